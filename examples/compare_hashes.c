@@ -40,7 +40,7 @@ static struct cupel_session *session_of(struct cupel_error *error)
         cupel_metric(s, "pages per second", CUPEL_TIMED | CUPEL_PROCESSOR_TIME, error) == 0)
         return s;
     fprintf(stderr, "%s\n", error->message);
-    exit(error->code);
+    exit((int)error->code);
 }
 
 int main(void)
@@ -52,7 +52,7 @@ int main(void)
     struct cupel_side second = {session_of(&error), 0, shift_add, NULL};
     if (cupel_compare_rounds(&first, &second, 0.01, &c, &error)) {
         fprintf(stderr, "%s\n", error.message);
-        return error.code;
+        return (int)error.code;
     }
     printf("faster: %s; fnv1a over shift_add %.3f, 95 %% interval %.3f to %.3f\n", words[c.order],
            c.ratio, c.low, c.high);

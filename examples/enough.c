@@ -20,11 +20,11 @@ int main(void)
     while (cupel_enough(s, &error) == 0 && scanf("%lf", &reading) == 1)
         if (cupel_push(s, 0, &reading, 1, &error)) {
             fprintf(stderr, "%s\n", error.message);
-            return error.code;
+            return (int)error.code;
         }
 
     if (cupel_result(s, 0, &r, &error))
-        return error.code;
+        return (int)error.code;
     printf("%s: mean %.9g, %.9g to %.9g, of %zu readings\n", r.enough ? "enough" : "not enough",
            r.mean, r.low, r.high, r.readings);
     cupel_session_free(s);

@@ -49,12 +49,12 @@ int main(int argc, char *argv[])
         (argc > 2 && cupel_run_set(run, "ioengine", argv[2], &error)) ||
         (cupel_run_measure(run, &filament, &error) && error.code != CUPEL_UNDECIDED)) {
         fprintf(stderr, "%s\n", error.message);
-        return error.code;
+        return (int)error.code;
     }
     for (int i = 0; i < 3; i++) {
         struct cupel_value v;
         if (cupel_run_value(run, metrics[i], "read", &v, &error))
-            return error.code;
+            return (int)error.code;
         printf("%s %.6g %s, %.6g to %.6g\n", metrics[i], v.value, v.unit, v.low, v.high);
     }
     cupel_run_free(run);

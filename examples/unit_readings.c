@@ -46,16 +46,16 @@ int main(void)
     if (cupel_measure(s, bytes_through_pipe, ends, &error))
         fprintf(stderr, "%s\n", error.message); /* what was measured is there all the same */
     if (cupel_result(s, 0, &r, &error))
-        return error.code;
+        return (int)error.code;
     printf("mean %.3f us, %.3f to %.3f, of %zu bytes\n", r.mean, r.low, r.high, r.readings);
     for (int i = 0; i < 3; i++) {
         struct cupel_percentile p;
         if (cupel_percentile(s, 0, shares[i], &p, &error))
-            return error.code;
+            return (int)error.code;
         printf("p%g %.3f us, %.3f to %.3f %s\n", 100 * p.share, p.value, p.low, p.high, p.note);
     }
     if (cupel_result(s, 1, &r, &error))
-        return error.code;
+        return (int)error.code;
     printf("longer than 100 us: %.3g %%, %.3g to %.3g %%\n", 100 * r.mean, 100 * r.low,
            100 * r.high);
     cupel_session_free(s);

@@ -4,6 +4,8 @@
  *
  *     cc ... $(pkg-config --cflags --libs cupel)
  *
+ * Longer than 500 lines because it is the one header of the library, and its reference.
+ *
  * A session holds the readings of one or more metrics in the order in which they were measured, and
  * judges them as `cupel run` and `cupel analyze` do (Li et al., Pilot (2016); docs/statistics.md):
  * change points, the stable segment between warm-up and cool-down, autocorrelation, an interval,
@@ -14,13 +16,19 @@
  * Names. Everything begins with cupel_ or CUPEL_, and the archive has no other global symbol.
  *
  * Errors. A function that can fail returns -1 (or NULL) and fills *error, unless `error` is NULL;
- * on success it leaves *error alone. Nothing is printed, nothing ends the program, no signal
- * handler is installed. After an error a session is as it was before the call.
+ * on success it leaves *error alone. Nothing is printed and nothing ends the program. After an
+ * error a session is as it was before the call, but for rounds that were measured. A session, run
+ * or function that is NULL is CUPEL_USAGE. Other pointers may be NULL only where it says so, and
+ * what was freed may not be used, or freed, again.
  *
- * Threads. There is no state outside of sessions. A session may be used by one thread at a
- * time, several sessions by several threads at once. Functions given by the caller are called by
- * the thread that called the library (a filament's: by threads of the run); they may not throw C++
- * exceptions or jump out. One cupel_run_measure at a time in a process.
+ * Threads. There is no state outside of sessions and runs. One thread at a time may use a session,
+ * several threads several sessions at once. Functions given by the caller are called by the thread
+ * that called the library (a filament's: by threads of the run); they may not throw C++ exceptions,
+ * jump out, or measure or free the session that they are called for. A process has one
+ * cupel_run_measure at a time.
+ *
+ * Signals. Sessions have nothing to do with signals: handlers of the program's run as always, and
+ * a round that they interrupt takes longer. For runs see cupel_run_measure.
  *
  * Memory. What a function takes is the caller's, and is copied; what it fills is the caller's. A
  * session takes 8 bytes for a reading, and once for the longest series 60 to 110 to judge it.
@@ -37,6 +45,10 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* functions with the name of the struct they fill */
+#endif
 extern "C" {
 #endif
 
@@ -118,9 +130,11 @@ int cupel_push(struct cupel_session *session, int metric, const double readings[
                struct cupel_error *error);
 
 /*
- * 1: every metric is as precise as asked, at a level that lasts to its last reading; 0: not yet.
- * May be asked after every reading: a judgement costs microseconds for a reading, so one is made
- * only when there are a twentieth more of them, and none before there can be enough. -1: no memory.
+ * 1: every metric is as precise as asked, at a level that lasts to its last reading (or its limits
+ * are decided, cupel_set_limits), and so is the speed of a session with a range of work; 0: not
+ * yet. May be asked after every reading: a judgement costs microseconds for a reading, so one is
+ * made only when there are a twentieth more of them, and none before there can be enough.
+ * CUPEL_USAGE: there is neither a metric nor a range. CUPEL_MACHINE: no memory.
  */
 int cupel_enough(struct cupel_session *session, struct cupel_error *error);
 
@@ -178,14 +192,64 @@ struct cupel_percentile {
 int cupel_percentile(struct cupel_session *session, int metric, double share,
                      struct cupel_percentile *percentile, struct cupel_error *error);
 
+/* A level that moves bit by bit, so that no single change point shows it. Its 95 % interval is
+   beyond chance, and the whole change at least 1 % of the mean, where one is found. */
+struct cupel_shift {
+    int found;         /* 1: there is one */
+    double slope;      /* from one reading to the next; 0 for fewer than 120 readings */
+    double low, high;  /* its 95 % interval; 0 for so few */
+    double change;     /* over the readings that the line was fitted to, ... */
+    size_t begin, end; /* ... which are these */
+};
+
+/* CUPEL_MACHINE: no memory. */
+int cupel_slow_shift(struct cupel_session *session, int metric, struct cupel_shift *shift,
+                     struct cupel_error *error);
+
+/* ---- limits ---- */
+
+enum cupel_verdict {
+    CUPEL_LIMIT_OPEN = 0,   /* the readings so far do not decide it */
+    CUPEL_LIMIT_KEPT = 1,   /* it passes */
+    CUPEL_LIMIT_BROKEN = 2, /* it fails */
+};
+
+#define CUPEL_LIMITS_MAX 16
+
+struct cupel_limit {
+    char text[48]; /* as it was given, without spaces: "p99<500" */
+    enum cupel_verdict verdict;
+    double value;   /* measured: the mean or the percentile; NaN: none yet */
+    double limit;   /* in the same unit */
+    double more;    /* readings (cupel_run_limits: seconds) more that are expected to decide it; 0:
+                       they do already; inf: more of the kind would not */
+    char note[120]; /* why it is open; or "" */
+};
+
+/*
+ * Limits on the mean and percentiles of a metric, "p99<500, mean<200" in the metric's own unit, as
+ * `cupel analyze --sla` has them; at most CUPEL_LIMITS_MAX, and "" for none. The metric is enough
+ * from then on when each of them is decided, however narrow its interval is. The chance that any
+ * limit of the session is ever decided wrongly is 1 - "confidence", however often one looks at
+ * readings that go on: set them before the first look. CUPEL_USAGE: no such limits.
+ */
+int cupel_set_limits(struct cupel_session *session, int metric, const char *limits,
+                     struct cupel_error *error);
+
+/* The verdicts on all readings so far: the first `capacity`, in the order in which they were given;
+   returns how many there are in all, or -1. CUPEL_MACHINE: no memory. */
+int cupel_limits(struct cupel_session *session, int metric, struct cupel_limit to[],
+                 size_t capacity, struct cupel_error *error);
+
 /* ---- rounds ---- */
 
 /* What a round is asked for. It is the library's, and valid during the call. */
 struct cupel_round {
     struct cupel_session *session; /* for cupel_push */
     uint64_t number;               /* from 0, trial rounds included */
-    uint64_t work;                 /* units of work to do: the same in every round that counts */
-    int trial; /* 1: it finds out how much work a round takes; what is pushed is not kept */
+    uint64_t work; /* units of work to do: the same in every round that counts, unless there is a
+                      range (cupel_work_range) */
+    int trial;     /* 1: it finds out how much work a round takes; what is pushed is not kept */
 };
 
 /* One round; 0 to go on, anything else ends cupel_measure with CUPEL_FAILED. */
@@ -197,11 +261,73 @@ typedef int (*cupel_round_function)(void *context, const struct cupel_round *rou
  * kind, so that reading the clock costs no precision; a round that takes longer has a work of 1,
  * and so has one whose function takes no notice of its work. The session has at least one metric; a
  * round pushes as many readings as it likes, and those of CUPEL_TIMED metrics are the library's.
+ * A session with a range of work has no such trial rounds, see below.
  * CUPEL_UNDECIDED: "limit" came first; everything measured is in the session all the same.
  * CUPEL_FAILED: the function ended it.
  */
 int cupel_measure(struct cupel_session *session, cupel_round_function round, void *context,
                   struct cupel_error *error);
+
+/* What judging took, beside the rounds. Called after measuring. */
+struct cupel_overhead {
+    double rounds_seconds;      /* of rounds that count: cupel_measure's, cupel_push_round's */
+    double judging_seconds;     /* that the library took to judge, between rounds */
+    double share;               /* judging over both; NaN: no rounds were timed */
+    double empty_round_seconds; /* what a round that does nothing is timed as: the error that
+                                   reading the clock leaves in a CUPEL_TIMED reading */
+};
+
+int cupel_overhead(const struct cupel_session *session, struct cupel_overhead *overhead,
+                   struct cupel_error *error);
+
+/* ---- rounds of different work ---- */
+
+/*
+ * Units of work per second of what has no readings within a round: rounds of different work take
+ * setup + work / speed seconds, and the slope leaves set-up, warm-up and cool-down out (Li et al.,
+ * Pilot (2016), III-A, equation 4; `cupel exec --wps`). The amounts are chosen from min to max, 1
+ * <= min < max < 2^53: they double while rounds take less than `shortest` seconds, which are kept
+ * and do not count, and then spread over a range that the precision asked for decides on. 0 for
+ * `shortest` is a second; a thousandth is short. The session is enough when the interval of the
+ * speed is as narrow as "ci" on "min-samples" rounds, and its metrics, if any, are. `flags` is 0,
+ * or CUPEL_PROCESSOR_TIME. Once, before the first round. CUPEL_USAGE: a wrong range; a metric is
+ * CUPEL_TIMED, which times a round with its set-up.
+ */
+int cupel_work_range(struct cupel_session *session, uint64_t min, uint64_t max, double shortest,
+                     unsigned flags, struct cupel_error *error);
+
+/* In a loop of the program's own, in place of cupel_measure: the work of the next round; 0: the
+   session has no range. */
+uint64_t cupel_next_work(const struct cupel_session *session);
+
+/* ... and that it took so long. `work` is what cupel_next_work said, or another one of the range.
+   CUPEL_USAGE: out of it, or seconds that are below 0 or not finite. CUPEL_MACHINE: no memory. */
+int cupel_push_round(struct cupel_session *session, uint64_t work, double seconds,
+                     struct cupel_error *error);
+
+struct cupel_speed {
+    double speed;                 /* units of work per second; NaN: fewer than two amounts */
+    double low, high;             /* its interval; 0 and inf where an end is not known */
+    double setup;                 /* seconds of a round that do not grow with its work; or NaN */
+    double setup_low, setup_high; /* its interval, cut at 0; 0 and inf where there is none */
+    double confidence;            /* of both intervals */
+    double width;        /* full, of the speed's interval over the speed, with the allowance for
+                            stopping: what the stop rule sees; inf while unbounded */
+    double rounds_left;  /* expected until it is enough, and ... */
+    double seconds_left; /* ... how long they take; NaN while it is not known */
+    double bend;         /* below this work a unit takes another time (a cache): left out; or 0 */
+    size_t rounds, used; /* all, and those that the line rests on */
+    int bounded;         /* 0: the rounds do not even show that more work takes longer */
+    int enough;          /* 1: as precise as asked */
+    char note[240];      /* what would show the speed better; or "" */
+};
+
+/*
+ * The speed of all rounds so far. Where cupel_enough or cupel_measure was asked before and they are
+ * enough, the interval is the wider one that stopping on it takes. CUPEL_USAGE: there is no range.
+ */
+int cupel_speed(struct cupel_session *session, struct cupel_speed *speed,
+                struct cupel_error *error);
 
 /* ---- two beside each other ---- */
 
@@ -247,8 +373,9 @@ int cupel_compare(const struct cupel_side *first, const struct cupel_side *secon
 /*
  * cupel_measure of two functions in turns, the order of each two rounds by chance, so that what
  * changes on the machine meets both: until their order is decided and the first session's
- * "min-time" has passed. The sessions are two, their metrics one of each. CUPEL_UNDECIDED: its
- * "limit" came first, *comparison is filled all the same. CUPEL_FAILED: a function ended it.
+ * "min-time" has passed. The sessions are two, without a range of work, their metrics one of each.
+ * CUPEL_UNDECIDED: its "limit" came first, *comparison is filled all the same. CUPEL_FAILED: a
+ * function ended it.
  */
 int cupel_compare_rounds(const struct cupel_side *first, const struct cupel_side *second,
                          double margin, struct cupel_comparison *comparison,
@@ -335,21 +462,31 @@ void cupel_run_free(struct cupel_run *run);
  * of: iodepth (default 256: the most that may be in flight), numjobs, offset, size, seed, ioengine,
  * direct, sqpoll, iopoll, null-script, destroy, destroy-serial, overwrite, allow-unwritten, preset,
  * ci, confidence, min-samples, changepoint, interval, autocorr, min-time, limit, runtime, precise,
- * cpus, realtime, clock, spin. CUPEL_USAGE.
+ * sla, cpus, realtime, clock, spin. CUPEL_USAGE.
  */
 int cupel_run_set(struct cupel_run *run, const char *name, const char *value,
                   struct cupel_error *error);
 
 /*
- * Measure: trial rounds, then rounds until the mean response time is as precise as asked. A
- * filament that asks for nothing more and has nothing in flight ends its round. Threads of the
- * library's do the I/O until it returns. Once for each run. The result is there also with
- * CUPEL_UNDECIDED and CUPEL_TARGET, as far as it was measured.
+ * Measure: trial rounds, then rounds until the mean response time is as precise as asked, or with
+ * "sla" until each of its limits is decided. A filament that asks for nothing more and has nothing
+ * in flight ends its round. Once for each run. The result is there also with CUPEL_UNDECIDED and
+ * CUPEL_TARGET, as far as it was measured; CUPEL_USAGE, CUPEL_UNSAFE and CUPEL_MACHINE leave none.
+ *
+ * Threads of the library's do the I/O until it returns, "numjobs" and a few more. They take no
+ * signals, call `handle` on a stack of 256 KiB, and may have a processor, a priority and a timer
+ * slack of their own; those of the calling thread stay as they are.
+ *
+ * Signals: no handler is installed, and no disposition changed. Handlers of the program's run in
+ * its own threads, and one that interrupts the calling thread does not end the run: it may call
+ * cupel_run_stop. The calling thread blocks SIGIO for an instant while it asks the kernel whether
+ * anybody writes to a file. No child process is made.
  */
 int cupel_run_measure(struct cupel_run *run, const struct cupel_filament *filament,
                       struct cupel_error *error);
 
-/* Ends cupel_run_measure soon, with CUPEL_UNDECIDED. From any thread or signal handler. */
+/* Ends cupel_run_measure soon, with CUPEL_UNDECIDED. From any thread or signal handler, while the
+   run is not freed. */
 void cupel_run_stop(struct cupel_run *run);
 
 struct cupel_value {
@@ -368,8 +505,16 @@ struct cupel_value {
 int cupel_run_value(const struct cupel_run *run, const char *metric, const char *op,
                     struct cupel_value *value, struct cupel_error *error);
 
+/* The verdicts on the limits of "sla", as cupel_limits; none before it was measured. Values are in
+   nanoseconds, 1/s, bytes/s or numbers, and `more` in seconds. */
+int cupel_run_limits(const struct cupel_run *run, struct cupel_limit to[], size_t capacity,
+                     struct cupel_error *error);
+
 #ifdef __cplusplus
 }
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 #endif
 
 #endif

@@ -169,6 +169,24 @@ static int measure_in_turns(struct pair *p, struct library_rounds rounds[2],
     }
 }
 
+static int check_turns(const struct library_rounds rounds[2], struct err *e)
+{
+    if (library_may_measure(&rounds[0], e) || library_may_measure(&rounds[1], e))
+        return -1;
+    if (rounds[0].session == rounds[1].session)
+        return err_set(e, ERR_USAGE,
+                       "two functions need two sessions, whose rounds have a work each");
+    if (library_has_range(rounds[0].session) || library_has_range(rounds[1].session))
+        return err_set(e, ERR_USAGE,
+                       "rounds in turns do the same work each time: leave cupel_work_range out");
+    return 0;
+}
+
+static void set_measuring(const struct library_rounds rounds[2], bool measuring)
+{
+    rounds[0].session->measuring = rounds[1].session->measuring = measuring;
+}
+
 int cupel_compare_rounds(const struct cupel_side *first, const struct cupel_side *second,
                          double margin, struct cupel_comparison *comparison,
                          struct cupel_error *error)
@@ -178,11 +196,10 @@ int cupel_compare_rounds(const struct cupel_side *first, const struct cupel_side
     struct library_rounds rounds[] = {
         {.session = first->session, .function = first->round, .context = first->context},
         {.session = second->session, .function = second->round, .context = second->context}};
-    if (find_pair(&p, first, second, margin, &e))
+    if (find_pair(&p, first, second, margin, &e) || check_turns(rounds, &e))
         return library_fail(error, &e);
-    if (p.sessions[0] == p.sessions[1]) {
-        err_set(&e, ERR_USAGE, "two functions need two sessions, whose rounds have a work each");
-        return library_fail(error, &e);
-    }
-    return measure_in_turns(&p, rounds, comparison, &e) ? library_fail(error, &e) : 0;
+    set_measuring(rounds, true);
+    int status = measure_in_turns(&p, rounds, comparison, &e);
+    set_measuring(rounds, false);
+    return status ? library_fail(error, &e) : 0;
 }

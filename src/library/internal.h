@@ -7,10 +7,26 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "include/cupel.h"
 #include "run/plan/plan.h"
+#include "stat/column_verdict.h"
 #include "stat/judge.h"
+#include "stat/wps/work_session.h"
+
+/* With a number of rounds, a further look comes after that number over this. */
+#define LIBRARY_LOOKS 20
+
+#define LIBRARY_TIMED_WORK                                                                         \
+    "metric \"%.63s\" times rounds with their set-up, which a range of work leaves out: "          \
+    "cupel_speed has the speed; leave CUPEL_TIMED out"
+
+struct library_limits {
+    struct clauses clauses;
+    struct column_verdict verdicts[CLAUSES_MAX]; /* on the readings that were judged */
+    bool decided;                                /* all of them */
+};
 
 struct library_metric {
     char name[64];
@@ -18,9 +34,10 @@ struct library_metric {
     enum mean_kind kind;
     double *readings;
     size_t count, capacity;
-    struct judgement judgement; /* of the first judged_count readings */
-    size_t judged_count;        /* 0: of none */
-    size_t next_count;          /* readings at which `enough` judges again */
+    struct judgement judgement;    /* of the first judged_count readings */
+    size_t judged_count;           /* 0: of none */
+    size_t next_count;             /* readings at which `enough` judges again */
+    struct library_limits *limits; /* or NULL */
 };
 
 struct cupel_session {
@@ -28,14 +45,25 @@ struct cupel_session {
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
     bool stopping;        /* somebody stops when it is enough */
+    bool measuring;       /* cupel_measure or cupel_compare_rounds is under way */
     bool trial;           /* what is pushed is not kept */
     struct arena scratch; /* of judgements; grows with the readings */
+
+    struct work_session work; /* rounds of different work; zero: there is no range */
+    unsigned work_processor_time;
+    size_t fitted, next_fit; /* rounds that the speed was judged on; when to do so again */
+
+    double rounds_seconds; /* of rounds that count */
+    uint64_t judging_ns;
 };
 
 /* Copies it to the caller's struct, which may be NULL. Always returns -1. */
 int library_fail(struct cupel_error *error, const struct err *e);
 
-/* NULL, ERR_USAGE: the session has no metric of that index. */
+/* ERR_USAGE: it is NULL. */
+int library_is_there(const struct cupel_session *s, struct err *e);
+
+/* NULL, ERR_USAGE: there is no session, or no metric of that index. */
 struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e);
 
 /* session.c: append one or more; what the metric can have was checked. ERR_MACHINE. */
@@ -45,10 +73,21 @@ int metric_append(struct library_metric *m, const double readings[], size_t coun
 void metric_forget(struct library_metric *m);
 /* judgement.c: room for judging so many readings. ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
-/* judgement.c: cupel_enough, and the first metric that is not, or NULL. */
+/* judgement.c: cupel_enough: 1, 0 or -1, and the first metric that is not, or NULL for the speed.
+ */
 int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
 /* judgement.c: judge all readings of a metric, unless they are judged. ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
+
+static inline bool library_has_range(const struct cupel_session *s)
+{
+    return s->work.plan.limits.max > 0;
+}
+/* speed.c: cupel_push_round. */
+int library_push_round(struct cupel_session *s, uint64_t work, double seconds, struct err *e);
+/* speed.c: fit all rounds, unless they are; and whether the speed is as precise as asked. */
+void library_judge_speed(struct cupel_session *s);
+bool library_speed_enough(struct cupel_session *s);
 
 /* measure.c: the rounds of one function. */
 struct library_rounds {
@@ -58,6 +97,8 @@ struct library_rounds {
     struct cupel_round round;
 };
 
+/* ERR_USAGE: there is no session or function, or the session is being measured. */
+int library_may_measure(const struct library_rounds *r, struct err *e);
 /* Trial rounds. ERR_FAILED. */
 int library_trials(struct library_rounds *r, struct err *e);
 /* One that counts, with the readings that are the library's own. ERR_FAILED, ERR_MACHINE. */

@@ -6,9 +6,6 @@
 #include "library/internal.h"
 #include "stat/estimate/percentile_column.h"
 
-/* A judgement is made again with so many more readings, as a share of those at hand. */
-#define GROWTH (1.0 / 20)
-
 struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m)
 {
     struct judge_config config = plan_judge_config(&s->plan, !(m->flags & CUPEL_LOWER_IS_BETTER));
@@ -36,22 +33,56 @@ void metric_forget(struct library_metric *m)
     m->judged_count = m->next_count = 0;
 }
 
+static size_t limits_of_session(const struct cupel_session *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->metric_count; i++)
+        count += s->metrics[i].limits ? s->metrics[i].limits->clauses.count : 0;
+    return count;
+}
+
+static void judge_limits(struct cupel_session *s, struct library_metric *m)
+{
+    struct library_limits *l = m->limits;
+    const struct judgement *j = &m->judgement;
+    struct judge_config config = library_config(s, m);
+    struct estimate decided = judge_decided(j, &config);
+    double alpha = (1 - s->plan.confidence) / (double)limits_of_session(s);
+    struct percentile_column column;
+    size_t mark = arena_mark(&s->scratch);
+    percentile_column_make(&column, m->readings + j->stable_begin, j->stable_end - j->stable_begin,
+                           &s->scratch);
+    const struct judged_column of = {m->count, j, &decided, &column, m->kind, s->plan.confidence};
+    l->decided = true;
+    for (size_t i = 0; i < l->clauses.count; i++) {
+        l->verdicts[i] = column_verdict_of(&of, &l->clauses.clause[i], alpha, &s->scratch);
+        l->decided &= l->verdicts[i].verdict != SEQUENTIAL_UNDECIDED;
+    }
+    arena_reset(&s->scratch, mark);
+}
+
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e)
 {
     struct judge_config config = library_config(s, m);
     if (m->judged_count == m->count)
         return 0;
+    uint64_t begin = clock_raw_ns();
     if (library_scratch(s, m->count, e) ||
         judge_mean_kind(&m->judgement, m->readings, m->count, m->kind, &config, &s->scratch, e))
         return -1;
+    if (m->limits)
+        judge_limits(s, m);
     m->judged_count = m->count;
-    m->next_count = m->count + (size_t)((double)m->count * GROWTH) + 1;
+    m->next_count = m->count + m->count / LIBRARY_LOOKS + 1;
+    s->judging_ns += clock_raw_ns() - begin;
     return 0;
 }
 
 /* A level that has just begun may be the one that lasts: the last reading has to be at it. */
 static bool is_enough(const struct library_metric *m)
 {
+    if (m->limits)
+        return m->judged_count && m->limits->decided;
     return m->judged_count && m->judgement.enough && m->judgement.stable_end == m->judged_count;
 }
 
@@ -59,7 +90,7 @@ int library_enough(struct cupel_session *s, struct library_metric **lacking, str
 {
     bool stopping = s->stopping;
     *lacking = NULL;
-    if (!s->metric_count)
+    if (!s->metric_count && !library_has_range(s))
         return err_set(e, ERR_USAGE, "the session has no metric: cupel_metric makes one");
     s->stopping = true;
     for (size_t i = 0; i < s->metric_count; i++) {
@@ -77,16 +108,15 @@ int library_enough(struct cupel_session *s, struct library_metric **lacking, str
             return 0;
         }
     }
-    return 0;
+    return !library_has_range(s) || library_speed_enough(s);
 }
 
 int cupel_enough(struct cupel_session *session, struct cupel_error *error)
 {
     struct err e;
     struct library_metric *lacking;
-    if (library_enough(session, &lacking, &e))
-        return library_fail(error, &e);
-    return !lacking;
+    int enough = library_is_there(session, &e) ? -1 : library_enough(session, &lacking, &e);
+    return enough < 0 ? library_fail(error, &e) : enough;
 }
 
 int cupel_result(struct cupel_session *session, int metric, struct cupel_result *result,
@@ -152,6 +182,24 @@ int cupel_change_points(struct cupel_session *session, int metric, size_t to[], 
     for (size_t i = 0; i < j->changepoint_count && i < capacity; i++)
         to[i] = j->changepoints[i];
     return (int)j->changepoints_found;
+}
+
+int cupel_slow_shift(struct cupel_session *session, int metric, struct cupel_shift *shift,
+                     struct cupel_error *error)
+{
+    struct err e;
+    struct library_metric *m = library_metric_of(session, metric, &e);
+    if (!m || (m->count && library_judge(session, m, &e)))
+        return library_fail(error, &e);
+    const struct slow_shift nothing = {0}, *of = m->count ? &m->judgement.shift : &nothing;
+    *shift = (struct cupel_shift){.found = of->found,
+                                  .slope = of->slope,
+                                  .low = of->low,
+                                  .high = of->high,
+                                  .change = of->change,
+                                  .begin = of->begin,
+                                  .end = of->end};
+    return 0;
 }
 
 int cupel_percentile(struct cupel_session *session, int metric, double share,

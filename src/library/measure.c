@@ -11,23 +11,28 @@
 #define ROUND_NS 1000000u
 #define WORK_MAX ((uint64_t)1 << 40)
 
+/* Of those that do nothing, the shortest is taken: none of the others took only as long as the
+ * clock. */
+#define EMPTY_ROUNDS 200
+
 struct took {
     uint64_t ns, processor_ns; /* of the clock on the wall, of this thread */
 };
 
-static struct took now(void)
+static uint64_t processor_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (struct took){clock_raw_ns(), (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec};
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static int run_round(struct library_rounds *r, struct took *took, struct err *e)
 {
-    struct took begin = now();
+    /* The clock on the wall, which takes the shorter to read, is the inner one. */
+    uint64_t processor_begin = processor_ns(), begin = clock_raw_ns();
     int status = r->function(r->context, &r->round);
-    struct took end = now();
-    *took = (struct took){end.ns - begin.ns, end.processor_ns - begin.processor_ns};
+    uint64_t end = clock_raw_ns(), processor_end = processor_ns();
+    *took = (struct took){end - begin, processor_end - processor_begin};
     if (status)
         return err_set(e, ERR_FAILED, "round %llu: its function returned %d",
                        (unsigned long long)r->round.number, status);
@@ -49,6 +54,17 @@ static int run_trials(struct library_rounds *r, struct err *e)
     return 0;
 }
 
+int library_may_measure(const struct library_rounds *r, struct err *e)
+{
+    if (library_is_there(r->session, e))
+        return -1;
+    if (!r->function)
+        return err_set(e, ERR_USAGE, "the function of the rounds is NULL");
+    return r->session->measuring
+               ? err_set(e, ERR_USAGE, "the session is being measured: a round cannot do so, too")
+               : 0;
+}
+
 int library_trials(struct library_rounds *r, struct err *e)
 {
     r->round = (struct cupel_round){.session = r->session, .trial = 1};
@@ -59,16 +75,20 @@ int library_trials(struct library_rounds *r, struct err *e)
     return status;
 }
 
+/* A round that waits all the time may have had no processor: the clock's step stands in. */
+static double seconds_of(const struct took *took, unsigned flags)
+{
+    uint64_t ns = flags & CUPEL_PROCESSOR_TIME ? took->processor_ns : took->ns;
+    return fmax((double)ns, 1) * 1e-9;
+}
+
 /* The readings that are the library's own. */
 static int add_times(const struct library_rounds *r, const struct took *took, struct err *e)
 {
     double work = (double)r->round.work;
     for (size_t i = 0; i < r->session->metric_count; i++) {
         struct library_metric *m = &r->session->metrics[i];
-        bool processor = m->flags & CUPEL_PROCESSOR_TIME;
-        /* A round that waits all the time may have had no processor: the clock's step stands in. */
-        double ns = processor ? fmax((double)took->processor_ns, 1) : (double)took->ns;
-        double seconds = ns * 1e-9;
+        double seconds = seconds_of(took, m->flags);
         double reading = m->flags & CUPEL_LOWER_IS_BETTER ? seconds / work : work / seconds;
         if ((m->flags & CUPEL_TIMED) && metric_append(m, &reading, 1, e))
             return -1;
@@ -79,22 +99,59 @@ static int add_times(const struct library_rounds *r, const struct took *took, st
 int library_round(struct library_rounds *r, struct err *e)
 {
     struct took took;
-    return run_round(r, &took, e) || add_times(r, &took, e) ? -1 : 0;
+    struct cupel_session *s = r->session;
+    bool varies = library_has_range(s);
+    if (varies)
+        r->round.work = cupel_next_work(s);
+    if (run_round(r, &took, e) || add_times(r, &took, e))
+        return -1;
+    s->rounds_seconds += seconds_of(&took, 0);
+    double seconds = seconds_of(&took, s->work_processor_time);
+    return varies ? library_push_round(s, r->round.work, seconds, e) : 0;
 }
 
-/* What the first metric that is not enough lacks. */
-static int say_undecided(struct cupel_session *s, struct library_metric *m, struct err *e)
+static int say_speed_undecided(struct cupel_session *s, const char *limit, struct err *e)
+{
+    struct cupel_speed speed;
+    cupel_speed(s, &speed, NULL);
+    return err_set(e, ERR_UNDECIDED,
+                   "the limit of %s came: the interval of the speed is %.3g %% of it wide on %zu "
+                   "rounds, %zu of which count; %.3g %% on %u are asked for%s%s",
+                   limit, 100 * speed.width, speed.rounds, speed.used, 100 * s->plan.target_width,
+                   s->plan.minimum_subsessions, speed.note[0] ? "; " : "", speed.note);
+}
+
+static int say_limit_open(const struct library_metric *m, const char *limit, struct err *e)
+{
+    const struct library_limits *l = m->limits;
+    size_t i = 0;
+    while (i + 1 < l->clauses.count && l->verdicts[i].verdict != SEQUENTIAL_UNDECIDED)
+        i++;
+    const struct column_verdict *v = &l->verdicts[i];
+    return err_set(e, ERR_UNDECIDED,
+                   "the limit of %s came: \"%s\" at %.6g on %zu readings leaves %s open%s%s", limit,
+                   m->name, v->value, m->count, l->clauses.clause[i].text, v->note[0] ? ": " : "",
+                   v->note);
+}
+
+/* What the first metric that is not enough lacks, or the speed. */
+static int say_undecided(struct cupel_session *s, struct library_metric *m, bool enough,
+                         struct err *e)
 {
     char limit[UNITS_BUFFER];
     format_time(limit, sizeof limit, s->plan.limit_seconds * 1e9);
-    if (!m)
+    if (enough)
         return err_set(e, ERR_UNDECIDED, "the limit of %s came before the least time", limit);
+    if (!m)
+        return say_speed_undecided(s, limit, e);
     if (!m->count)
         return err_set(e, ERR_UNDECIDED,
                        "the limit of %s came, and nothing pushed readings of \"%s\"", limit,
                        m->name);
     if (library_judge(s, m, e))
         return -1;
+    if (m->limits)
+        return say_limit_open(m, limit, e);
     struct judge_config config = library_config(s, m);
     struct estimate decided = judge_decided(&m->judgement, &config);
     if (m->judgement.phase == PHASE_NO_STEADY_STATE)
@@ -115,16 +172,15 @@ static int measure(struct library_rounds *r, struct err *e)
     struct cupel_session *s = r->session;
     uint64_t begin = clock_raw_ns();
     struct library_metric *lacking;
-    if (library_enough(s, &lacking, e) || library_trials(r, e))
+    if (library_enough(s, &lacking, e) < 0 || (!library_has_range(s) && library_trials(r, e)))
         return -1;
     for (uint64_t first = clock_raw_ns();;) {
         double measured = (double)(clock_raw_ns() - first) * 1e-9;
-        if (library_enough(s, &lacking, e))
-            return -1;
-        if (!lacking && measured >= s->plan.minimum_seconds)
-            return 0;
+        int enough = library_enough(s, &lacking, e);
+        if (enough < 0 || (enough && measured >= s->plan.minimum_seconds))
+            return enough < 0 ? -1 : 0;
         if ((double)(clock_raw_ns() - begin) * 1e-9 >= s->plan.limit_seconds)
-            return say_undecided(s, lacking, e);
+            return say_undecided(s, lacking, enough, e);
         if (library_round(r, e))
             return -1;
     }
@@ -135,5 +191,40 @@ int cupel_measure(struct cupel_session *session, cupel_round_function round, voi
 {
     struct err e;
     struct library_rounds r = {.session = session, .function = round, .context = context};
-    return measure(&r, &e) ? library_fail(error, &e) : 0;
+    if (library_may_measure(&r, &e))
+        return library_fail(error, &e);
+    session->measuring = true;
+    int status = measure(&r, &e);
+    session->measuring = false;
+    return status ? library_fail(error, &e) : 0;
+}
+
+/* ---- what it costs ---- */
+
+static int do_nothing(void *context, const struct cupel_round *round)
+{
+    (void)context;
+    (void)round;
+    return 0;
+}
+
+int cupel_overhead(const struct cupel_session *session, struct cupel_overhead *overhead,
+                   struct cupel_error *error)
+{
+    struct err e;
+    if (library_is_there(session, &e))
+        return library_fail(error, &e);
+    struct library_rounds empty = {.function = do_nothing};
+    uint64_t shortest = UINT64_MAX;
+    for (int i = 0; i < EMPTY_ROUNDS; i++) {
+        struct took took;
+        run_round(&empty, &took, NULL);
+        shortest = took.ns < shortest ? took.ns : shortest;
+    }
+    double rounds = session->rounds_seconds, judging = (double)session->judging_ns * 1e-9;
+    *overhead = (struct cupel_overhead){.rounds_seconds = rounds,
+                                        .judging_seconds = judging,
+                                        .share = rounds > 0 ? judging / (judging + rounds) : NAN,
+                                        .empty_round_seconds = (double)shortest * 1e-9};
+    return 0;
 }

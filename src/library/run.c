@@ -39,9 +39,9 @@ static int begin_run(struct cupel_run *r, const char *target, struct err *e)
     r->plan.filament = true;
     r->plan.compare_block_layer = r->plan.measure_overhead = false;
     r->plan.monitor_cost = 0;
-    if (!*target || strlen(target) >= sizeof r->plan.target)
-        return err_set(e, ERR_USAGE, "%.40s: a target's name has 1 to %zu bytes", target,
-                       sizeof r->plan.target - 1);
+    if (!target || !*target || strlen(target) >= sizeof r->plan.target)
+        return err_set(e, ERR_USAGE, "%.40s: a target's name has 1 to %zu bytes",
+                       target ? target : "NULL", sizeof r->plan.target - 1);
     snprintf(r->plan.target, sizeof r->plan.target, "%s", target);
     return 0;
 }
@@ -81,6 +81,7 @@ static bool is_setting(const struct option_row *row)
     case PLAN_REGION:
     case PLAN_ENGINE:
     case PLAN_SAFETY:
+    case PLAN_SLA:
     case PLAN_STATISTICS:
     case PLAN_DURATION:
     case PLAN_MACHINE:
@@ -88,6 +89,11 @@ static bool is_setting(const struct option_row *row)
     default:
         return false;
     }
+}
+
+static int is_there(const struct cupel_run *run, struct err *e)
+{
+    return run ? 0 : err_set(e, ERR_USAGE, "the run is NULL: cupel_run_new makes one");
 }
 
 static int set(struct plan *plan, const char *name, const char *value, struct err *e)
@@ -112,6 +118,8 @@ int cupel_run_set(struct cupel_run *run, const char *name, const char *value,
                   struct cupel_error *error)
 {
     struct err e;
+    if (is_there(run, &e))
+        return library_fail(error, &e);
     struct plan changed = run->plan;
     if (set(&changed, name, value, &e))
         return library_fail(error, &e);
@@ -183,10 +191,12 @@ int cupel_timer(struct cupel_actor *actor, uint64_t at_ns)
 
 static int set_filament(struct cupel_run *r, const struct cupel_filament *f, struct err *e)
 {
-    if (!f->handle || !f->granularity || !f->largest || f->largest % f->granularity)
+    if (!f || !f->handle)
+        return err_set(e, ERR_USAGE, "the filament, or its function, is NULL");
+    if (!f->granularity || !f->largest || f->largest % f->granularity)
         return err_set(e, ERR_USAGE,
-                       "a filament has a function, a granularity, and a largest request that is a "
-                       "multiple of it, not %u and %u",
+                       "a filament has a granularity, and a largest request that is a multiple of "
+                       "it, not %u and %u",
                        f->granularity, f->largest);
     if (!f->queue || f->queue > QUEUE_MAX)
         return err_set(e, ERR_USAGE, "a filament's queue has room for 1 to %d requests, not %u",
@@ -256,12 +266,13 @@ int cupel_run_measure(struct cupel_run *run, const struct cupel_filament *filame
                       struct cupel_error *error)
 {
     struct err e;
-    return measure(run, filament, &e) ? library_fail(error, &e) : 0;
+    return is_there(run, &e) || measure(run, filament, &e) ? library_fail(error, &e) : 0;
 }
 
 void cupel_run_stop(struct cupel_run *run)
 {
-    run->stop = 1;
+    if (run)
+        run->stop = 1;
 }
 
 /* ---- values ---- */
@@ -270,7 +281,7 @@ int cupel_run_value(const struct cupel_run *run, const char *metric, const char 
                     struct cupel_value *value, struct cupel_error *error)
 {
     struct err e;
-    for (size_t i = 0; run->session && i < run->result.row_count; i++) {
+    for (size_t i = 0; run && run->session && i < run->result.row_count; i++) {
         const struct result_row *row = &run->result.rows[i];
         if (strcmp(metric_of(row->metric)->name, metric) != 0 || strcmp(row->op, op) != 0)
             continue;
@@ -285,4 +296,31 @@ int cupel_run_value(const struct cupel_run *run, const char *metric, const char 
     }
     err_set(&e, ERR_USAGE, "the result has no \"%.40s\" of \"%.10s\"", metric, op);
     return library_fail(error, &e);
+}
+
+int cupel_run_limits(const struct cupel_run *run, struct cupel_limit to[], size_t capacity,
+                     struct cupel_error *error)
+{
+    static const enum cupel_verdict verdicts[] = {[CLAUSE_UNDECIDED] = CUPEL_LIMIT_OPEN,
+                                                  [CLAUSE_PASSED] = CUPEL_LIMIT_KEPT,
+                                                  [CLAUSE_FAILED] = CUPEL_LIMIT_BROKEN};
+    struct err e;
+    if (is_there(run, &e))
+        return library_fail(error, &e);
+    size_t count = 0;
+    for (size_t i = 0; run->session && i < run->result.clause_count; i++) {
+        const struct result_clause *c = &run->result.clauses[i];
+        if (c->is_width)
+            continue;
+        if (count < capacity) {
+            to[count] = (struct cupel_limit){.verdict = verdicts[c->verdict],
+                                             .value = c->value,
+                                             .limit = c->limit,
+                                             .more = c->more_seconds};
+            snprintf(to[count].text, sizeof to->text, "%s", c->text);
+            snprintf(to[count].note, sizeof to->note, "%s", c->note);
+        }
+        count++;
+    }
+    return (int)count;
 }

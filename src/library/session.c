@@ -38,8 +38,11 @@ void cupel_session_free(struct cupel_session *session)
 {
     if (!session)
         return;
-    for (size_t i = 0; i < session->metric_count; i++)
+    for (size_t i = 0; i < session->metric_count; i++) {
         free(session->metrics[i].readings);
+        free(session->metrics[i].limits);
+    }
+    work_session_free(&session->work);
     arena_free(&session->scratch);
     free(session);
 }
@@ -66,10 +69,13 @@ int cupel_set(struct cupel_session *session, const char *name, const char *value
               struct cupel_error *error)
 {
     struct err e;
+    if (library_is_there(session, &e))
+        return library_fail(error, &e);
     struct plan changed = session->plan;
     if (set(&changed, name, value, &e))
         return library_fail(error, &e);
     session->plan = changed;
+    session->fitted = session->next_fit = 0;
     for (size_t i = 0; i < session->metric_count; i++)
         metric_forget(&session->metrics[i]);
     return 0;
@@ -102,6 +108,8 @@ static int check_metric(const struct cupel_session *s, const char *name, unsigne
     if (strlen(name) >= sizeof s->metrics[0].name)
         return err_set(e, ERR_USAGE, "metric \"%.40s...\": a name has at most %zu bytes", name,
                        sizeof s->metrics[0].name - 1);
+    if ((flags & CUPEL_TIMED) && library_has_range(s))
+        return err_set(e, ERR_USAGE, LIBRARY_TIMED_WORK, name);
     if (s->metric_count == CUPEL_METRICS_MAX)
         return err_set(e, ERR_USAGE, "metric \"%.63s\": a session has at most %d", name,
                        CUPEL_METRICS_MAX);
@@ -120,7 +128,7 @@ int cupel_metric(struct cupel_session *session, const char *name, unsigned flags
                  struct cupel_error *error)
 {
     struct err e;
-    if (check_metric(session, name, flags, &e))
+    if (library_is_there(session, &e) || check_metric(session, name, flags, &e))
         return library_fail(error, &e);
     struct library_metric *m = &session->metrics[session->metric_count];
     *m = (struct library_metric){.flags = flags, .kind = kind_of(flags)};
@@ -158,7 +166,7 @@ int metric_append(struct library_metric *m, const double readings[], size_t coun
 int cupel_reserve(struct cupel_session *session, size_t readings, struct cupel_error *error)
 {
     struct err e;
-    if (library_scratch(session, readings, &e))
+    if (library_is_there(session, &e) || library_scratch(session, readings, &e))
         return library_fail(error, &e);
     for (size_t i = 0; i < session->metric_count; i++)
         if (make_room(&session->metrics[i], readings, &e))

@@ -73,6 +73,8 @@ int main(void)
     struct cupel_error error;
     struct cupel_result r;
     struct cupel_percentile p;
+    struct cupel_shift shift;
+    struct cupel_limit limits[2];
     double x;
     size_t cuts[1];
     struct cupel_session *s = cupel_session_new(&error);
@@ -81,13 +83,18 @@ int main(void)
     while (scanf("%lf", &x) == 1)
         if (cupel_push(s, 0, &x, 1, &error))
             return 2;
-    if (cupel_result(s, 0, &r, &error) || cupel_percentile(s, 0, 0.9, &p, &error) ||
+    if (cupel_set_limits(s, 0, "mean<101, p99<100", &error) || cupel_limits(s, 0, limits, 2, &error) != 2 ||
+        cupel_result(s, 0, &r, &error) || cupel_percentile(s, 0, 0.9, &p, &error) ||
+        cupel_slow_shift(s, 0, &shift, &error) ||
         cupel_change_points(s, 0, cuts, 1, &error) != (int)r.change_points)
         return 6;
     printf("mean,%.12g\nci_low,%.12g\nci_high,%.12g\nstable_begin,%zu\nstable_end,%zu\n", r.mean, r.low, r.high,
            r.stable_begin, r.stable_end);
     printf("autocorrelation,%.12g\neffective_n,%.12g\n", r.autocorrelation, r.effective_n);
     printf("p90,%.12g\np90_ci_low,%.12g\np90_ci_high,%.12g\n", p.value, p.low, p.high);
+    printf("clause_1_value,%.12g\nclause_2_value,%.12g\nslow_shift_per_reading,%.12g\n", limits[0].value, limits[1].value, shift.slope);
+    if (limits[0].verdict != CUPEL_LIMIT_KEPT || limits[1].verdict != CUPEL_LIMIT_BROKEN)
+        return 1;
     if (r.change_points)
         printf("changepoints,%zu\n", cuts[0]);
     cupel_session_free(s);
@@ -95,7 +102,7 @@ int main(void)
 }
 EOF
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tree/root
-host=(-O2 -D_GNU_SOURCE -Wall -Wextra -Werror -pedantic)
+host=(-O2 -D_GNU_SOURCE -Wall -Wextra -Wconversion -Wshadow -Werror -pedantic)
 read -ra flags < <(pkg-config --cflags cupel)
 
 # build SOURCE PROGRAM [PACKAGE]: as PROGRAM.gcc, PROGRAM.g++ and, where there is musl-gcc, PROGRAM.musl
@@ -106,6 +113,10 @@ build() {
     gcc -std=c11 "${host[@]}" "${flags[@]}" "$1" -o "$2.gcc" "${libraries[@]}"
     g++ -std=c++11 "${host[@]}" "${flags[@]}" -x c++ "$1" -x none -o "$2.g++" "${libraries[@]}"
     programs=("$2.gcc" "$2.g++")
+    if command -v clang >/dev/null; then
+        clang -std=c11 "${host[@]}" "${flags[@]}" "$1" -o "$2.clang" "${libraries[@]}"
+        programs+=("$2.clang")
+    fi
     if command -v musl-gcc >/dev/null; then
         musl-gcc -static -std=c11 "${host[@]}" "${flags[@]}" "$1" -o "$2.musl" "${musl_libraries[@]}"
         programs+=("$2.musl")
@@ -115,7 +126,7 @@ build() {
 # 300 readings of a warm-up at 150 and 1,700 of a steady level at 100, which the programs judge as cupel analyze does.
 awk 'BEGIN { srand(7); for (i = 0; i < 2000; i++) { x = -6; for (k = 0; k < 12; k++) x += rand()
     printf "%.6f\n", (i < 300 ? 150 : 100) + 3 * x } }' >"$tree/numbers"
-"$CUPEL" analyze "$tree/numbers" --format csv >"$tree/analyzed.csv"
+"$CUPEL" analyze "$tree/numbers" --format csv --sla 'mean<101, p99<100' >"$tree/analyzed.csv" 2>/dev/null || [ $? -eq 1 ]
 grep -q '^stable_begin,300$' "$tree/analyzed.csv"
 
 # agrees FILE: its rows "quantity,value" are those of cupel analyze, to nine digits.
@@ -131,6 +142,20 @@ build "$tree/column.c" "$tree/column"
 for program in "${programs[@]}"; do
     "$program" <"$tree/numbers" >"$program.out"
     agrees "$program.out" || fail "$program: above"
+done
+
+# ---- what a program may do to it: threads, a locale with another decimal point, no memory
+
+build tests/library/threads.c "$tree/threads"
+for program in "${programs[@]}"; do
+    said=$(LC_ALL=de_DE.UTF-8 "$program" 2000) || fail "$program: $said"
+done
+wrapped=$(printf -- ',--wrap=%s' malloc calloc realloc mmap)
+host+=("-Wl$wrapped")
+build tests/library/allocation_failure.c "$tree/failing"
+unset 'host[-1]'
+for program in "${programs[@]}"; do
+    "$program" >"$program.out" || fail "$program: above"
 done
 
 # ---- examples/
@@ -153,6 +178,12 @@ done
 build examples/unit_readings.c "$tree/readings"
 said=$("$tree/readings.gcc") || fail "$said"
 [[ $said =~ ^'mean '[0-9.]+' us'.*'p99 '[0-9.]+' us'.*'longer than 100 us: ' ]] || fail "$said"
+
+build examples/speed.c "$tree/speed"
+for program in "${programs[@]}"; do
+    said=$("$program") || fail "$program: $said"
+    [[ $said =~ ^[0-9.]+' heaps a second, '[0-9.]+' to '[0-9.]+'; set-up '.*' rounds ' ]] || fail "$program: $said"
+done
 
 # Look-ups of three reads, a millisecond apart, by eight users: at most 24,000 reads a second. A folder's scratch file goes.
 mkdir "$tree/folder"

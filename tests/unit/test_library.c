@@ -178,6 +178,42 @@ static void test_refusals(void)
     cupel_session_free(NULL);
 }
 
+static void test_null(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_result r;
+    struct cupel_percentile p;
+    struct cupel_shift shift;
+    struct cupel_limit limit;
+    struct cupel_speed speed;
+    struct cupel_overhead cost;
+    size_t cut;
+    const int answers[] = {cupel_set(NULL, "ci", "5%", &error),
+                           cupel_metric(NULL, "x", 0, &error),
+                           cupel_reserve(NULL, 1, &error),
+                           cupel_push(NULL, 0, x, 1, &error),
+                           cupel_enough(NULL, &error),
+                           cupel_result(NULL, 0, &r, &error),
+                           cupel_change_points(NULL, 0, &cut, 1, &error),
+                           cupel_percentile(NULL, 0, .5, &p, &error),
+                           cupel_slow_shift(NULL, 0, &shift, &error),
+                           cupel_set_limits(NULL, 0, "mean<1", &error),
+                           cupel_limits(NULL, 0, &limit, 1, &error),
+                           cupel_work_range(NULL, 1, 2, 0, 0, &error),
+                           cupel_push_round(NULL, 1, 1, &error),
+                           cupel_speed(NULL, &speed, &error),
+                           cupel_overhead(NULL, &cost, &error),
+                           cupel_measure(NULL, NULL, NULL, &error)};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        CHECK_INT(answers[i], -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    CHECK(strstr(error.message, "the session is NULL") != NULL);
+    struct cupel_session *s = session_of(0, NULL, 0);
+    CHECK_INT(cupel_measure(s, NULL, NULL, &error), -1);
+    CHECK(strstr(error.message, "function") != NULL);
+    cupel_session_free(s);
+}
+
 /* ---- rounds ---- */
 
 struct rounds {
@@ -233,6 +269,26 @@ static void test_rounds(void)
     cupel_session_free(s);
 }
 
+static int measure_within(void *context, const struct cupel_round *round)
+{
+    (void)context;
+    struct cupel_error error = {0};
+    CHECK_INT(cupel_measure(round->session, measure_within, NULL, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    return 1;
+}
+
+static void test_measured_within(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = session_of(0, NULL, 0);
+    CHECK_INT(cupel_measure(s, measure_within, NULL, &error), -1);
+    CHECK_INT(error.code, CUPEL_FAILED);
+    CHECK_INT(cupel_measure(s, measure_within, NULL, &error), -1);
+    CHECK_INT(error.code, CUPEL_FAILED); /* that is over */
+    cupel_session_free(s);
+}
+
 /* A round that does the same whatever its work is. */
 static int push_fixed(void *context, const struct cupel_round *round)
 {
@@ -266,7 +322,9 @@ int main(void)
     test_means();
     test_own_loop();
     test_refusals();
+    test_null();
     test_rounds();
+    test_measured_within();
     test_fixed_rounds();
     arena_free(&arena);
     return check_result();

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs whose requests are a function's: events and values without I/O, and files that stay whole.
+/*
+ * Runs whose requests are a function's: events and values without I/O, and files that stay whole.
+ *
+ * Slow: it measures, a second or more for each run.
  */
 #include "include/cupel.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/unit/check.h"
@@ -94,6 +100,92 @@ static void test_values(void)
     cupel_run_free(run);
 }
 
+/* Two copies of four users that wait 200 us each. */
+static void test_limits(void)
+{
+    struct users u = {.count = 4};
+    const struct cupel_filament f = {handle, &u, BLOCK, 512, 16, 0};
+    struct cupel_error error = {0};
+    struct cupel_limit l[3];
+    static const char *const until_decided[][2] = {
+        {"ioengine", "null"}, {"null-script", "const:200us"},
+        {"size", "1m"},       {"realtime", "0"},
+        {"numjobs", "2"},     {"min-time", "0.5s"},
+        {"limit", "30s"},     {"sla", "p50<150us, mean<10s,errors=0"},
+        {NULL, NULL}};
+    struct cupel_run *run = run_of("x", until_decided);
+    CHECK_INT(cupel_run_limits(run, l, 3, &error), 0); /* not measured yet */
+    CHECK_INT(cupel_run_measure(run, &f, &error), 0);
+    CHECK_STR(error.message, "");
+    CHECK_INT(cupel_run_limits(run, l, 3, &error), 3);
+    CHECK_STR(l[0].text, "p50<150us");
+    CHECK_INT(l[0].verdict, CUPEL_LIMIT_BROKEN);
+    CHECK(l[0].value >= 200e3 && l[0].limit >= 150e3 && l[0].limit <= 150e3);
+    CHECK_INT(l[1].verdict, CUPEL_LIMIT_KEPT);
+    CHECK_INT(l[2].verdict, CUPEL_LIMIT_KEPT);
+    CHECK_INT(cupel_run_limits(run, l, 1, &error), 3);
+    cupel_run_free(run);
+    run = run_of("x", without_io);
+    CHECK_INT(cupel_run_set(run, "sla", "p50<150", &error), 0);
+    CHECK_INT(cupel_run_measure(run, &f, &error), -1); /* a time has a unit */
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_run_free(run);
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t handled, handled_elsewhere;
+static pthread_t caller;
+
+static void count_signal(int number)
+{
+    (void)number;
+    handled = handled + 1;
+    handled_elsewhere = handled_elsewhere + !pthread_equal(caller, pthread_self());
+}
+
+static void *send_signals(void *argument)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    for (int i = 0; i < 40; i++) {
+        struct timespec pause = {0, 10000000};
+        nanosleep(&pause, NULL);
+        kill(getpid(), i % 2 ? SIGUSR1 : SIGIO);
+    }
+    cupel_run_stop(argument);
+    return NULL;
+}
+
+/* The program's handlers run, in its own threads, and their signals end nothing. */
+static void test_signals(void)
+{
+    static const char *const long_run[][2] = {{"ioengine", "null"}, {"null-script", "const:200us"},
+                                              {"runtime", "30s"},   {"size", "1m"},
+                                              {"realtime", "0"},    {"limit", "60s"},
+                                              {NULL, NULL}};
+    struct users u = {.count = 2};
+    const struct cupel_filament f = {handle, &u, BLOCK, 512, 16, 0};
+    struct sigaction count = {.sa_handler = count_signal}, before[2], now;
+    struct cupel_error error = {0};
+    pthread_t sender;
+    caller = pthread_self();
+    sigaction(SIGUSR1, &count, &before[0]);
+    sigaction(SIGIO, &count, &before[1]);
+    struct cupel_run *run = run_of("x", long_run);
+    CHECK_INT(pthread_create(&sender, NULL, send_signals, run), 0);
+    CHECK_INT(cupel_run_measure(run, &f, &error), -1);
+    CHECK_INT(error.code, CUPEL_UNDECIDED); /* stopped */
+    pthread_join(sender, NULL);
+    CHECK(handled > 10);
+    CHECK_INT(handled_elsewhere, 0);
+    sigaction(SIGIO, &before[1], &now);
+    CHECK(now.sa_handler == count_signal);
+    sigaction(SIGUSR1, &before[0], NULL);
+    cupel_run_free(run);
+}
+
 static void test_ends(void)
 {
     struct users u = {.count = 4, .wrong_offset_at = 50};
@@ -141,6 +233,19 @@ static void test_refusals(void)
     CHECK_INT(cupel_run_measure(run, &f, &error), -1);
     CHECK_INT(error.code, CUPEL_USAGE);
     cupel_run_free(run);
+    run = run_of("x", without_io);
+    CHECK_INT(cupel_run_measure(run, NULL, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_run_free(run);
+    struct cupel_value v;
+    struct cupel_limit l;
+    CHECK_INT(cupel_run_set(NULL, "limit", "1s", &error), -1);
+    CHECK_INT(cupel_run_measure(NULL, &f, &error), -1);
+    CHECK_INT(cupel_run_value(NULL, "iops", "read", &v, &error), -1);
+    CHECK_INT(cupel_run_limits(NULL, &l, 1, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_run_stop(NULL);
+    CHECK(cupel_run_new(NULL, &error) == NULL);
     CHECK(cupel_run_new("", &error) == NULL);
     CHECK_INT(error.code, CUPEL_USAGE);
     cupel_run_free(NULL);
@@ -198,6 +303,8 @@ int main(void)
     const char *folder = getenv("TMPDIR");
     CHECK_INT(chdir(folder ? folder : "/tmp"), 0);
     test_values();
+    test_limits();
+    test_signals();
     test_ends();
     test_refusals();
     test_file();
