@@ -10,6 +10,25 @@
 #include "hw/knob/knob.h"
 #include "hw/sysroot/sysroot.h"
 
+/* ---- knob_wish ---- */
+
+/*
+ * Look at the files that a request means, lock them, and put those with another value on k->changes
+ * in the order in which they have to be set; each is on the list once, whatever shares it. Errors
+ * as knobs_set.
+ */
+int knob_wish_machine(struct knobs *k, const struct knob_request *request, struct err *e);
+int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
+                        struct err *e);
+int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
+                   struct err *e);
+
+/* The most files of each. */
+enum { KNOB_FILES_OF_PROCESSOR = 4, KNOB_FILES_OF_DISK = 3, KNOB_FILES_OF_MACHINE = 2 };
+
+int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
+                    struct err *e);
+
 /* ---- knob_dependent ---- */
 
 /*
@@ -26,6 +45,9 @@
 /* Append to k->dependents those of a disk ("nvme0n1"), whose scheduler is about to change: they go
    with the last of k->changes. ERR_MACHINE: no memory. */
 int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e);
+
+/* The same for the limits of all frequencies, which the switch of turbo may move. */
+int dependents_of_turbo(struct knobs *k, struct err *e);
 
 /* The same for the policy in this folder of cpufreq, whose governor is now `governor`. */
 int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
@@ -91,13 +113,13 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 /* ---- knob_keeper ---- */
 
 /*
- * The keeper: the child process that restores the knobs of a run, however the run ends.
+ * The keeper: the process that restores the knobs of a run, however the run ends.
  *
  * It is in a session of its own, takes no signal but SIGKILL and holds no file of the run but its
  * end of the pipe and the locks, which it opens. Should it be killed itself, the run restores.
  */
 
-/* Returns once the child is ready, with k->pipe and k->keeper set. ERR_MACHINE: no child. */
+/* Returns once it is ready, with k->pipe and k->keeper set. ERR_MACHINE: no process. */
 int keeper_start(struct knobs *k, struct err *e);
 
 /* Let it restore; after this it is gone. ERR_MACHINE when it has not answered for half a minute. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs: which files are meant, what they hold, setting them one after the other, taking it back.
- */
+/* Knobs: setting them one after the other, and taking it back. */
 #include "hw/knob/knob.h"
 
 #include "hw/knob/internal.h"
@@ -15,100 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PROCESSOR_FOLDER "/sys/devices/system/cpu"
-
-/* One file that is to be changed. */
-struct wish {
-    const char *option;   /* "--governor" */
-    char owner[80];       /* "processor 3" */
-    char path[512];       /* holds the value */
-    char offer_path[560]; /* names the values it takes */
-    const char *value;
-};
-
-/* ---- what is asked for ---- */
-
-static int add_change(struct knobs *k, const char *path, const char *before, const char *after,
-                      struct err *e)
-{
-    struct knob_change c = {.path = pool_copy(&k->strings, path, strlen(path)),
-                            .before = pool_copy(&k->strings, before, strlen(before)),
-                            .after = pool_copy(&k->strings, after, strlen(after))};
-    if (!c.path || !c.before || !c.after)
-        return knob_no_memory(e);
-    k->changes[k->change_count++] = c;
-    return 0;
-}
-
-static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
-                      struct err *e)
-{
-    enum fact_status status = knob_value_read(&k->root, w->path, value);
-    if (status == FACT_OK)
-        return 0;
-    if (status == FACT_ABSENT)
-        return err_set(e, ERR_MACHINE, "%s has no such setting here (%s): leave out %s", w->owner,
-                       w->path, w->option);
-    return err_set(e, ERR_MACHINE, "cannot read %s (%s): leave out %s", w->path,
-                   status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
-}
-
-/* Look at the file; when its value is another one, put it on the list. The value counts that it has
-   under the lock: a run that ends restores its own until then. */
-static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
-{
-    char before[KNOB_VALUE], offer[KNOB_OFFER];
-    if (knob_is_locked(k, w->path))
-        return 0;
-    if (knob_lock_share(k, w->path, e) || read_value(k, w, before, e))
-        return -1;
-    if (!strcmp(before, w->value))
-        return 0;
-    if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
-        return -1;
-    if (!strcmp(before, w->value)) /* somebody else was faster */
-        return 0;
-    /* A driver that names no values gets the wish, and its answer counts. */
-    bool named = knob_value_offer(&k->root, w->offer_path, offer) == FACT_OK && offer[0];
-    if ((named && !knob_value_offered(offer, w->value)) || strlen(w->value) >= KNOB_VALUE)
-        return err_set(e, ERR_USAGE, "%s %.64s: %s offers only: %s", w->option, w->value, w->owner,
-                       offer);
-    return add_change(k, w->path, before, w->value, e);
-}
-
-/* Processors that scale together share one folder, which their links lead to. */
-static int take_governor(struct knobs *k, unsigned processor, const char *governor, struct err *e)
-{
-    struct wish w = {.option = "--governor", .value = governor};
-    char link[96], folder[480];
-    snprintf(w.owner, sizeof w.owner, "processor %u", processor);
-    snprintf(link, sizeof link, PROCESSOR_FOLDER "/cpu%u/cpufreq", processor);
-    if (sysroot_folder(&k->root, link, folder, sizeof folder) != FACT_OK)
-        return err_set(e, ERR_MACHINE,
-                       "processor %u has no frequency driver here (%s): leave out --governor",
-                       processor, link);
-    snprintf(w.path, sizeof w.path, "%s/scaling_governor", folder);
-    snprintf(w.offer_path, sizeof w.offer_path, "%s/scaling_available_governors", folder);
-    size_t count = k->change_count;
-    if (take_wish(k, &w, e))
-        return -1;
-    return k->change_count == count
-               ? 0
-               : dependents_of_governor(k, folder, k->changes[count].before, e);
-}
-
-static int take_scheduler(struct knobs *k, const char *disk, const char *scheduler, struct err *e)
-{
-    struct wish w = {.option = "--scheduler", .value = scheduler};
-    snprintf(w.owner, sizeof w.owner, "%s", disk);
-    snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/scheduler", disk);
-    snprintf(w.offer_path, sizeof w.offer_path, "%s", w.path);
-    size_t count = k->change_count;
-    if (take_wish(k, &w, e))
-        return -1;
-    return k->change_count == count ? 0 : dependents_of_scheduler(k, disk, e);
-}
 
 /* ---- idle states ---- */
 
@@ -135,7 +40,7 @@ static int hold_latency(struct knobs *k, struct err *e)
     if (pwrite(fd, &none, sizeof none, 0) != (ssize_t)sizeof none)
         return err_set(e, ERR_MACHINE, "cannot write %s: %s; leave out --cpu-idle",
                        KNOB_LATENCY_FILE, strerror(errno));
-    return add_change(k, KNOB_LATENCY_FILE, before, "0 us", e);
+    return knob_add_change(k, KNOB_LATENCY_FILE, before, "0 us", e);
 }
 
 /* ---- set and restore ---- */
@@ -143,22 +48,27 @@ static int hold_latency(struct knobs *k, struct err *e)
 static int gather(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     struct processors online = {0};
-    enum fact_status status = request->governor ? processors_online(&k->root, &online) : FACT_OK;
+    bool wanted = request->governor || request->frequency_khz || request->turbo != KNOB_LEFT;
+    enum fact_status status = wanted ? processors_online(&k->root, &online) : FACT_OK;
     if (status != FACT_OK)
         return err_set(e, ERR_MACHINE, "cannot read %s: %s", PROCESSORS_ONLINE_FILE,
                        status == FACT_DENIED ? "Permission denied; run as root"
-                                             : "leave out --governor");
-    size_t disks = request->scheduler ? request->disk_count : 0;
-    k->changes = calloc(online.count + disks + 1, sizeof *k->changes);
+                                             : "leave out --governor, --frequency and --turbo");
+    bool of_disks = request->scheduler || request->nr_requests || request->read_ahead_kb;
+    size_t disks = of_disks ? request->disk_count : 0;
+    size_t files =
+        KNOB_FILES_OF_PROCESSOR * online.count + KNOB_FILES_OF_DISK * disks + KNOB_FILES_OF_MACHINE;
+    k->changes = calloc(files, sizeof *k->changes);
     if (!k->changes)
         return knob_no_memory(e);
-    if (knob_locks_reserve(k, online.count + disks, e))
+    if (knob_locks_reserve(k, wanted || of_disks ? files : 0, e) ||
+        knob_wish_machine(k, request, e))
         return -1;
-    for (size_t i = 0; request->governor && i < online.count; i++)
-        if (take_governor(k, online.numbers[i], request->governor, e))
+    for (size_t i = 0; i < online.count; i++)
+        if (knob_wish_processor(k, online.numbers[i], request, e))
             return -1;
     for (size_t i = 0; i < disks; i++)
-        if (take_scheduler(k, request->disks[i], request->scheduler, e))
+        if (knob_wish_disk(k, request->disks[i], request, e))
             return -1;
     return 0;
 }

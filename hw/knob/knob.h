@@ -4,7 +4,7 @@
  * run. They are saved, set, read back and restored, and with them what the kernel resets when they
  * change (hw/knob/internal.h): after a run nothing of the machine is different.
  *
- * Restoring is the work of a child process, the keeper, that is started before the first change and
+ * Restoring is the work of a process, the keeper, that is started before the first change and
  * holds the saved values: it restores when the run says so and when the run's process dies in any
  * way, kill -9 included (its end of a pipe closes). It ignores the terminal's signals. The idle
  * states are held off through /dev/cpu_dma_latency, which the kernel itself restores when the file
@@ -18,24 +18,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
 #include "base/pool.h"
 #include "hw/sysroot/sysroot.h"
 
+enum knob_switch { KNOB_LEFT, KNOB_ON, KNOB_OFF }; /* left: not asked for */
+
 struct knob_request {
     const char *governor;     /* of every online processor; NULL: not asked for */
+    uint64_t frequency_khz;   /* that they are held at; 0: not asked for */
+    enum knob_switch turbo;   /* frequencies above the nominal one */
     const char *scheduler;    /* of these disks; NULL: not asked for */
     const char *const *disks; /* names: "nvme0n1" */
     size_t disk_count;
+    uint64_t read_ahead_kb; /* of their queues; 0: not asked for */
+    uint64_t nr_requests;
     bool cpu_idle_off;
 };
 
 /* One file that was changed, for the report. */
 struct knob_change {
     const char *path, *before, *after; /* strings of the pool */
-    bool foreign; /* of the one who restores: somebody else has changed it since */
+    bool foreign;    /* of the one who restores: somebody else has changed it since */
+    bool with_other; /* its old value comes back with that of another change */
 };
 
 /* One file that nobody asked to change: its value is saved, and written back if it is lost. What

@@ -13,6 +13,7 @@
 
 /* In the order in which they are written back: the number of requests sets the depths below. */
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
+static const char *const of_range[] = {"scaling_max_freq", "scaling_min_freq", NULL};
 static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};
 
 static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
@@ -79,6 +80,25 @@ int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e)
     char queue[PATH_BYTES];
     snprintf(queue, sizeof queue, "/sys/block/%.255s/queue", disk);
     return save_settings_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
+}
+
+/* By policy, which several processors share: the folders of GOVERNORS_FOLDER. */
+int dependents_of_turbo(struct knobs *k, struct err *e)
+{
+    struct sysroot_names folders;
+    char policy[PATH_BYTES];
+    int result = 0;
+    enum fact_status status = sysroot_list(&k->root, GOVERNORS_FOLDER, &folders);
+    if (status != FACT_OK && status != FACT_ABSENT)
+        result = err_set(e, ERR_MACHINE, "cannot read %s, whose settings would be lost",
+                         GOVERNORS_FOLDER);
+    for (size_t i = 0; !result && i < folders.count; i++) {
+        sysroot_join(policy, sizeof policy, GOVERNORS_FOLDER, folders.names[i]);
+        if (!strncmp(folders.names[i], "policy", 6))
+            result = save_settings_listed(k, policy, of_range, e);
+    }
+    sysroot_names_free(&folders);
+    return result;
 }
 
 /* A governor's tunables are those of one policy or of all. */

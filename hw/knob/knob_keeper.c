@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keeper: a child that waits for a word of its parent or its death, and restores. */
+/* The keeper: a process that waits for a word of the run or its death, and restores. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -41,7 +41,13 @@ static bool receive_all(int fd, void *data, size_t length)
     return got == (ssize_t)length;
 }
 
-/* ---- the child ---- */
+/* ---- the keeper ---- */
+
+/* The first message: it is there, and its number. */
+struct keeper_ready {
+    char word;
+    pid_t id;
+};
 
 static void close_from_to(unsigned first, unsigned last)
 {
@@ -67,22 +73,22 @@ static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
     return next;
 }
 
-/* Until the parent says so, closes its end, or is dead: a child of its own may hold the end open,
+/* Until the run says so, closes its end, or is dead: a child of its own may hold the end open,
    hence the look at the process. Returns what it said, if anything. */
-static char wait_for_parent(int pipe, pid_t parent)
+static char wait_for_run(int pipe, pid_t run)
 {
     char word = '\0';
     struct pollfd ends[2] = {{.fd = pipe, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
-    ends[1].fd = (int)syscall(SYS_pidfd_open, parent, 0);
-    if (getppid() == parent)
+    ends[1].fd = (int)syscall(SYS_pidfd_open, run, 0);
+    if (ends[1].fd >= 0 || errno != ESRCH)
         while (poll(ends, 2, -1) < 0 && errno == EINTR)
             continue;
     return recv(pipe, &word, 1, MSG_DONTWAIT) == 1 ? word : '\0';
 }
 
-static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t parent)
+static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
 {
-    const char ready = READY;
+    const struct keeper_ready ready = {READY, getpid()};
     setsid();
     prctl(PR_SET_NAME, "cupel-keeper");
     unsigned first = 0, needed;
@@ -92,21 +98,31 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t parent)
         first = needed + 1;
     }
     close_from_to(first, UINT_MAX);
-    if (!send_all(pipe, &ready, 1))
+    if (!send_all(pipe, &ready, sizeof ready))
         _exit(EXIT_FAILURE);
-    bool undo = wait_for_parent(pipe, parent) == UNDO;
+    bool undo = wait_for_run(pipe, run) == UNDO;
     struct knob_restored restored = knobs_put_back(k, undo);
     send_all(pipe, &restored, sizeof restored);
     _exit(restored.failures ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
-/* ---- the parent ---- */
+/* ---- the run ---- */
 
-static void reap_keeper(struct knobs *k)
+/*
+ * A child's child, whose parent ends at once: the keeper is no child of the run, which may look for
+ * all of its children to end them (src/exec). -1: there is no child.
+ */
+static int fork_keeper(struct knobs *k, int pipe)
 {
-    while (waitpid(k->keeper, NULL, 0) < 0 && errno == EINTR)
+    pid_t run = getpid(), child = fork();
+    if (child == 0) {
+        if (fork() == 0)
+            keeper_main(k, pipe, run);
+        _exit(EXIT_SUCCESS);
+    }
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
         continue;
-    k->keeper = 0;
+    return child < 0 ? -1 : 0;
 }
 
 int keeper_start(struct knobs *k, struct err *e)
@@ -119,24 +135,19 @@ int keeper_start(struct knobs *k, struct err *e)
     /* Blocked before it is there, so that no signal to our group ends it at its first steps. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        keeper_main(k, ends[1], parent);
-    int error = errno;
+    int status = fork_keeper(k, ends[1]), error = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
-    char ready = 0;
-    if (child > 0 && receive_all(ends[0], &ready, 1) && ready == READY) {
-        k->keeper = child;
+    struct keeper_ready ready = {0};
+    if (!status && receive_all(ends[0], &ready, sizeof ready) && ready.word == READY) {
+        k->keeper = ready.id;
         k->pipe = ends[0];
         return 0;
     }
     close(ends[0]);
-    if (child < 0)
+    if (status)
         return err_set(e, ERR_MACHINE, "cannot start the process that restores settings: %s",
                        strerror(error));
-    k->keeper = child;
-    reap_keeper(k);
     return err_set(e, ERR_MACHINE, "the process that restores settings ended at once");
 }
 
@@ -151,24 +162,32 @@ static bool answered(int fd)
     return n > 0;
 }
 
+/* At its end the keeper's end of the pipe is closed. */
+static void wait_for_end(int fd)
+{
+    char none;
+    while (receive_all(fd, &none, 1))
+        continue;
+}
+
 int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e)
 {
     const char word = k->complete ? RESTORE : UNDO;
+    const pid_t keeper = k->keeper;
     *restored = (struct knob_restored){0};
     bool sent = send_all(k->pipe, &word, 1);
     bool in_time = !sent || answered(k->pipe);
     bool whole = sent && in_time && receive_all(k->pipe, restored, sizeof *restored);
+    if (whole)
+        wait_for_end(k->pipe);
     close(k->pipe);
     k->pipe = -1;
-    if (!in_time) {
-        pid_t keeper = k->keeper;
-        k->keeper = 0;
+    k->keeper = 0;
+    if (!in_time)
         return err_set(e, ERR_MACHINE,
                        "the settings of this machine are not restored yet: a driver does not "
                        "answer; process %ld goes on with it",
                        (long)keeper);
-    }
-    reap_keeper(k);
     if (!whole) /* it was killed */
         *restored = knobs_put_back(k, !k->complete);
     return 0;

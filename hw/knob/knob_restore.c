@@ -86,7 +86,7 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
     }
     for (size_t i = k->change_count; i-- > 0;) {
         const struct knob_change *c = &k->changes[i];
-        if (c->foreign || !strcmp(c->path, KNOB_LATENCY_FILE))
+        if (c->foreign || c->with_other || !strcmp(c->path, KNOB_LATENCY_FILE))
             continue;
         int result = put_back(k, c->path, c->before);
         if (result)

@@ -142,6 +142,16 @@ int parse_rate(const char *text, double *per_second, struct err *e)
     return 0;
 }
 
+int parse_frequency(const char *text, uint64_t *hertz, struct err *e)
+{
+    static const struct unit units[] = {{"", 1},           {"hz", 1},          {"k", 1000},
+                                        {"khz", 1000},     {"m", 1000000},     {"mhz", 1000000},
+                                        {"g", 1000000000}, {"ghz", 1000000000}};
+    return parse_with_unit(text, units, sizeof units / sizeof *units, "a frequency",
+                           "a number and one of k, m, g is expected, as in 2.1g", "hertz", hertz,
+                           e);
+}
+
 int parse_share(const char *text, double *share, struct err *e)
 {
     /* Below 2^53 over a power of ten up to 10^22 the quotient is correctly rounded, so that 99.9%

@@ -19,6 +19,8 @@ int parse_size(const char *text, uint64_t *bytes, struct err *e);
 int parse_time(const char *text, uint64_t *ns, struct err *e);
 /* Requests per second: 500, 20k, 1.5m (powers of 1000), to a millionth. */
 int parse_rate(const char *text, double *per_second, struct err *e);
+/* In Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
+int parse_frequency(const char *text, uint64_t *hertz, struct err *e);
 int parse_share(const char *text, double *share, struct err *e);
 int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 

@@ -64,10 +64,11 @@ static int check_search(const struct option_set *set, const struct plan *plan, s
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
-    if (o->sysroot[0] && (o->plan.governor[0] || o->plan.scheduler[0] || o->plan.cpu_idle_off))
-        return err_set(e, ERR_USAGE,
-                       "--sysroot reads another machine: --governor, --scheduler and --cpu-idle do "
-                       "not go with it");
+    if (o->sysroot[0] && plan_changes_settings(&o->plan))
+        return err_set(
+            e, ERR_USAGE,
+            "--sysroot reads another machine: --governor, --scheduler and other settings "
+            "of the machine do not go with it");
     if (o->plan.monitor_cost <= 0 && o->plan.monitor_rate)
         return err_set(e, ERR_USAGE,
                        "--monitor-cost 0 watches nothing: --monitor-rate does not go "

@@ -293,10 +293,10 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
                                     .stop = stop,
                                     .progress = show_run,
                                     .context = s};
-    struct sweep *sweep;
-    size_t configurations;
+    struct sweep *sweep = NULL;
+    size_t configurations = 0;
     s->sessions = (struct sweep_sessions){&s->plan, &s->root, stop};
-    s->programs = (struct sweep_programs){&s->plan, stop, o->timeout_seconds};
+    s->programs = (struct sweep_programs){&s->plan, &s->root, stop, o->timeout_seconds};
     if (check_options(o, &s->plan, e) || read_shard(o->shard, &request.shard, &request.shards, e) ||
         sysroot_open(&s->root, NULL, e) || prepare(s, stop, &configurations, e))
         return -1;

@@ -172,7 +172,7 @@ static int session_end(void *state, struct err *e)
 static int check_plan(const struct live_source *source, const struct plan *p, struct err *e)
 {
     struct stat st;
-    if (p->governor[0] || p->scheduler[0] || p->cpu_idle_off)
+    if (plan_changes_settings(p))
         return err_set(e, ERR_USAGE,
                        "'%.80s': a setting of the machine would hold for every alternative: set it "
                        "beforehand",

@@ -80,6 +80,8 @@ double plan_level_number(const struct option_row *option, const char *text)
         return parse_share(text, &number, NULL) ? NAN : number;
     case OPTION_RATE:
         return parse_rate(text, &number, NULL) ? NAN : number;
+    case OPTION_FREQUENCY:
+        return parse_frequency(text, &whole, NULL) ? NAN : (double)whole;
     case OPTION_UNSIGNED:
     case OPTION_SWITCH:
         return parse_unsigned(text, &whole, NULL) ? NAN : (double)whole;

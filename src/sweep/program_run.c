@@ -2,9 +2,11 @@
 /* Runs that are executions of a program. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exec/exec.h"
+#include "run/session/knob_request.h"
 #include "sweep/runners.h"
 
 static int fill_parameters(const struct sweep_plan *plan, const struct sweep_configuration *c,
@@ -22,8 +24,36 @@ static int fill_parameters(const struct sweep_plan *plan, const struct sweep_con
     return 0;
 }
 
-int sweep_program_run(const struct sweep_programs *s, const struct sweep_configuration *c,
-                      struct sweep_outcome *outcome, struct err *e)
+/* Settings of the processors, which are the machine's; those of disks are of a target's, which a
+   program has none of. */
+static int set_knobs(const struct sweep_programs *s, const struct sweep_configuration *c,
+                     struct knobs *knobs, struct err *e)
+{
+    struct knob_request request = {0};
+    struct plan *plan = malloc(sizeof *plan);
+    int status = plan ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+    if (plan)
+        plan_init(plan);
+    for (size_t i = 0; i < s->plan->factor_count && !status; i++)
+        if (s->plan->factors[i].option)
+            status = option_store_text(s->plan->factors[i].option,
+                                       sweep_level_of(s->plan, c, i)->text, plan, e);
+    if (!status)
+        request = knob_request_of(plan);
+    const char *of_disks = knob_request_of_disks(&request);
+    if (!status && of_disks)
+        status = err_set(e, ERR_USAGE,
+                         "%s: a program has no target whose disks could be set: give the factor "
+                         "another name and a command (set:)",
+                         of_disks);
+    if (!status)
+        status = knobs_set(knobs, s->root, &request, e);
+    free(plan);
+    return status;
+}
+
+static int run_program(const struct sweep_programs *s, const struct sweep_configuration *c,
+                       struct sweep_outcome *outcome, struct err *e)
 {
     const char *const words[] = {s->plan->exec, NULL};
     struct execution_parameter parameters[SWEEP_FACTORS_MAX];
@@ -50,5 +80,21 @@ int sweep_program_run(const struct sweep_programs *s, const struct sweep_configu
         outcome->values[i] = index < 0 ? reading.duration : reading.values[index];
     }
     exec_close(exec, &closing);
+    return status;
+}
+
+int sweep_program_run(const struct sweep_programs *s, const struct sweep_configuration *c,
+                      struct sweep_outcome *outcome, struct err *e)
+{
+    struct knobs knobs = {0};
+    struct err why;
+    if (set_knobs(s, c, &knobs, e))
+        return -1;
+    int status = run_program(s, c, outcome, e);
+    if (knobs_restore(&knobs, &why) && !status) {
+        *e = why;
+        status = -1;
+    }
+    knobs_free(&knobs);
     return status;
 }

@@ -25,9 +25,11 @@ int sweep_session_run(const struct sweep_sessions *s, const struct plan *plan,
 int sweep_target_prepare(const struct plan *largest, const volatile sig_atomic_t *stop,
                          struct err *e);
 
-/* One execution of plan->exec, with a place %NAME% for each factor. */
+/* One execution of plan->exec, with a place %NAME% for each factor; settings of the processors are
+   made for it and taken back. */
 struct sweep_programs {
     const struct sweep_plan *plan;
+    const struct sysroot *root;
     const volatile sig_atomic_t *stop;
     double timeout_seconds; /* of a run; 0: none */
 };

@@ -28,6 +28,9 @@ char *option_format_number(const struct option_row *row, double number, char *to
     case OPTION_RATE:
         snprintf(to, size, "%.10g", number);
         return to;
+    case OPTION_FREQUENCY:
+        snprintf(to, size, "%.10g MHz", number / 1e6);
+        return to;
     default:
         snprintf(to, size, "%.0f", number);
         return to;
@@ -189,6 +192,8 @@ int option_store_value(const struct option_row *row, const char *text, void *tar
         return parse_share(text, &share, e) ? -1 : store_double(row, share, field, e);
     case OPTION_RATE:
         return parse_rate(text, &share, e) ? -1 : store_double(row, share, field, e);
+    case OPTION_FREQUENCY:
+        return parse_frequency(text, &whole, e) ? -1 : store_double(row, (double)whole, field, e);
     case OPTION_CHOICE: {
         const struct option_choice *choice = choice_of_name(row, text);
         if (!choice)

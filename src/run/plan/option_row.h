@@ -13,15 +13,16 @@
 
 #include "base/err.h"
 
-enum option_kind {                  /* the type of the field, and what is typed */
-                   OPTION_FLAG,     /* bool: nothing, giving it means true */
-                   OPTION_SWITCH,   /* bool: 0 or 1; alone it means 1 */
-                   OPTION_UNSIGNED, /* uint32_t or uint64_t: a whole number */
-                   OPTION_SIZE,     /* uint32_t or uint64_t, bytes: 4k */
-                   OPTION_TIME,     /* double, seconds: 500us, 10m */
-                   OPTION_SHARE,    /* double: 5% or 0.05 */
-                   OPTION_RATE,     /* double, per second: 20k */
-                   OPTION_CHOICE,   /* int, an enum or bool: one of the row's choices */
+enum option_kind {                   /* the type of the field, and what is typed */
+                   OPTION_FLAG,      /* bool: nothing, giving it means true */
+                   OPTION_SWITCH,    /* bool: 0 or 1; alone it means 1 */
+                   OPTION_UNSIGNED,  /* uint32_t or uint64_t: a whole number */
+                   OPTION_SIZE,      /* uint32_t or uint64_t, bytes: 4k */
+                   OPTION_TIME,      /* double, seconds: 500us, 10m */
+                   OPTION_SHARE,     /* double: 5% or 0.05 */
+                   OPTION_RATE,      /* double, per second: 20k */
+                   OPTION_FREQUENCY, /* double, Hz: 2.1g */
+                   OPTION_CHOICE,    /* int, an enum or bool: one of the row's choices */
                    OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
                                    has any */
                    OPTION_LIST, /* no field: any number of texts, one each time it is given

@@ -24,6 +24,8 @@ enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 /* What becomes of a trace's addresses: see replay/replay_source.h. */
 enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
+enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
+
 enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 
 #define PLAN_CPUS_MAX    1024
@@ -124,6 +126,10 @@ struct plan {
     char governor[32];
     char scheduler[32];
     int cpu_idle_off; /* 1: processors may not sleep deeply */
+    double frequency; /* that processors are held at, Hz; 0: left alone */
+    enum plan_turbo turbo;
+    uint64_t read_ahead;  /* of the disks, bytes; 0: left alone */
+    uint32_t nr_requests; /* of their queues; 0: left alone */
 };
 
 /* The groups of fields that commands list among their options. */
@@ -187,6 +193,9 @@ void plan_describe(const struct plan *p, char *to, size_t size);
 /* As "key=value" lines, and back. Unknown keys of a newer version are ERR_USAGE. */
 void plan_write(const struct plan *p, struct text *out);
 int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
+
+/* Does it change a setting of the machine? */
+bool plan_changes_settings(const struct plan *p);
 
 /* That no clause of --sla is decided wrongly. */
 double plan_sla_confidence(const struct plan *p);

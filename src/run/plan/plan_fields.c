@@ -299,6 +299,20 @@ const struct option_row plan_fields[] = {
     {FIELD(CHOICE, cpu_idle_off), OPTION(SETTINGS, "cpu-idle", "off"), .value = "on",
      .choices = OPTION_CHOICES({"on", 0}, {"off", 1}), .as_number = true,
      .help = "off keeps all processors from sleeping, which costs wake-up time."},
+    {FIELD(FREQUENCY, frequency), OPTION(SETTINGS, "frequency", "HZ"), LIMITS(1e6, 1e11), KEPT(0, 1e11),
+     .limits = "--frequency goes from 1 MHz to 100 GHz", .value_words = "left alone",
+     .help = "Hold all processors at this frequency, as in 2.1g: the ends of the range that their "
+             "governor may use, and with --governor userspace the frequency itself."},
+    {FIELD(CHOICE, turbo), OPTION(SETTINGS, "turbo", "WHEN"), .value = "unchanged",
+     .choices = OPTION_CHOICES({"unchanged", TURBO_UNCHANGED}, {"on", TURBO_ON}, {"off", TURBO_OFF}),
+     .help = "Allow frequencies above the nominal one, or not."},
+    {FIELD(SIZE, read_ahead), OPTION(SETTINGS, "read-ahead", "SIZE"), LIMITS(1024, 1 << 30),
+     KEPT(0, 1 << 30), .limits = "--read-ahead goes from 1 KiB to 1 GiB", .value_words = "left alone",
+     .help = "How far the kernel reads ahead on the disks that the target lies on, which matters "
+             "with --direct 0."},
+    {FIELD(UNSIGNED, nr_requests), OPTION(SETTINGS, "nr-requests", "N"), LIMITS(1, 1000000),
+     KEPT(0, 1000000), .value_words = "left alone",
+     .help = "Requests that the queues of these disks hold."},
     {0},
 };
 /* clang-format on */
@@ -319,6 +333,12 @@ const struct option_row *plan_field(const char *option)
         if (field->name && !strcmp(field->name, option))
             return field;
     return NULL;
+}
+
+bool plan_changes_settings(const struct plan *p)
+{
+    return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
+           p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
 }
 
 /* The number in a field of a kind that has limits. */

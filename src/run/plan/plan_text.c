@@ -40,6 +40,7 @@ static void write_value(struct text *out, const struct option_row *field, const 
     case OPTION_TIME:
     case OPTION_SHARE:
     case OPTION_RATE:
+    case OPTION_FREQUENCY:
         text_add_number(out, *(const double *)from);
         break;
     case OPTION_FLAG:
@@ -142,6 +143,7 @@ static int read_value(const struct option_row *field, const char *s, struct plan
     case OPTION_TIME:
     case OPTION_SHARE:
     case OPTION_RATE:
+    case OPTION_FREQUENCY:
         *(double *)to = strtod(s, &end);
         return end == s || *end || !isfinite(*(double *)to) ? -1 : 0;
     case OPTION_FLAG:

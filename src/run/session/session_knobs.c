@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings of the machine that the user asked to be changed for the time of the run. */
 #include "run/session/internal.h"
+#include "run/session/knob_request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,17 +41,37 @@ static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PA
     return count;
 }
 
+struct knob_request knob_request_of(const struct plan *plan)
+{
+    static const enum knob_switch turbo_switches[] = {
+        [TURBO_UNCHANGED] = KNOB_LEFT, [TURBO_ON] = KNOB_ON, [TURBO_OFF] = KNOB_OFF};
+    return (struct knob_request){.governor = plan->governor[0] ? plan->governor : NULL,
+                                 .frequency_khz = (uint64_t)(plan->frequency / 1000 + 0.5),
+                                 .turbo = turbo_switches[plan->turbo],
+                                 .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
+                                 .read_ahead_kb = plan->read_ahead >> 10,
+                                 .nr_requests = plan->nr_requests,
+                                 .cpu_idle_off = plan->cpu_idle_off == 1};
+}
+
+const char *knob_request_of_disks(const struct knob_request *request)
+{
+    if (request->scheduler)
+        return "--scheduler";
+    if (request->nr_requests)
+        return "--nr-requests";
+    return request->read_ahead_kb ? "--read-ahead" : NULL;
+}
+
 int session_set_knobs(struct session *s, struct err *e)
 {
-    const struct plan *plan = &s->contents.plan;
     const char *disks[DATA_PATH_PARTS];
-    struct knob_request request = {.governor = plan->governor[0] ? plan->governor : NULL,
-                                   .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
-                                   .disks = disks,
-                                   .disk_count = list_disks(s, disks),
-                                   .cpu_idle_off = plan->cpu_idle_off == 1};
-    if (request.scheduler && !request.disk_count)
-        return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no device with a scheduler",
+    struct knob_request request = knob_request_of(&s->contents.plan);
+    const char *of_disks = knob_request_of_disks(&request);
+    request.disks = disks;
+    request.disk_count = list_disks(s, disks);
+    if (of_disks && !request.disk_count)
+        return err_set(e, ERR_MACHINE, "%s: %s lies on no device with a scheduler", of_disks,
                        s->target.path);
     struct knobs *knobs = session_knobs(s);
     if (!knobs->set && knobs_set(knobs, s->root, &request, e))

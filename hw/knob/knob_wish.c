@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is asked for: which files are meant, what they hold, and which values they take. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "hw/knob/internal.h"
+
+#define PROCESSOR_FOLDER "/sys/devices/system/cpu"
+
+/* One file that is to be changed. */
+struct wish {
+    const char *option;   /* "--governor" */
+    char owner[80];       /* "processor 3" */
+    char path[512];       /* holds the value */
+    char offer_path[560]; /* names the values it takes */
+    const char *value;
+    bool even_if_equal; /* another change comes before it, and resets it */
+    bool with_other;    /* of the change: see knob.h */
+};
+
+/* ---- what is asked for ---- */
+
+int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
+                    struct err *e)
+{
+    struct knob_change c = {.path = pool_copy(&k->strings, path, strlen(path)),
+                            .before = pool_copy(&k->strings, before, strlen(before)),
+                            .after = pool_copy(&k->strings, after, strlen(after))};
+    if (!c.path || !c.before || !c.after)
+        return knob_no_memory(e);
+    k->changes[k->change_count++] = c;
+    return 0;
+}
+
+static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
+                      struct err *e)
+{
+    enum fact_status status = knob_value_read(&k->root, w->path, value);
+    if (status == FACT_OK)
+        return 0;
+    if (status == FACT_ABSENT)
+        return err_set(e, ERR_MACHINE, "%s has no such setting here (%s): leave out %s", w->owner,
+                       w->path, w->option);
+    return err_set(e, ERR_MACHINE, "cannot read %s (%s): leave out %s", w->path,
+                   status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
+}
+
+/* Look at the file; when its value is another one, put it on the list. The value counts that it has
+   under the lock: a run that ends restores its own until then. */
+static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
+{
+    char before[KNOB_VALUE], offer[KNOB_OFFER];
+    if (knob_is_locked(k, w->path))
+        return 0;
+    if (knob_lock_share(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
+    if (!strcmp(before, w->value) && !w->even_if_equal)
+        return 0;
+    if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
+    if (!strcmp(before, w->value) && !w->even_if_equal) /* somebody else was faster */
+        return 0;
+    /* A driver that names no values gets the wish, and its answer counts. */
+    bool named =
+        w->offer_path[0] && knob_value_offer(&k->root, w->offer_path, offer) == FACT_OK && offer[0];
+    if ((named && !knob_value_offered(offer, w->value)) || strlen(w->value) >= KNOB_VALUE)
+        return err_set(e, ERR_USAGE, "%s %.64s: %s offers only: %s", w->option, w->value, w->owner,
+                       offer);
+    if (knob_add_change(k, w->path, before, w->value, e))
+        return -1;
+    k->changes[k->change_count - 1].with_other = w->with_other;
+    return 0;
+}
+
+/* ---- processors ---- */
+
+/* Processors that scale together share one folder, which their links lead to. */
+static int find_policy(const struct knobs *k, unsigned processor, const char *option, char *folder,
+                       size_t size, struct err *e)
+{
+    char link[96];
+    snprintf(link, sizeof link, PROCESSOR_FOLDER "/cpu%u/cpufreq", processor);
+    if (sysroot_folder(&k->root, link, folder, size) == FACT_OK)
+        return 0;
+    return err_set(e, ERR_MACHINE, "processor %u has no frequency driver here (%s): leave out %s",
+                   processor, link, option);
+}
+
+static struct wish wish_of_policy(const char *option, unsigned processor, const char *folder,
+                                  const char *file, const char *value)
+{
+    struct wish w = {.option = option, .value = value};
+    snprintf(w.owner, sizeof w.owner, "processor %u", processor);
+    snprintf(w.path, sizeof w.path, "%.480s/%.30s", folder, file);
+    return w;
+}
+
+static int take_governor(struct knobs *k, unsigned processor, const char *folder,
+                         const char *governor, struct err *e)
+{
+    struct wish w = wish_of_policy("--governor", processor, folder, "scaling_governor", governor);
+    snprintf(w.offer_path, sizeof w.offer_path, "%.480s/scaling_available_governors", folder);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count
+               ? 0
+               : dependents_of_governor(k, folder, k->changes[count].before, e);
+}
+
+static uint64_t khz_of(const struct knobs *k, const char *folder, const char *file)
+{
+    char path[560], value[KNOB_VALUE];
+    uint64_t khz = 0;
+    snprintf(path, sizeof path, "%.480s/%.40s", folder, file);
+    if (knob_value_read(&k->root, path, value) != FACT_OK || parse_unsigned(value, &khz, NULL))
+        return 0;
+    return khz;
+}
+
+static int check_frequency(const struct knobs *k, unsigned processor, const char *folder,
+                           uint64_t khz, struct err *e)
+{
+    uint64_t least = khz_of(k, folder, "cpuinfo_min_freq");
+    uint64_t most = khz_of(k, folder, "cpuinfo_max_freq");
+    char path[560], offer[KNOB_OFFER], value[TEXT_DIGITS];
+    if ((least && khz < least) || (most && khz > most))
+        return err_set(e, ERR_USAGE, "--frequency %g GHz: processor %u goes from %g to %g GHz",
+                       (double)khz / 1e6, processor, (double)least / 1e6, (double)most / 1e6);
+    snprintf(path, sizeof path, "%.480s/scaling_available_frequencies", folder);
+    if (knob_value_offer(&k->root, path, offer) != FACT_OK || !offer[0] ||
+        knob_value_offered(offer, text_digits(value, khz)))
+        return 0;
+    return err_set(e, ERR_USAGE, "--frequency %g GHz: processor %u offers only, in kHz: %s",
+                   (double)khz / 1e6, processor, offer);
+}
+
+/*
+ * Both ends of the range, so that every governor keeps the frequency; and of the governor userspace
+ * the frequency itself. The kernel takes no lower end above the upper one, in between neither: the
+ * upper end comes first where the frequency lies above it.
+ */
+static int take_frequency(struct knobs *k, unsigned processor, const char *folder,
+                          const struct knob_request *request, struct err *e)
+{
+    static const char *const ends[] = {"scaling_min_freq", "scaling_max_freq"};
+    char value[TEXT_DIGITS], path[560], governor[KNOB_VALUE];
+    uint64_t khz = request->frequency_khz;
+    text_digits(value, khz);
+    if (check_frequency(k, processor, folder, khz, e))
+        return -1;
+    bool above = khz > khz_of(k, folder, ends[1]);
+    for (size_t i = 0; i < 2; i++) {
+        struct wish w =
+            wish_of_policy("--frequency", processor, folder, ends[above ? 1 - i : i], value);
+        if (take_wish(k, &w, e))
+            return -1;
+    }
+    snprintf(path, sizeof path, "%.480s/scaling_governor", folder);
+    if (knob_value_read(&k->root, path, governor) != FACT_OK)
+        governor[0] = '\0';
+    if (strcmp(request->governor ? request->governor : governor, "userspace") != 0)
+        return 0;
+    struct wish w = wish_of_policy("--frequency", processor, folder, "scaling_setspeed", value);
+    /* Under another governor the file has no value, and it has none again when that is back. */
+    w.even_if_equal = w.with_other = strcmp(governor, "userspace") != 0;
+    return take_wish(k, &w, e);
+}
+
+int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
+                        struct err *e)
+{
+    char folder[480];
+    const char *option = request->governor ? "--governor" : "--frequency";
+    if (!request->governor && !request->frequency_khz)
+        return 0;
+    if (find_policy(k, processor, option, folder, sizeof folder, e))
+        return -1;
+    if (request->governor && take_governor(k, processor, folder, request->governor, e))
+        return -1;
+    return request->frequency_khz ? take_frequency(k, processor, folder, request, e) : 0;
+}
+
+/* ---- the machine ---- */
+
+/* The switch of the driver, which has the one or the other. */
+static const struct {
+    const char *path, *on, *off;
+} turbo_switches[] = {
+    {PROCESSOR_FOLDER "/intel_pstate/no_turbo", "0", "1"},
+    {PROCESSOR_FOLDER "/cpufreq/boost", "1", "0"},
+};
+
+int knob_wish_machine(struct knobs *k, const struct knob_request *request, struct err *e)
+{
+    struct wish w = {.option = "--turbo", .owner = "this machine"};
+    char value[KNOB_VALUE];
+    if (request->turbo == KNOB_LEFT)
+        return 0;
+    for (size_t i = 0; i < sizeof turbo_switches / sizeof *turbo_switches && !w.value; i++) {
+        if (knob_value_read(&k->root, turbo_switches[i].path, value) == FACT_ABSENT)
+            continue;
+        snprintf(w.path, sizeof w.path, "%s", turbo_switches[i].path);
+        w.value = request->turbo == KNOB_ON ? turbo_switches[i].on : turbo_switches[i].off;
+    }
+    if (!w.value)
+        return err_set(e, ERR_MACHINE,
+                       "this machine has no switch for turbo (%s, %s): leave out --turbo",
+                       turbo_switches[0].path, turbo_switches[1].path);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count ? 0 : dependents_of_turbo(k, e);
+}
+
+/* ---- disks ---- */
+
+/* A number in a file of the disk's queue. */
+static int take_queue_number(struct knobs *k, const char *disk, const char *option,
+                             const char *file, uint64_t number, bool scheduler_changes,
+                             struct err *e)
+{
+    struct wish w = {.option = option};
+    char value[TEXT_DIGITS];
+    w.value = text_digits(value, number);
+    snprintf(w.owner, sizeof w.owner, "%s", disk);
+    snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/%.30s", disk, file);
+    /* A new scheduler resets it, and the old value comes back with the old scheduler's. */
+    w.even_if_equal = w.with_other = scheduler_changes;
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count || scheduler_changes ? 0 : dependents_of_scheduler(k, disk, e);
+}
+
+static int take_scheduler(struct knobs *k, const char *disk, const char *scheduler, struct err *e)
+{
+    struct wish w = {.option = "--scheduler", .value = scheduler};
+    snprintf(w.owner, sizeof w.owner, "%s", disk);
+    snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/scheduler", disk);
+    snprintf(w.offer_path, sizeof w.offer_path, "%s", w.path);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count ? 0 : dependents_of_scheduler(k, disk, e);
+}
+
+int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
+                   struct err *e)
+{
+    size_t count = k->change_count;
+    if (request->scheduler && take_scheduler(k, disk, request->scheduler, e))
+        return -1;
+    bool changes = k->change_count > count;
+    if (request->nr_requests && take_queue_number(k, disk, "--nr-requests", "nr_requests",
+                                                  request->nr_requests, changes, e))
+        return -1;
+    return request->read_ahead_kb ? take_queue_number(k, disk, "--read-ahead", "read_ahead_kb",
+                                                      request->read_ahead_kb, false, e)
+                                  : 0;
+}
