@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
-# is printed and is no failure; the exit status is 1 only when something could not run. About 15 minutes.
+# is printed and is no failure; the exit status is 1 only when something could not run. About 25 minutes.
 #
 #   tests/bench/run.sh [PROGRAM...]
 set -uo pipefail
@@ -44,5 +44,6 @@ bench 400 issue_error "$CUPEL" "$CUPEL_BENCH/preload/stamp_issues.so" "$scratch"
 bench 200 percentiles "$CUPEL" "$scratch/file"
 bench 400 work_rate "$CUPEL" "$scratch/work"
 bench 240 find_rate "$CUPEL" 150
+bench 900 comparison_table
 bench 200 replay_cost "$CUPEL" "$scratch"
 exit $failed

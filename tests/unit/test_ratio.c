@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "simulated.h"
+#include "stat/basic/distribution.h"
 #include "stat/compare/correlation.h"
 #include "stat/compare/difference.h"
 
@@ -42,13 +43,14 @@ static void check_welch(void)
     CHECK_NEAR(c.degrees, 9, 1e-12);
 }
 
-/* t.test(paired = TRUE): t = -4.0621, p = 0.002833; mean_variance.h finds no autocorrelation. */
+/* t.test(paired = TRUE), which takes pairs for independent: t = -4.0621, p = 0.002833. Ten pairs
+   leave open how they depend on each other, so that ours is larger; hundreds do not. */
 static void check_paired(void)
 {
     const struct ratio_config once = {.confidence = 0.95, .once = true, .paired = true};
     struct ratio r = ratio_of_series(drug1, 10, drug2, 10, &once, &scratch);
-    CHECK(fabs(r.t) > 3 && fabs(r.t) < 4.1);
-    CHECK(r.p_value < 0.02 && r.high < 1 && r.low > 0.7);
+    CHECK_NEAR(student_t_quantile(1 - r.p_value / 2, 9), fabs(r.t), 1e-9);
+    CHECK(r.p_value > 0.002833 && r.p_value < 0.05 && r.high < 1 && r.low > 0.7);
     CHECK_INT(ratio_judge(&r, 0.01), RATIO_BELOW);
     /* What is refuted lies outside, what is not inside: the interval inverts the test. */
     double d[10];
@@ -58,6 +60,39 @@ static void check_paired(void)
         d[i] = drug1[i] - r.high * drug2[i];
     CHECK_NEAR(difference_evidence(d, 10, &scratch), log(20), 1e-6);
     CHECK_NEAR(r.p_any, fmin(1, exp(-r.evidence)), 1e-12);
+}
+
+/* One look at pairs whose differences are an autoregression: how often the truth is refuted. */
+static void check_one_look(size_t n, double rho, uint64_t seed)
+{
+    double d[READINGS];
+    size_t refuted = 0;
+    for (size_t s = 0; s < 2 * SESSIONS; s++) {
+        simulated_ar1(d, n, rho, &seed);
+        refuted += difference_p_value(d, n, &scratch) < 0.05;
+    }
+    printf("one look, AR(1) %.1f, %zu pairs: %.4f refuted\n", rho, n,
+           (double)refuted / 2 / SESSIONS);
+    CHECK(refuted <= 0.075 * 2 * SESSIONS);
+}
+
+static void check_p_value(void)
+{
+    static const double zeros[4] = {0}, ones[4] = {1, 1, 1, 1};
+    static const double rising[] = {1, 1.2, 0.9, 1.1, 1, 0.8, 1.1, 1};
+    double falling[8];
+    CHECK_NEAR(difference_p_value(zeros, 4, &scratch), 1, 1e-12);
+    CHECK(difference_p_value(ones, 4, &scratch) <= 0);
+    CHECK_NEAR(difference_p_value(ones, 1, &scratch), 1, 1e-12);
+    for (size_t i = 0; i < 8; i++)
+        falling[i] = -7 * rising[i];
+    double p = difference_p_value(rising, 8, &scratch);
+    CHECK(p > 0 && p < 0.001);
+    CHECK_NEAR(difference_p_value(falling, 8, &scratch), p, 1e-9);
+    check_one_look(10, 0, 31);
+    check_one_look(20, 0.6, 32);
+    check_one_look(50, 0.3, 33);
+    check_one_look(READINGS, 0.6, 34);
 }
 
 static void check_edges(void)
@@ -167,6 +202,7 @@ int main(void)
     check_welch();
     check_paired();
     check_pair_mean();
+    check_p_value();
     check_unpaired();
     check_edges();
     check_correlation();

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayes factors of a mean of autocorrelated readings. */
+/* A mean of autocorrelated readings: Bayes factors, and a test of one look. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
 #include "stat/estimate/mean_variance.h"
 
 /* Autocorrelations that the readings may have. */
-#define GRID       14
+#define GRID       15
 #define GRID_FIRST (-0.5)
 #define GRID_STEP  0.1
+
+/* For any number of looks the last of them counts less: it takes a large difference for a drift,
+   and each tenth of its weight costs such differences blocks. */
+#define LAST_WEIGHT 0.25
 
 /* The mean's distribution: standard deviations, in those of a reading, and their weights. */
 static const struct width {
@@ -52,28 +57,65 @@ static struct moments moments_of(const double d[], size_t n, double scale)
 
 /*
  * Readings that an autocorrelation r makes independent: x[0] sqrt(1 - r^2), and x[i] - r x[i-1]; a
- * mean m adds m sqrt(1 - r^2) and m (1 - r). By least squares the mean explains a part of their sum
- * of squares, which its prior distribution shrinks.
+ * mean m adds m sqrt(1 - r^2) and m (1 - r).
  */
+struct whitened {
+    double first;   /* 1 - r^2 */
+    double squares; /* their sum of squares */
+    double weight;  /* of the mean: its variance is that of a reading made independent over this */
+    double mean;    /* by least squares */
+    double rest;    /* the sum of squares that the mean leaves */
+};
+
+static struct whitened whitened_of(const struct moments *m, int place)
+{
+    double r = GRID_FIRST + GRID_STEP * place, a = 1 - r * r, b = 1 - r;
+    double squares = a * m->first * m->first + (m->squares - m->first * m->first) -
+                     2 * r * m->products + r * r * (m->squares - m->last * m->last);
+    double with_mean = a * m->first + b * ((m->sum - m->first) - r * (m->sum - m->last));
+    double weight = a + b * b * (m->n - 1);
+    return (struct whitened){a, squares, weight, with_mean / weight,
+                             squares - with_mean * with_mean / weight};
+}
+
+/* By least squares the mean explains a part of the sum of squares, which its prior distribution
+   shrinks. */
 static double evidence_of_model(const struct moments *m)
 {
     double other = -INFINITY, null = -INFINITY;
     for (int i = 0; i < GRID; i++) {
-        double r = GRID_FIRST + GRID_STEP * i, a = 1 - r * r, b = 1 - r;
-        double squares = a * m->first * m->first + (m->squares - m->first * m->first) -
-                         2 * r * m->products + r * r * (m->squares - m->last * m->last);
-        double with_mean = a * m->first + b * ((m->sum - m->first) - r * (m->sum - m->last));
-        double weight = a + b * b * (m->n - 1);
-        double explained = with_mean * with_mean / weight, likelihood = log(a) / 2;
-        null = log_sum(null, likelihood - m->n / 2 * log(squares));
+        struct whitened w = whitened_of(m, i);
+        double likelihood = log(w.first) / 2 + (i == GRID - 1 ? log(LAST_WEIGHT) : 0);
+        null = log_sum(null, likelihood - m->n / 2 * log(w.squares));
         for (size_t k = 0; k < WIDTHS; k++) {
-            double known = widths[k].scale * widths[k].scale * weight / a;
-            double rest = squares - explained * known / (1 + known);
+            double known = widths[k].scale * widths[k].scale * w.weight / w.first;
+            double rest = w.squares - (w.squares - w.rest) * known / (1 + known);
             other = log_sum(other, log(widths[k].weight) + likelihood - log1p(known) / 2 -
                                        m->n / 2 * log(rest));
         }
     }
     return other - null;
+}
+
+/* Each autocorrelation gives a t; their tails count as far as it makes the readings likely. */
+static double p_value_of_model(const struct moments *m)
+{
+    double likelihood[GRID], most = -INFINITY, sum = 0, above = 0, below = 0;
+    double degrees = m->n - 1;
+    for (int i = 0; i < GRID; i++) {
+        struct whitened w = whitened_of(m, i);
+        likelihood[i] = (log(w.first) - log(w.weight) - degrees * log(w.rest)) / 2;
+        most = fmax(most, likelihood[i]);
+    }
+    for (int i = 0; i < GRID; i++) {
+        struct whitened w = whitened_of(m, i);
+        double share = exp(likelihood[i] - most), t = w.mean * sqrt(w.weight * degrees / w.rest);
+        double tail = student_t_two_sided(t, degrees) / 2;
+        sum += share;
+        above += share * (t > 0 ? tail : 1 - tail);
+        below += share * (t > 0 ? 1 - tail : tail);
+    }
+    return fmin(2 * fmin(above, below) / sum, 1);
 }
 
 double difference_evidence_of_t(double t, double degrees, double n)
@@ -91,25 +133,52 @@ double difference_evidence_of_t(double t, double degrees, double n)
     return sum;
 }
 
-double difference_evidence(const double d[], size_t n, struct arena *scratch)
+/* What the readings say without a model. */
+enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
+
+static enum plain plain_moments(const double d[], size_t n, struct moments *m)
 {
-    if (n < DIFFERENCE_MIN_READINGS)
-        return -INFINITY;
-    double largest = 0;
+    const double rounding = 1e-12;
+    double largest = 0, mean = mean_of(d, n);
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(d[i]));
     if (!(largest > 0))
+        return PLAIN_ZERO;
+    if (!(sqrt(variance_of(d, n, mean)) > rounding * fabs(mean)))
+        return PLAIN_CERTAIN;
+    *m = moments_of(d, n, largest);
+    return PLAIN_OPEN;
+}
+
+double difference_evidence(const double d[], size_t n, struct arena *scratch)
+{
+    struct moments m;
+    if (n < DIFFERENCE_MIN_READINGS)
         return -INFINITY;
-    double mean = mean_of(d, n), variance = variance_of(d, n, mean);
-    const double rounding = 1e-12;
-    if (!(sqrt(variance) > rounding * fabs(mean)))
-        return INFINITY;
-    struct moments m = moments_of(d, n, largest);
+    enum plain plain = plain_moments(d, n, &m);
+    if (plain != PLAIN_OPEN)
+        return plain == PLAIN_ZERO ? -INFINITY : INFINITY;
     double evidence = evidence_of_model(&m);
     if (n < DIFFERENCE_MODEL_READINGS)
         return evidence;
+    double mean = mean_of(d, n), variance = variance_of(d, n, mean);
     struct mean_variance v = mean_variance_of(d, n, MODEL_CONFIDENCE, scratch);
     double independent = fmin(variance / v.value, (double)n);
     double of_t = difference_evidence_of_t(mean / sqrt(v.value), v.degrees, independent);
     return fmin(evidence, of_t);
+}
+
+double difference_p_value(const double d[], size_t n, struct arena *scratch)
+{
+    struct moments m;
+    if (n < 2)
+        return 1;
+    enum plain plain = plain_moments(d, n, &m);
+    if (plain != PLAIN_OPEN)
+        return plain == PLAIN_ZERO ? 1 : 0;
+    double p = p_value_of_model(&m);
+    if (n < DIFFERENCE_MODEL_READINGS)
+        return p;
+    struct mean_variance v = mean_variance_of(d, n, MODEL_CONFIDENCE, scratch);
+    return fmax(p, student_t_two_sided(mean_of(d, n) / sqrt(v.value), v.degrees));
 }

@@ -9,14 +9,18 @@
  * ones. Both share the right Haar measure of the standard deviation, which makes the factor of
  * independent readings a test martingale of t (Rushton 1950; Lai 1976; Hendriksen, de Heide,
  * Gruenwald 2021): the chance that it ever reaches 1/alpha is at most alpha, however often one
- * looks (Ville's inequality). Both also share an even distribution of the autocorrelation over -.5
- * to .9: while few readings leave it open, a drift explains what otherwise were a difference. The
- * chance holds on average over these autocorrelations; what it is at one of them was measured
- * (docs/statistics.md).
+ * looks (Ville's inequality). Both also share a distribution of the autocorrelation, even from -.5
+ * to .8 and thinner at .9: while few readings leave it open, a drift explains what otherwise were a
+ * difference. The chance holds on average over these autocorrelations; what it is at one of them
+ * was measured (docs/statistics.md).
+ *
+ * One look asks for less: the chance of a mean beyond 0 given the readings, where nothing is known
+ * of the mean beforehand. That is Student's t of generalised least squares, averaged over the same
+ * autocorrelations, all alike, each by the likelihood that it gives the readings. Its share of
+ * wrong answers is the one asked for on average over them, and was measured at some.
  *
  * Hundreds of readings may show slower movement than such a model knows: from
- * DIFFERENCE_MODEL_READINGS on, evidence is the lesser of this one and that of the t which
- * mean_variance.h gives.
+ * DIFFERENCE_MODEL_READINGS on, both say no more than the t which mean_variance.h gives.
  */
 #ifndef CUPEL_STAT_COMPARE_DIFFERENCE_H
 #define CUPEL_STAT_COMPARE_DIFFERENCE_H
@@ -42,5 +46,9 @@ double difference_evidence(const double d[], size_t n, struct arena *scratch);
  * It rises with |t|.
  */
 double difference_evidence_of_t(double t, double degrees, double n);
+
+/* Two-sided, of one look, that the mean of d[0..n) is 0. 1 for fewer than 2 readings or all 0, and
+   0 for equal readings that are not. */
+double difference_p_value(const double d[], size_t n, struct arena *scratch);
 
 #endif

@@ -7,7 +7,8 @@
  *         t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; v
  *         is the variance of a mean of readings that may be autocorrelated (mean_variance.h), which
  *         for independent readings is s^2 / n. The interval is Fieller's: every ratio r at which t
- *         of mA - r mB stays below its limit. Paired readings: the same of their differences.
+ *         of mA - r mB stays below its limit. Paired readings: every ratio r that the test of one
+ *         look of difference.h does not refute.
  *   any   However often one looks, and whenever one stops: every ratio r at which the evidence that
  *         A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not measured in
  *         pairs are paired in their order, those of the longer series after merging neighbours;
