@@ -12,7 +12,7 @@
 
 #include "stat/basic/descriptive.h"
 
-#define FIGURE_PAIRS_MAX 64
+#define FIGURE_PAIRS_MAX 512
 
 enum figure_relation { FIGURE_NO_TARGET, FIGURE_AT_MOST, FIGURE_AT_LEAST };
 
