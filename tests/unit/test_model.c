@@ -117,7 +117,7 @@ static void check_bad_points(void)
     check_refused(&p, &plain, "needs at least 3 points for 2 factors, and there are 2");
     p = points();
     p.dimensions = 0;
-    check_refused(&p, &plain, "1 to 64 factors");
+    check_refused(&p, &plain, "1 to 32 factors");
 
     p = points();
     p.at = x[0];

@@ -6,6 +6,7 @@
 
 const struct model_method *const model_methods[] = {
     &model_linear,
+    &model_shepard,
     &model_mars,
     NULL,
 };

@@ -103,14 +103,10 @@ int model_fit(struct model **out, const struct model_method *method,
 
 int model_check_at(const struct model *m, const double at[], struct err *e)
 {
-    for (size_t j = 0; j < m->points.dimensions; j++) {
-        if (!isfinite(at[j]))
-            return err_set(e, ERR_USAGE, "factor %zu is not a finite number", j + 1);
-        if (m->log_factor[j] && at[j] <= 0)
-            return err_set(e, ERR_USAGE,
-                           "factor %zu is %g, which has no place on a logarithmic axis", j + 1,
-                           at[j]);
-    }
+    char name[POINTS_NAME_BYTES];
+    for (size_t j = 0; j < m->points.dimensions; j++)
+        if (points_check_value(at[j], m->log_factor[j], points_factor_name(&m->points, j, name), e))
+            return -1;
     return 0;
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 
-#define MODEL_MAX_DIMENSIONS 64
+#define MODEL_MAX_DIMENSIONS 32
 
 struct model_points {
     size_t n, dimensions;
@@ -68,7 +68,7 @@ const struct model_method *model_method_named(const char *name, size_t length);
 
 /*
  * ERR_USAGE with the reason, which names points by number, from 1, and factors: too few points, a
- * value that is not finite, or <= 0 on a logarithmic axis, duplicates where the method
+ * value that is not finite, beyond 1e60, or <= 0 on a logarithmic axis, duplicates where the method
  * interpolates, constant or collinear factors where it cannot have them.
  */
 int model_fit(struct model **out, const struct model_method *method,

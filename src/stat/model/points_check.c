@@ -10,6 +10,10 @@
 /* Of a column's length: what its predecessors leave of a column that depends on them. */
 #define DEPENDENT 1e-8
 
+/* Between them squares of squares neither overflow nor vanish. */
+#define SMALLEST 1e-60
+#define LARGEST  1e60
+
 const char *points_factor_name(const struct model_points *p, size_t factor,
                                char text[static POINTS_NAME_BYTES])
 {
@@ -20,17 +24,37 @@ const char *points_factor_name(const struct model_points *p, size_t factor,
     return text;
 }
 
-static int check_value(double value, bool logarithmic, size_t point, const char *name,
-                       struct err *e)
+size_t points_nearest(const struct model_points *p, const double at[], double *distance)
+{
+    size_t nearest = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < p->n; i++) {
+        double squares = 0;
+        for (size_t j = 0; j < p->dimensions; j++) {
+            double step = p->at[i * p->dimensions + j] - at[j];
+            squares += step * step;
+        }
+        if (squares < least) {
+            least = squares;
+            nearest = i;
+        }
+    }
+    *distance = sqrt(least);
+    return nearest;
+}
+
+int points_check_value(double value, bool logarithmic, const char *name, struct err *e)
 {
     if (!isfinite(value))
-        return err_set(e, ERR_USAGE, "point %zu: %s is not a finite number: correct or remove it",
-                       point + 1, name);
+        return err_set(e, ERR_USAGE, "%s is not a finite number: correct or remove it", name);
+    if (value != 0 && !(fabs(value) >= SMALLEST && fabs(value) <= LARGEST))
+        return err_set(e, ERR_USAGE, "%s is %g, outside %g to %g: change its unit", name, value,
+                       SMALLEST, LARGEST);
     if (logarithmic && value <= 0)
         return err_set(e, ERR_USAGE,
-                       "point %zu: %s is %g, which has no place on a logarithmic axis: take it on "
-                       "its own axis, or remove the point",
-                       point + 1, name, value);
+                       "%s is %g, which has no place on a logarithmic axis: take it on its own "
+                       "axis, or remove the point",
+                       name, value);
     return 0;
 }
 
@@ -41,13 +65,13 @@ int points_check_values(const struct model_points *p, const struct model_options
     for (size_t i = 0; i < p->n; i++) {
         for (size_t j = 0; j < p->dimensions; j++) {
             bool logarithmic = options->log_factor && options->log_factor[j];
-            if (check_value(p->at[i * p->dimensions + j], logarithmic, i,
-                            points_factor_name(p, j, name), e))
-                return -1;
+            if (points_check_value(p->at[i * p->dimensions + j], logarithmic,
+                                   points_factor_name(p, j, name), e))
+                return err_context(e, "point %zu", i + 1);
         }
-        if (check_value(p->value[i], options->log_response, i,
-                        p->response ? p->response : "the response", e))
-            return -1;
+        if (points_check_value(p->value[i], options->log_response,
+                               p->response ? p->response : "the response", e))
+            return err_context(e, "point %zu", i + 1);
     }
     return 0;
 }
