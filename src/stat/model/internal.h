@@ -5,7 +5,7 @@
 
 #include "stat/model/model.h"
 
-extern const struct model_method model_linear, model_shepard, model_mars;
+extern const struct model_method model_linear, model_shepard, model_mars, model_delaunay;
 
 /* ---- points_check ---- */
 
@@ -26,5 +26,57 @@ size_t points_nearest(const struct model_points *p, const double at[], double *d
 /* What the method needs of scaled points. ERR_USAGE, or ERR_MACHINE without memory. */
 int points_check_distinct(const struct model_points *p, struct err *e);
 int points_check_rank(const struct model_points *p, struct err *e);
+
+/* ---- delaunay_simplex: points in the unit ball ---- */
+
+/* Lengths below it are rounding, in the unit ball: the root of a double's. */
+#define DELAUNAY_ROUNDING 1.5e-8
+
+/* The points twice: as rows, and as columns of `stride` values, a multiple of DELAUNAY_BLOCK, so
+ * that what is computed for each point is computed for several at once. */
+#define DELAUNAY_BLOCK 64
+
+struct delaunay_points {
+    struct model_points rows;
+    size_t stride;
+    const double *column; /* [dimensions][stride]; what follows point n - 1 is 0 */
+};
+
+struct simplex {
+    size_t dimensions;
+    size_t vertex[MODEL_MAX_DIMENSIONS + 1]; /* points */
+    /* Of the edges from vertex[0], the columns: row k - 1 is the slope of weight k. */
+    double inverse[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
+    double centre[MODEL_MAX_DIMENSIONS]; /* of the sphere through it */
+};
+
+/* A simplex of the Delaunay triangulation, grown from a point. False where, beside their extent,
+ * the points lie in a plane. */
+bool delaunay_first_simplex(const struct model_points *p, size_t start, struct simplex *s);
+
+/* What follows from `vertex`. False: the simplex has no volume. */
+bool delaunay_prepare(const struct model_points *p, struct simplex *s);
+
+enum delaunay_place { DELAUNAY_FOUND, DELAUNAY_OUTSIDE, DELAUNAY_LOST };
+
+/*
+ * Walks from `s` to the simplex around `at`; weight[dimensions + 1] are barycentric. Outside: `s`
+ * has a facet on the hull, beyond which the place lies. Lost: rounding led astray.
+ */
+enum delaunay_place delaunay_walk(const struct delaunay_points *p, const double at[],
+                                  struct simplex *s, double weight[]);
+
+/* ---- hull_projection ---- */
+
+struct hull_projection {
+    size_t count;                            /* of the points that it lies between */
+    size_t point[MODEL_MAX_DIMENSIONS + 1];  /* affinely independent */
+    double weight[MODEL_MAX_DIMENSIONS + 1]; /* > 0, with the sum 1 */
+    double distance;                         /* from the place */
+    double at[MODEL_MAX_DIMENSIONS];
+};
+
+/* Where the convex hull of the points is nearest to a place: min |X'w - at|, w >= 0, sum w = 1. */
+void hull_project(const struct model_points *p, const double at[], struct hull_projection *out);
 
 #endif

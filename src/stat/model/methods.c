@@ -8,6 +8,7 @@ const struct model_method *const model_methods[] = {
     &model_linear,
     &model_shepard,
     &model_mars,
+    &model_delaunay,
     NULL,
 };
 
