@@ -7,6 +7,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
+if [ -z "${CUPEL_CASES:-}" ] && [ -d ../shared/cases ]; then
+    CUPEL_CASES=$(cd ../shared/cases && pwd)
+    export CUPEL_CASES
+fi
 scratch=$(mktemp -d "$PWD/build/bench.XXXXXX")
 memory=$(mktemp -d /dev/shm/cupel-bench.XXXXXX)
 trap 'rm -rf "$scratch" "$memory"' EXIT
@@ -51,4 +55,5 @@ simulated=("$CUPEL_BENCH/simulated_program" "$CUPEL_BENCH/preload/simulated_cloc
 bench 1200 beside_pilot "${PILOT:-}" "${simulated[@]}"
 bench 600 beside_hyperfine "${simulated[@]}"
 bench 200 replay_cost "$CUPEL" "$scratch"
+bench 900 models
 exit $failed
