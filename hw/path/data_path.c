@@ -125,8 +125,7 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
     return target != INVENTORY_NONE;
 }
 
-/* Of the target 0, of others one more than that of the nearest part above. */
-static void find_depths(struct data_path *path)
+void data_path_depths(struct data_path *path)
 {
     for (size_t p = 1; p < path->part_count; p++)
         path->parts[p].depth = DATA_PATH_PARTS;
@@ -157,7 +156,7 @@ bool data_path_insert(struct data_path *path, const struct inventory *v, int nod
         if (path->edges[e].to == to && is_on_way[path->edges[e].from])
             path->edges[e].to = part;
     path->edges[path->edge_count++] = (struct data_path_edge){.from = part, .to = to};
-    find_depths(path);
+    data_path_depths(path);
     data_path_limits(path, v);
     return true;
 }

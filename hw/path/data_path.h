@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/err.h"
 #include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
 
@@ -70,6 +71,29 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
  */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from,
                       int to);
+
+/* ---- the server of remote storage (data_path_server.c) ---- */
+
+/* What the names of its parts begin with. */
+#define DATA_PATH_SERVER "server:"
+
+struct data_path_server {
+    const struct sysroot *root;  /* the server's tree */
+    struct inventory *inventory; /* all of it, probed; its filesystems are added */
+    const char *target; /* what holds the data there, a path or a name; "": as NFS mounts it */
+};
+
+/*
+ * Continue a path that leaves this machine: from the remote storage on through the server's
+ * filesystem, volumes, disks, controllers and bridges to its memory, out by the interface whose
+ * network the server's address is in, and only then into this machine's interface. The server's
+ * parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are found anew. A
+ * part that lies on both ways of the server is one, on the way of the storage: its link is used in
+ * the other direction by the network. ERR_USAGE: the path stays on this machine, or the server has
+ * no such target; ERR_MACHINE: no memory, or it does not fit. The path is then as it was.
+ */
+int data_path_continue(struct data_path *path, struct inventory *v,
+                       const struct data_path_server *server, struct err *e);
 
 /* Which processor cores serve the interrupts of a data path's devices. */
 

@@ -78,6 +78,7 @@ struct graph {
     unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there, or not yet */
     bool write;                        /* which way data go */
     int link[DATA_PATH_PARTS];         /* the first part with the same link; often itself */
+    int source[DATA_PATH_PARTS];       /* the part whose data it passes on; often itself */
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)
@@ -190,7 +191,7 @@ static void find_shares(struct flow *f)
                 share = leg == 0;
             else if (!f->blocked[to])
                 share = 1.0 / (double)open;
-            f->share[to] += share * f->share[part];
+            f->share[to] += share * f->share[g->source[part]];
         }
     }
     for (size_t p = 0; p < g->path->part_count; p++)
@@ -238,7 +239,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* Properties that parts pass on to those below them. */
 struct passed_on {
-    bool made_up; /* a hypervisor's device: the link of its PCI function limits nothing */
+    bool made_up; /* a hypervisor's device: the link of its PCI function limits nothing, up to the
+                     memory of that machine */
     bool over_tcp;
 };
 
@@ -266,7 +268,7 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
             limit = fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
         part->limit_read = part->limit_write = limit;
         for (size_t leg = 0; leg < g->legs[p]; leg++) {
-            above[leg_of(g, p, leg)].made_up |= above[p].made_up;
+            above[leg_of(g, p, leg)].made_up |= above[p].made_up && kind != NODE_MACHINE;
             above[leg_of(g, p, leg)].over_tcp |= above[p].over_tcp;
         }
         path->complete &= !above[p].made_up;
@@ -288,6 +290,19 @@ static bool ways_are_known(const struct graph *g)
             return false;
     }
     return true;
+}
+
+/* The copies and parities that a server writes come and go in its memory: the network beyond
+   carries what is asked of the remote storage. */
+static void find_sources(struct graph *g)
+{
+    int remote = -1;
+    for (size_t i = 0; i < g->path->part_count; i++) {
+        int p = g->order[i];
+        enum node_kind kind = g->v->nodes[g->path->parts[p].node].kind;
+        remote = kind == NODE_REMOTE ? p : remote;
+        g->source[p] = kind == NODE_MACHINE && g->legs[p] && remote >= 0 ? remote : p;
+    }
 }
 
 void data_path_limits(struct data_path *path, const struct inventory *v)
@@ -320,6 +335,7 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
             first++;
         graph.link[p] = (int)first;
     }
+    find_sources(&graph);
     path->complete &= ways_are_known(&graph);
     set_direction(&graph, false);
     path->limit_read = find_limit(&graph, false, &path->limiting_read);

@@ -11,6 +11,11 @@
 #include "hw/path/data_path.h"
 #include "hw/sysroot/sysroot.h"
 
+/* ---- data_path.c ---- */
+
+/* The depth of every part: 0 of the target, of others one more than of the nearest part above. */
+void data_path_depths(struct data_path *path);
+
 /* ---- data_path_limit.c ---- */
 
 /*

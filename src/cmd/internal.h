@@ -17,6 +17,7 @@
 #include "facts/comparison.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
+#include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
 #include "io/io.h"
 #include "observe/recorder.h"
@@ -86,6 +87,7 @@ struct probe_options {
     char pci_dump[512];
     bool serials;
     bool no_commands;
+    char remote[512], remote_target[256]; /* "": none */
 };
 
 extern const struct option_row probe_option_rows[];
@@ -121,11 +123,13 @@ struct probe_paths {
 /*
  * The path of each operand; nodes of files and remote storage are added to the inventory. With
  * `captured` the root is another machine's and an operand is a name or an absolute path there.
+ * `remote` continues the paths that leave the machine; one of them has to.
  * ERR_USAGE: there is no such target; ERR_MACHINE: no memory. Owner, also after a failure:
  * probe_paths_free; a struct of zeros is empty.
  */
 int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool captured,
-                     struct inventory *v, const struct option_set *set, struct err *e);
+                     const struct remote_end *remote, struct inventory *v,
+                     const struct option_set *set, struct err *e);
 void probe_paths_free(struct probe_paths *p);
 
 /* ---- cupel qualify ---- */

@@ -72,7 +72,20 @@ const struct option_row probe_option_rows[] = {
          "in a capture."},
 
     {.section = "Captures",
-     .name = "capture",
+     .name = "remote",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     PROBE(remote),
+     .value_words = "none",
+     .help = "Continue the data path of each TARGET, which lies on NFS, SMB, iSCSI or NVMe over "
+             "Fabrics, with the parts of its server, out of a capture FILE of it."},
+    {.name = "remote-target",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     PROBE(remote_target),
+     .value_words = "the mount's",
+     .help = "With --remote: the device, or the path, that holds the data on the server."},
+    {.name = "capture",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      PROBE(capture),
@@ -102,6 +115,10 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
     if (o->capture[0] && o->watch_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--capture and --watch exclude each other: a capture is one look");
+    if (o->remote[0] && !set->operand_count)
+        return err_set(e, ERR_USAGE, "--remote continues the data path of a TARGET: name one");
+    if (o->remote_target[0] && !o->remote[0])
+        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     bool names = o->pci_ids[0] && strcmp(o->pci_ids, "none") != 0;
     if (check_file("lspci", o->pci_dump, e))
         return -1;
@@ -119,7 +136,8 @@ struct looking {
     const struct probe_options *options;
     const struct option_set *set;
     const struct sysroot *root;
-    bool captured;                  /* it is not this machine */
+    bool captured; /* it is not this machine */
+    struct remote_end remote;
     struct sensor_history *history; /* of --watch; NULL: one look */
 };
 
@@ -163,7 +181,7 @@ static int look(const struct looking *l, bool clear, struct err *e)
                           .serials = l->options->serials};
     int status = probe_all(&probe, e);
     if (!status)
-        status = probe_paths_find(&paths, l->root, l->captured, &v, l->set, e);
+        status = probe_paths_find(&paths, l->root, l->captured, &l->remote, &v, l->set, e);
     if (!status)
         status = print_inventory(l, &v, &paths, clear, e);
     probe_paths_free(&paths);
@@ -226,17 +244,22 @@ static int run_probe(const struct option_set *set, struct err *e)
     if (probe_options_read(set, &o, e))
         return -1;
     struct looking l = {.options = &o, .set = set, .root = &root};
-    if (!o.sysroot[0] || is_this_machine(o.sysroot))
+    l.captured = o.sysroot[0] && !is_this_machine(o.sysroot);
+    if (!l.captured && !o.remote[0])
         return sysroot_open(&root, NULL, e) ? -1 : look_or_watch(&l, e);
 
     /* A signal must not end this before what a capture was unpacked into is removed. */
     const volatile sig_atomic_t *stop = signals_install();
     struct capture capture;
-    if (capture_open(&capture, o.sysroot, e))
+    if (capture_open(&capture, l.captured ? o.sysroot : NULL, e))
         return -1;
     l.root = &capture.root;
-    l.captured = true;
-    int status = *stop ? err_set(e, ERR_UNDECIDED, "stopped by a signal") : look_or_watch(&l, e);
+    int status = remote_end_open(&l.remote, o.remote, o.remote_target, e);
+    if (!status && *stop)
+        status = err_set(e, ERR_UNDECIDED, "stopped by a signal");
+    if (!status)
+        status = look_or_watch(&l, e);
+    remote_end_close(&l.remote);
     capture_close(&capture);
     return status;
 }
@@ -267,6 +290,8 @@ const struct command command_probe = {
             {"cupel probe /srv/data --format csv", "Everything as CSV, with the path to a folder."},
             {"cupel probe --capture server.tar", "Keep what was read, to look at it elsewhere:"},
             {"cupel probe --sysroot server.tar nvme0n1", "A disk of that server."},
+            {"cupel probe /mnt/nfs --remote server.tar",
+             "The way to a disk of that server, from here."},
             {0}},
     .statuses =
         (const struct help_item[]){

@@ -76,7 +76,8 @@ static void fill_view(struct path_view *view, struct probe_path *p, const struct
 }
 
 int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool captured,
-                     struct inventory *v, const struct option_set *set, struct err *e)
+                     const struct remote_end *remote, struct inventory *v,
+                     const struct option_set *set, struct err *e)
 {
     if (set->operand_count == 0)
         return 0;
@@ -87,7 +88,8 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
     for (; p->count < set->operand_count; p->count++) {
         const char *target = set->operands[p->count];
         struct probe_path *path = &p->paths[p->count];
-        if (find_path(&path->path, root, captured, v, target, e))
+        if (find_path(&path->path, root, captured, v, target, e) ||
+            remote_end_join(remote, v, &path->path, e))
             return -1;
         fill_view(&p->views[p->count], path, v, target);
     }

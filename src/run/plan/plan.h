@@ -120,7 +120,9 @@ struct plan {
     double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
     uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
     char graph[1024];      /* file of the user's components of the data path; "": none */
-    bool strict_bottleneck; /* undecided when another part than the disk was the bottleneck */
+    char remote[1024];     /* capture of the server that holds the data; "": none */
+    char remote_target[256]; /* what holds them there; "": as the mount says */
+    bool strict_bottleneck;  /* undecided when another part than the disk was the bottleneck */
 
     /* settings of the machine, changed for the time of the run; "": left alone */
     char governor[32];

@@ -285,6 +285,12 @@ const struct option_row plan_fields[] = {
              "NAME] with between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files "
              "are read within --monitor-cost; commands of FILE run as you, in processes of their "
              "own. As root, FILE must be writable by root only."},
+    {FIELD(TEXT, remote), OPTION(MONITOR, "remote", "FILE"), .value_words = "none",
+     .help = "Continue the data path of NFS, SMB, iSCSI or NVMe over Fabrics with the server's parts "
+             "and their limits: FILE is what cupel probe --capture kept there."},
+    {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"),
+     .value_words = "the mount's",
+     .help = "With --remote: the device, or the path, that holds the data on the server."},
     {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
@@ -484,6 +490,8 @@ int plan_check(const struct plan *p, struct err *e)
                        "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
     if (p->graph[0] && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
+    if (p->remote_target[0] && !p->remote[0])
+        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
         return err_set(e, ERR_USAGE,
                        "--percentage_random goes with randread, randwrite and randrw only");

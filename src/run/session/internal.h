@@ -15,6 +15,7 @@
 #include "hw/knob/knob.h"
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
+#include "hw/remote/remote_end.h"
 #include "io/target/target.h"
 #include "replay/replay_source.h"
 #include "run/loop/worker_group.h"
@@ -198,6 +199,7 @@ struct session {
         *shared;        /* or NULL: the target and the settings are this session's alone */
     struct knobs knobs; /* where not shared: session_knobs */
     struct components components; /* the user's, of plan.graph */
+    struct remote_end remote;     /* of plan.remote, while it runs */
     struct component_sources component_sources;
     struct monitor monitor;
     bool watching;

@@ -25,7 +25,8 @@ static void show_survey(void *session, double share)
    user's components, before anything is touched. */
 static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
-    if (plan->graph[0] && components_load(&s->components, plan->graph, e))
+    if ((plan->graph[0] && components_load(&s->components, plan->graph, e)) ||
+        remote_end_open(&s->remote, plan->remote, plan->remote_target, e))
         return -1;
     if (!plan_is_timed(plan))
         return 0;
@@ -228,6 +229,7 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
     }
     device_watch_close(&s->device_watch);
     component_sources_close(&s->component_sources);
+    remote_end_close(&s->remote);
     bool held = s->shared && s->shared->target_open;
     if (s->shared)
         s->shared->stuck |= s->stuck;

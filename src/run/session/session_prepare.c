@@ -299,8 +299,9 @@ int session_prepare(struct session *s, struct err *e)
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and
        locale left alone, which libsensors changes for a moment. */
-    if (!c->plan.filament && hardware_look(&c->hardware, &s->path, s->root, s->target.device,
-                                           s->target.fd >= 0 ? s->target.path : NULL, e))
+    if (!c->plan.filament &&
+        hardware_look(&c->hardware, &s->path, s->root, s->target.device,
+                      s->target.fd >= 0 ? s->target.path : NULL, &s->remote, e))
         return -1;
     if (s->root->prefix[0])
         contents_note(c, true,

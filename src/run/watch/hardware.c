@@ -79,7 +79,8 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
 /* All of it, with the nodes that only the path to the target brings: filesystems, and storage
    elsewhere. */
 static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
-                       dev_t device, const char *file, struct err *e)
+                       dev_t device, const char *file, const struct remote_end *remote,
+                       struct err *e)
 {
     struct probe probe = {.root = root, .inventory = all, .commands = true};
     *path = (struct data_path){
@@ -88,21 +89,22 @@ static int look_at_all(struct inventory *all, struct data_path *path, const stru
         return -1;
     if (file)
         data_path_find(path, root, all, device, file);
-    return 0;
+    return remote_end_join(remote, all, path, e);
 }
 
 int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t device,
-                        const char *file, struct err *e)
+                        const char *file, const struct remote_end *remote, struct err *e)
 {
     struct data_path path;
-    return look_at_all(now, &path, root, device, file, e);
+    return look_at_all(now, &path, root, device, file, remote, e);
 }
 
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
-                  dev_t device, const char *file, struct err *e)
+                  dev_t device, const char *file, const struct remote_end *remote, struct err *e)
 {
     struct inventory all = {0};
-    int failed = look_at_all(&all, path, root, device, file, e) || keep_part(kept, &all, path, e);
+    int failed =
+        look_at_all(&all, path, root, device, file, remote, e) || keep_part(kept, &all, path, e);
     inventory_free(&all);
     return failed ? -1 : 0;
 }

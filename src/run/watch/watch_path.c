@@ -112,8 +112,18 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
+/* How many parts lead to this one. */
+static size_t count_ways_to(const struct watch *w, unsigned part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->edge_count; i++)
+        count += w->edges[i].to == part;
+    return count;
+}
+
 /* Spread the gauges of parts that count bytes themselves along the edges, or against them, to parts
-   that do not. */
+   that do not. Where ways meet, what each of them carries does not show: legs of a server's array.
+ */
 static void spread_gauges(struct watch *w, bool along)
 {
     bool own[RESULT_PARTS_MAX] = {false}, changed = true;
@@ -128,7 +138,7 @@ static void spread_gauges(struct watch *w, bool along)
         for (size_t i = 0; i < w->edge_count; i++) {
             unsigned from = along ? w->edges[i].from : w->edges[i].to;
             unsigned to = along ? w->edges[i].to : w->edges[i].from;
-            if (own[to])
+            if (own[to] || (!along && count_ways_to(w, from) > 1))
                 continue;
             changed |= gauge_set_merge(&w->parts[to].reads, &w->parts[from].reads);
             changed |= gauge_set_merge(&w->parts[to].writes, &w->parts[from].writes);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The path beyond the network: the parts of the server between its storage and its network
+ * interface, put between the remote storage and the interface of this machine.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/path/data_path.h"
+#include "hw/path/internal.h"
+
+struct joining {
+    struct data_path *path;
+    struct inventory *v;
+    const struct data_path_server *server;
+    int remote;                  /* the part that is the storage elsewhere */
+    struct data_path to_memory;  /* of the server, from its storage on */
+    struct data_path to_network; /* and from its network interface on */
+    int *copies;                 /* by node of the server: that of `v`, and 1; 0: none yet */
+    struct data_path joined;
+};
+
+static int part_with(const struct data_path *path, int node)
+{
+    for (size_t i = 0; i < path->part_count; i++)
+        if (path->parts[i].node == node)
+            return (int)i;
+    return -1;
+}
+
+static int refuse_full(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "the data path has more parts than fit");
+}
+
+/* ---- what of the server ---- */
+
+/* "server:/export/home" of a filesystem that is mounted from there: the path on the server. */
+static const char *exported_path(const struct joining *j)
+{
+    for (size_t i = 0; i < j->path->edge_count; i++) {
+        const struct data_path_edge *edge = &j->path->edges[i];
+        const char *source = inventory_value(j->v, j->path->parts[edge->from].node, "device");
+        const char *path = source ? strstr(source, ":/") : NULL;
+        if (edge->to == j->remote && path)
+            return path + 1;
+    }
+    return NULL;
+}
+
+static int find_storage(struct joining *j, struct err *e)
+{
+    const struct data_path_server *s = j->server;
+    const char *exported = exported_path(j), *target = s->target[0] ? s->target : exported;
+    if (!target)
+        return err_set(e, ERR_USAGE,
+                       "which disk of the server holds the data does not show here: name it, as in "
+                       "--remote-target nvme0n1");
+    if (target[0] == '/' && strncmp(target, "/dev/", 5) != 0)
+        data_path_find(&j->to_memory, s->root, s->inventory, 0, target);
+    else
+        data_path_of_name(&j->to_memory, s->root, s->inventory, target);
+    return j->to_memory.part_count
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "the server has no %.200s: name what holds the data with "
+                         "--remote-target",
+                         target);
+}
+
+/* The interface whose network the address is in; without it the way into the network is not known.
+ */
+static void find_interface(struct joining *j)
+{
+    const struct data_path_server *s = j->server;
+    const char *address = inventory_value(j->v, j->path->parts[j->remote].node, "address");
+    char interface[32];
+    if (address && route_find(s->root, address, interface, sizeof interface))
+        data_path_of_name(&j->to_network, s->root, s->inventory, interface);
+}
+
+/* ---- nodes ---- */
+
+/* Of the same facts, below the remote storage; it has no folder on this machine. */
+static int copy_node(struct joining *j, int node)
+{
+    const struct inventory *from = j->server->inventory;
+    const struct inventory_node *n = &from->nodes[node];
+    char name[96];
+    if (j->copies[node])
+        return j->copies[node] - 1;
+    snprintf(name, sizeof name, DATA_PATH_SERVER "%s", n->name);
+    int parent = n->parent != INVENTORY_NONE && (part_with(&j->to_memory, n->parent) >= 0 ||
+                                                 part_with(&j->to_network, n->parent) >= 0)
+                     ? copy_node(j, n->parent)
+                     : j->path->parts[j->remote].node;
+    int copy = inventory_add_node(j->v, n->kind, name, NULL, parent);
+    for (int i = n->first_fact; i != INVENTORY_NONE && copy != INVENTORY_NONE;
+         i = from->facts[i].next) {
+        const struct inventory_fact *fact = &from->facts[i];
+        inventory_add(j->v, copy, fact->key, fact->value, fact->unit, fact->source, fact->status);
+    }
+    j->copies[node] = copy + 1;
+    return copy;
+}
+
+/* The joined path's part of a server's node. -1: no room for it. */
+static int server_part(struct joining *j, int node)
+{
+    int copy = copy_node(j, node), part = part_with(&j->joined, copy);
+    if (copy == INVENTORY_NONE || part >= 0 || j->joined.part_count == DATA_PATH_PARTS)
+        return part;
+    j->joined.parts[j->joined.part_count] = (struct data_path_part){.node = copy};
+    return (int)j->joined.part_count++;
+}
+
+/* ---- edges ---- */
+
+/* Those of one part stand side by side. Twice the same edge is one. */
+static int join(struct joining *j, int from, int to, bool writes_only, struct err *e)
+{
+    struct data_path *path = &j->joined;
+    size_t at = path->edge_count;
+    if (from < 0 || to < 0)
+        return refuse_full(e);
+    for (size_t i = 0; i < path->edge_count; i++)
+        if (path->edges[i].from == from && path->edges[i].to == to)
+            return 0;
+    if (path->edge_count == DATA_PATH_EDGES)
+        return refuse_full(e);
+    for (; at > 0 && path->edges[at - 1].from > from; at--)
+        path->edges[at] = path->edges[at - 1];
+    path->edges[at] = (struct data_path_edge){from, to, writes_only};
+    path->edge_count++;
+    return 0;
+}
+
+static bool is_end(const struct data_path *path, int part)
+{
+    for (size_t i = 0; i < path->edge_count; i++)
+        if (path->edges[i].from == part)
+            return false;
+    return true;
+}
+
+/* From the server's storage to its memory. */
+static int join_storage(struct joining *j, struct err *e)
+{
+    const struct data_path *a = &j->to_memory;
+    int status = join(j, j->remote, server_part(j, a->parts[0].node), false, e);
+    for (size_t i = 0; i < a->edge_count && !status; i++)
+        status = join(j, server_part(j, a->parts[a->edges[i].from].node),
+                      server_part(j, a->parts[a->edges[i].to].node), a->edges[i].writes_only, e);
+    return status;
+}
+
+/* From a part to those at which the server's memory is left for the network: against the direction
+   of the path that was found, as far as it is not that of the storage. */
+static int join_from_memory(struct joining *j, int memory, struct err *e)
+{
+    const struct data_path *a = &j->to_memory, *b = &j->to_network;
+    int status = 0;
+    for (size_t i = 0; i < b->edge_count && !status; i++) {
+        int from = b->parts[b->edges[i].from].node, to = b->parts[b->edges[i].to].node;
+        if (part_with(a, from) >= 0)
+            continue;
+        status = join(j, part_with(a, to) >= 0 ? memory : server_part(j, to), server_part(j, from),
+                      false, e);
+    }
+    return status;
+}
+
+/* Whatever of this machine was reached from the remote storage is reached from `part`. */
+static int join_client(struct joining *j, int part, struct err *e)
+{
+    int status = 0;
+    for (size_t i = 0; i < j->path->edge_count && !status; i++)
+        if (j->path->edges[i].from == j->remote)
+            status = join(j, part, j->path->edges[i].to, false, e);
+    return status;
+}
+
+static int join_all(struct joining *j, struct err *e)
+{
+    const struct data_path *a = &j->to_memory, *b = &j->to_network;
+    bool by_network = b->part_count && part_with(a, b->parts[0].node) < 0;
+    j->joined = *j->path;
+    j->joined.edge_count = 0;
+    j->joined.complete = j->path->complete && a->complete && b->part_count && b->complete;
+    for (size_t i = 0; i < j->path->edge_count; i++) {
+        const struct data_path_edge *edge = &j->path->edges[i];
+        if (edge->from != j->remote && join(j, edge->from, edge->to, edge->writes_only, e))
+            return -1;
+    }
+    if (join_storage(j, e))
+        return -1;
+    for (size_t i = 0; i < a->part_count; i++) {
+        int memory = server_part(j, a->parts[i].node);
+        if (is_end(a, (int)i) &&
+            (by_network ? join_from_memory(j, memory, e) : join_client(j, memory, e)))
+            return -1;
+    }
+    return by_network ? join_client(j, server_part(j, b->parts[0].node), e) : 0;
+}
+
+int data_path_continue(struct data_path *path, struct inventory *v,
+                       const struct data_path_server *server, struct err *e)
+{
+    struct joining j = {.path = path, .v = v, .server = server, .remote = -1};
+    for (size_t i = 0; i < path->part_count && j.remote < 0; i++)
+        if (v->nodes[path->parts[i].node].kind == NODE_REMOTE)
+            j.remote = (int)i;
+    if (j.remote < 0)
+        return err_set(e, ERR_USAGE,
+                       "the data path does not leave this machine: a server is part of that of "
+                       "NFS, SMB, iSCSI and NVMe over Fabrics");
+    if (find_storage(&j, e))
+        return -1;
+    find_interface(&j);
+    j.copies = calloc((size_t)server->inventory->node_count, sizeof *j.copies);
+    if (!j.copies)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the server's parts");
+    int status = join_all(&j, e);
+    free(j.copies);
+    if (!status && v->failed)
+        status = err_set(e, ERR_MACHINE, "there is no memory left for the server's parts");
+    if (status)
+        return -1;
+    *path = j.joined;
+    data_path_depths(path);
+    data_path_limits(path, v);
+    return 0;
+}

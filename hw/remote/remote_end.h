@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The other end of remote storage: the server, as another cupel captured it (hw/capture), whose
+ * parts continue the data path of this machine (Li et al., Pilot (2016), III-B: every component
+ * between the data and the processor). One thread.
+ */
+#ifndef CUPEL_HW_REMOTE_REMOTE_END_H
+#define CUPEL_HW_REMOTE_REMOTE_END_H
+
+#include "base/err.h"
+#include "facts/inventory.h"
+#include "hw/capture/capture.h"
+#include "hw/path/data_path.h"
+
+struct remote_end {
+    struct capture capture;
+    const char *file;   /* for messages; NULL: there is none, and all below do nothing */
+    const char *target; /* see struct data_path_server */
+};
+
+/* A capture, or a folder that holds sys and proc. `file` may be "": none. Both strings outlive it.
+   ERR_USAGE, ERR_MACHINE: as capture_open. After an error there is nothing to close. */
+int remote_end_open(struct remote_end *r, const char *file, const char *target, struct err *e);
+void remote_end_close(struct remote_end *r);
+
+/* Put the server's parts into the inventory and the path (data_path_continue). */
+int remote_end_join(const struct remote_end *r, struct inventory *v, struct data_path *path,
+                    struct err *e);
+
+#endif
