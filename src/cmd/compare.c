@@ -168,15 +168,6 @@ static int print_as(const struct comparison *c, const char *format, struct err *
     return output_text(&out, e);
 }
 
-static int write_text(const char *folder, const char *name, struct text *out, struct err *e)
-{
-    int status = out->failed
-                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
-                     : write_file_atomically(folder, name, out->data, out->length, e);
-    text_free(out);
-    return status;
-}
-
 /* Every reading of rounds, so that cupel compare can judge them again. */
 static int write_rounds(const struct compare_alternative alternatives[], size_t count,
                         const char *folder, struct err *e)
@@ -192,7 +183,7 @@ static int write_rounds(const struct compare_alternative alternatives[], size_t 
                 text_addf(&out, ",%.17g\n", q->values[n]);
             }
         }
-    return write_text(folder, "rounds.csv", &out, e);
+    return output_file(folder, "rounds.csv", &out, e);
 }
 
 static int write_folder(const struct comparison *c, const struct compare_alternative alternatives[],
@@ -204,7 +195,7 @@ static int write_folder(const struct comparison *c, const struct compare_alterna
     for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++) {
         struct text out = {0};
         comparison_sinks[i].print(c, &style, &out);
-        status = write_text(folder, names[i], &out, e);
+        status = output_file(folder, names[i], &out, e);
     }
     if (!status && c->ending != COMPARISON_STORED)
         status = write_rounds(alternatives, c->alternative_count, folder, e);

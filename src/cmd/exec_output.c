@@ -65,11 +65,7 @@ static int write_files(const struct execution *x, const char *folder, struct err
     for (const struct execution_file *file = execution_files; file->name && !status; file++) {
         struct text out = {0};
         file->render(x, &out);
-        if (out.failed)
-            status = err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, file->name);
-        else
-            status = write_file_atomically(folder, file->name, out.data, out.length, e);
-        text_free(&out);
+        status = output_file(folder, file->name, &out, e);
     }
     return status;
 }

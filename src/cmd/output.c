@@ -101,6 +101,16 @@ int output_analysis(const struct analysis *analysis, const char *format, struct 
     return output_text(&out, e);
 }
 
+int output_file(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    int status =
+        out->failed
+            ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
+            : write_file_atomically(folder, name, out->data ? out->data : "", out->length, e);
+    text_free(out);
+    return status;
+}
+
 int output_folder(const struct result *result, const char *folder, struct err *e)
 {
     int status = 0;
@@ -109,11 +119,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
         if ((result->repeat || result->rates) && file->of_one_session)
             continue;
         file->render(result, &out);
-        if (out.failed)
-            status = err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, file->name);
-        else if (out.length > 0)
-            status = write_file_atomically(folder, file->name, out.data, out.length, e);
-        text_free(&out);
+        if (out.failed || out.length > 0) /* without rows there is no file */
+            status = output_file(folder, file->name, &out, e);
     }
     return status;
 }

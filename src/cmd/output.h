@@ -34,6 +34,10 @@ int output_screen(struct text *out, struct err *e);
 int output_result(const struct result *result, const char *format, struct err *e);
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e);
 
+/* Write `out` to the file `name` in the existing `folder`, and free it. ERR_MACHINE: it could not
+   be built for lack of memory; ERR_TARGET: it could not be written. */
+int output_file(const char *folder, const char *name, struct text *out, struct err *e);
+
 /* Write every file of report_files into the existing `folder`. */
 int output_folder(const struct result *result, const char *folder, struct err *e);
 

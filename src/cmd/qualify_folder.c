@@ -31,29 +31,19 @@ static int keep_result(void *context, const char *folder, const struct result *r
     return folder ? output_folder(result, folder, e) : 0;
 }
 
-static int write_text(const char *folder, const char *name, struct text *out, struct err *e)
-{
-    int status =
-        out->failed
-            ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
-            : write_file_atomically(folder, name, out->data ? out->data : "", out->length, e);
-    text_free(out);
-    return status;
-}
-
 int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
 {
     const struct report_style style = {.width = 80};
     for (const struct qualification_file *file = qualification_files; file->name; file++) {
         struct text out = {0};
         file->print(q, &style, &out);
-        if (write_text(folder, file->name, &out, e))
+        if (output_file(folder, file->name, &out, e))
             return -1;
     }
     const struct inventory_view view = {.inventory = q->hardware};
     struct text machine = {0};
     inventory_print_json(&view, &style, &machine);
-    return write_text(folder, "machine.json", &machine, e);
+    return output_file(folder, "machine.json", &machine, e);
 }
 
 int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
