@@ -33,18 +33,7 @@ struct row {
 };
 
 static const struct field row_fields[] = {
-    FIELD_BOTH(row, metric),
-    FIELD_BOTH(row, op),
-    FIELD_BOTH(row, unit),
-    FIELD_BOTH(row, value),
-    FIELD(row, low, "ci_low", "ci_low"),
-    FIELD(row, high, "ci_high", "ci_high"),
-    FIELD_BOTH(row, confidence),
-    FIELD_BOTH(row, n),
-    FIELD_BOTH(row, effective_n),
-    FIELD_BOTH(row, note),
-    FIELD_LAST,
-};
+    FIELDS_OF_METRIC(row, FIELD_BOTH(row, metric), FIELD_BOTH(row, unit))};
 
 static struct row index_row(const struct execution_index *index)
 {

@@ -58,6 +58,14 @@ struct field {
         NULL, NULL, FIELDS_END, 0, NULL                                                            \
     }
 
+/* The columns of a metric with its interval, as every command's CSV has them; `metric` and `unit`
+   are fields of their own. */
+#define FIELDS_OF_METRIC(type, metric, unit)                                                       \
+    metric, FIELD_BOTH(type, op), unit, FIELD_BOTH(type, value),                                   \
+        FIELD(type, low, "ci_low", "ci_low"), FIELD(type, high, "ci_high", "ci_high"),             \
+        FIELD_BOTH(type, confidence), FIELD_BOTH(type, n), FIELD_BOTH(type, effective_n),          \
+        FIELD_BOTH(type, note), FIELD_LAST
+
 /* The columns or values of one record, each with a comma before it unless a line begins there. */
 void csv_add_names(struct text *out, const struct field fields[]);
 void csv_add_fields(struct text *out, const struct field fields[], const void *record);

@@ -24,18 +24,8 @@ static const char *row_unit(const void *row)
 }
 
 static const struct field row_fields[] = {
-    FIELD_WORDS(row_metric, "metric", "metric"),
-    FIELD_BOTH(result_row, op),
-    FIELD_WORDS(row_unit, "unit", "unit"),
-    FIELD_BOTH(result_row, value),
-    FIELD(result_row, low, "ci_low", "ci_low"),
-    FIELD(result_row, high, "ci_high", "ci_high"),
-    FIELD_BOTH(result_row, confidence),
-    FIELD_BOTH(result_row, n),
-    FIELD_BOTH(result_row, effective_n),
-    FIELD_BOTH(result_row, note),
-    FIELD_LAST,
-};
+    FIELDS_OF_METRIC(result_row, FIELD_WORDS(row_metric, "metric", "metric"),
+                     FIELD_WORDS(row_unit, "unit", "unit"))};
 
 const struct field round_fields[] = {
     FIELD_BOTH(result_round, trial),
