@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EVERY_NAMESPACE 0xffffffffu
@@ -34,8 +35,9 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
         i++;
     if (i == NVME_COMMANDS)
         return -EPERM; /* nothing is sent that has no row */
-    int status = ioctl(admin->fd, (int)NVME_IOCTL_ADMIN_CMD, command);
-    return status < 0 ? -errno : status;
+    /* The C libraries disagree on the type of a request's number; the kernel does not. */
+    long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);
+    return status < 0 ? -errno : (int)status;
 }
 
 static enum fact_status status_of(int result)
