@@ -8,26 +8,7 @@
 
 #include "hw/component/internal.h"
 #include "tests/fuzz/fuzz.h"
-
-/* "graph:LINE:COLUMN: ", with a column that the line has, or the one after it. */
-static bool place_is_there(const char *text, size_t size, const char *message)
-{
-    char *end;
-    if (strncmp(message, "graph:", 6) != 0)
-        return false;
-    unsigned long line = strtoul(message + 6, &end, 10), column = 0;
-    column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
-    if (line == 0 || column == 0 || strncmp(end, ": ", 2) != 0)
-        return false;
-    const char *at = text, *stop = text + size;
-    for (; line > 1 && at < stop; line--) {
-        const char *next = memchr(at, '\n', (size_t)(stop - at));
-        at = next != NULL ? next + 1 : stop;
-    }
-    const char *line_end = at < stop ? memchr(at, '\n', (size_t)(stop - at)) : NULL;
-    size_t length = (size_t)((line_end != NULL ? line_end : stop) - at);
-    return line == 1 && column <= length + 1;
-}
+#include "tests/fuzz/fuzz_place.h"
 
 /* The bytes after the file, as a counter's text: a number or a reason, never both. */
 static void find_number(const struct component *c, const char *text, size_t size)
@@ -48,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data;
     struct err e = {0};
     if (components_parse(&all, "graph", (struct span){text, size}, &e)) {
-        FUZZ_CHECK(e.code == ERR_USAGE && place_is_there(text, size, e.msg),
+        FUZZ_CHECK(e.code == ERR_USAGE && place_is_there("graph", text, size, e.msg),
                    "a file refused without a place that is there");
         return 0;
     }

@@ -9,30 +9,11 @@
 #include "generator/profile.h"
 #include "generator/workload_spec_text.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_place.h"
 
 #define REGION   ((uint64_t)1 << 28)
 #define REQUESTS 60
 #define MEMORY   ((size_t)4 << 20) /* more than that is not run here */
-
-/* "profile:LINE:COLUMN: ", with a column that the line has, or the one after it. */
-static bool place_is_there(const char *text, size_t size, const char *message)
-{
-    char *end;
-    if (strncmp(message, "profile:", 8) != 0)
-        return false;
-    unsigned long line = strtoul(message + 8, &end, 10), column = 0;
-    column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
-    if (line == 0 || column == 0 || strncmp(end, ": ", 2) != 0)
-        return false;
-    const char *at = text, *stop = text + size;
-    for (; line > 1 && at < stop; line--) {
-        const char *next = memchr(at, '\n', (size_t)(stop - at));
-        at = next != NULL ? next + 1 : stop;
-    }
-    const char *line_end = at < stop ? memchr(at, '\n', (size_t)(stop - at)) : NULL;
-    size_t length = (size_t)((line_end != NULL ? line_end : stop) - at);
-    return line == 1 && column <= length + 1;
-}
 
 /* Some requests, on a target that answers at once. */
 static void take_requests(struct generators *g, const struct workload_spec *spec)
@@ -82,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (profile_parse(&spec, "profile", text, size, &e) == 0)
         run(&spec);
     else
-        FUZZ_CHECK(e.code == ERR_USAGE && place_is_there(text, size, e.msg),
+        FUZZ_CHECK(e.code == ERR_USAGE && place_is_there("profile", text, size, e.msg),
                    "a profile refused without a place that is there");
     return 0;
 }

@@ -48,9 +48,9 @@ static void test_limits(void)
 /* Of the intervals of the wall clock, in so many of them. */
 static void test_periods(void)
 {
-    const struct clause *c = limit("read.p99 < 500us  per  10s in\t95% , iops>5");
+    limit("read.p99 < 500us  per  10s in\t95% , iops>5");
     CHECK(all.clause[1].period_ns == 0);
-    c = &all.clause[0];
+    const struct clause *c = &all.clause[0];
     CHECK(c->period_ns == 10000000000u && c->limit == 500e3);
     CHECK_NEAR(c->period_share, 0.95, 1e-12);
     CHECK_STR(c->text, "read.p99<500us per 10s in 95%");
@@ -190,9 +190,10 @@ static void test_refused(void)
     refused(true, "efficiency:5%", "its width is that of bandwidth");
     refused(true, "p99:5% per 10s in 95%", "at character 8, 'per 10s in 95%': widths are of the");
     refused(false, "iops>1000000000000000000000000000000000000000000000", "at most 47 characters");
-    char many[200] = "p50<1s";
-    for (int i = 0; i < 16; i++)
-        strcat(many, ",p50<1s");
+    char many[200];
+    size_t length = 0;
+    for (int i = 0; i < 17; i++)
+        length += (size_t)snprintf(many + length, sizeof many - length, "%sp50<1s", i ? "," : "");
     refused(false, many, "no more than 16 clauses");
 }
 

@@ -1,28 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records of format 1 are still read, and what can be noticed of damage without numbers is. */
 #include "check.h"
-#include "record_bytes.h"
-
-#include "cmd/output.h"
-#include "run/session/session.h"
+#include "record_report.h"
 
 static struct record_bytes changed;
-static struct result result;
-static char path[300];
-
-/* The exit status of cupel report for these bytes. */
-static int status_of(const void *bytes, size_t size, struct err *e)
-{
-    struct session *session = NULL;
-    *e = (struct err){0};
-    CHECK(bytes_store(path, bytes, size));
-    if (session_load(&session, path, e))
-        return (int)e->code;
-    session_result(session, &result);
-    int status = output_status(&result, e) ? (int)e->code : 0;
-    session_free(session);
-    return status;
-}
 
 static size_t load_golden(const char *name)
 {
@@ -38,14 +19,6 @@ static double value_of(enum metric_id metric)
     return row ? row->value : (double)NAN;
 }
 
-static bool has_note(const char *words)
-{
-    for (size_t i = 0; i < result.note_count; i++)
-        if (!result.notes[i].warning && strstr(result.notes[i].text, words))
-            return true;
-    return false;
-}
-
 /* Written by the last version with format 1; the host's hardware was taken out of them. */
 static void check_old_format(void)
 {
@@ -56,12 +29,12 @@ static void check_old_format(void)
     CHECK_NEAR(value_of(METRIC_BANDWIDTH), 7602894.023904382, 1e-12);
     CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 2154531.3138012453, 1e-12);
     CHECK_INT(result.round_count, 3);
-    CHECK(has_note("format 1"));
+    CHECK(has_note(false, "format 1"));
     CHECK_INT(status_of(changed.bytes, load_golden("format1_open.cupel"), &e), 0);
     CHECK_INT(result.verdict, VERDICT_PRECISE);
     CHECK_NEAR(value_of(METRIC_IOPS), 502.30158730158735, 1e-12);
     CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 1117604.1393585084, 1e-12);
-    CHECK(has_note("format 1"));
+    CHECK(has_note(false, "format 1"));
 
     /* What can be noticed without numbers: a byte, the end, no rounds at all. */
     size_t size = load_golden("format1_closed.cupel");

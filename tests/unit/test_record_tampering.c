@@ -5,19 +5,15 @@
  */
 #include "check.h"
 #include "fake_io.h"
-#include "record_bytes.h"
+#include "record_report.h"
 
-#include "cmd/output.h"
 #include "run/record/record.h"
-#include "run/session/session.h"
 
 enum { CHUNKS_MAX = 256, BATCHES = 26, MEASURED_ROUNDS = 2 };
 
 static struct arena arena;
 static struct record_bytes whole, other, changed;
 static size_t starts[CHUNKS_MAX], count; /* of whole's chunks */
-static struct result result;
-static char path[300];
 
 /* 20 I/Os of about 1 ms a slice. */
 static struct batch steady_batch(struct random *random)
@@ -93,35 +89,14 @@ static void write_record(struct record_bytes *to, uint64_t seed, const struct cl
     CHECK(record_bytes_load(to, path));
 }
 
-/* The exit status of cupel report for these bytes. */
-static int status_of(const void *bytes, size_t size, struct err *e)
-{
-    struct session *session = NULL;
-    *e = (struct err){0};
-    CHECK(bytes_store(path, bytes, size));
-    if (session_load(&session, path, e))
-        return (int)e->code;
-    session_result(session, &result);
-    int status = output_status(&result, e) ? (int)e->code : 0;
-    session_free(session);
-    return status;
-}
-
-static bool has_warning(const char *words)
-{
-    for (size_t i = 0; i < result.note_count; i++)
-        if (result.notes[i].warning && strstr(result.notes[i].text, words))
-            return true;
-    return false;
-}
-
 /* Either refused, or called damaged with a warning that says why. */
 static void check_noticed(const char *what, size_t number, const char *words)
 {
     struct err e;
     int status = status_of(changed.bytes, changed.size, &e);
-    bool noticed = status == ERR_USAGE || (status == ERR_UNDECIDED &&
-                                           result.verdict == VERDICT_DAMAGED && has_warning(words));
+    bool noticed =
+        status == ERR_USAGE ||
+        (status == ERR_UNDECIDED && result.verdict == VERDICT_DAMAGED && has_note(true, words));
     if (!check_that(noticed, __FILE__, __LINE__, what))
         fprintf(stderr, "    chunk %zu of %zu, status %d, %s: %s\n", number, count, status,
                 verdict_name(result.verdict), e.msg);
@@ -245,7 +220,7 @@ static void check_appended(void)
     changed.size += other.size;
     CHECK_INT(status_of(changed.bytes, changed.size, &e), ERR_UNDECIDED);
     CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
-    CHECK(has_warning("the rest was not used"));
+    CHECK(has_note(true, "the rest was not used"));
 }
 
 static void check_cut(void)
@@ -335,8 +310,9 @@ static void check_impossible_numbers(void)
 
     /* A part of the data path that lets nothing or everything through: its use would be inf %. */
     for (int i = 0; i < 3; i++) {
-        memcpy(payload, "\1disk\0disk\0bytes\0\1", 18);
-        end = put_double(payload + 18, i == 0 ? 0 : i == 1 ? INFINITY : -5);
+        static const unsigned char part[18] = "\1disk\0disk\0bytes\0\1";
+        memcpy(payload, part, sizeof part);
+        end = put_double(payload + sizeof part, i == 0 ? 0 : i == 1 ? INFINITY : -5);
         end = put_double(end, NAN);
         memset(end, 0, 32);
         check_refused(status_with("PART", payload, (size_t)(end - payload) + 10, &e), &e,
