@@ -8,7 +8,7 @@
  * precise as asked, keeps a record, and makes the result.
  *
  * One thread, the first of the process, which has no other child processes while a round runs: what
- * the program leaves behind is found by waiting for any child of this thread.
+ * the program leaves running is found by waiting for any child of this thread.
  */
 #ifndef CUPEL_EXEC_EXEC_H
 #define CUPEL_EXEC_EXEC_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One process from its start to its end: its output, its time, and whatever it leaves behind. */
+/* One process from its start to its end: its output, its time, and what it leaves running. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #define WAKE_EVERY_NS 50000000
 /* Events that a pipe brings in this time must be enough, before the start and for the rings. */
 #define PIPE_SECONDS 2.0
-/* A reader that waits for a pipe that long is left behind. */
+/* A reader that waits for a pipe that long is left to wait. */
 #define STOP_SECONDS 0.5
 
 enum { RING_MIN = 64, PROCESSES_TOTAL = 16384, PROCESSES_MIN = 64, STACK = 256 << 10 };

@@ -19,7 +19,7 @@
 #define SERVICE_US    200
 #define LIMIT_TIMES   5    /* the limit, in service times ... */
 #define LIMIT_SHARE   0.90 /* ... of this percentile */
-#define PROBES_MOST   20
+#define PROBES_MAX    20
 #define SEARCHES_MAX  FIGURE_PAIRS_MAX
 #define SEARCH_LIMIT  "60s"
 #define SEARCH_NARROW "30%"
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     snprintf(name, sizeof name, "  truth %.0f/s above all", truth);
     struct figure low = {name, "1", 0, "searches", FIGURE_NO_TARGET, 0};
     figure_print(&low, too_low, n, (double)too_low / n, "");
-    figure_limit("  probes, most", "1", 0, probes_most, PROBES_MOST);
+    figure_limit("  probes, maximum", "1", 0, probes_most, PROBES_MAX);
     struct figure wide = {"  width, median", "1", 3, "asked", FIGURE_NO_TARGET, 0};
     figure_print(&wide, figure_median(width, n), 0.3, figure_median(width, n) / 0.3, "");
     struct figure one = {"  one end alone", "1", 0, "searches", FIGURE_NO_TARGET, 0};
