@@ -360,6 +360,22 @@ static void folding(void)
     CHECK_NEAR(sum / 3600, 40, 1e-3);
 }
 
+/* Only the bridge counts, as a network interface before a server's array does: how its bytes divide
+   among the links does not show. */
+static void ways_that_meet(void)
+{
+    static struct watch w;
+    make_path(&w);
+    monitor = (struct monitor){.gauge_count = 1};
+    monitor.gauges[0] = (struct gauge){.node = INVENTORY_NONE, .limit = NAN};
+    snprintf(monitor.gauges[0].name, sizeof monitor.gauges[0].name, "bridge");
+    snprintf(monitor.gauges[0].key, sizeof monitor.gauges[0].key, "read");
+    watch_gauges(&w, &monitor, WORKERS_WORK);
+    CHECK(w.parts[BRIDGE].reads.bits[0] == 1);
+    for (int i = ARRAY; i < BRIDGE; i++)
+        CHECK(w.parts[i].reads.bits[0] == 0);
+}
+
 int main(void)
 {
     struct err e = {0};
@@ -369,6 +385,7 @@ int main(void)
     saturated_for_a_while();
     not_saturated();
     folding();
+    ways_that_meet();
     arena_free(&arena);
     return check_result();
 }

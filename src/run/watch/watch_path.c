@@ -112,18 +112,20 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
-/* How many parts lead to this one. */
-static size_t count_ways_to(const struct watch *w, unsigned part)
+/* Several ways meet here, of which none shows what it carries: legs of a server's array. */
+static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned part)
 {
     size_t count = 0;
-    for (size_t i = 0; i < w->edge_count; i++)
+    for (size_t i = 0; i < w->edge_count; i++) {
+        if (w->edges[i].to == part && own[w->edges[i].from])
+            return false;
         count += w->edges[i].to == part;
-    return count;
+    }
+    return count > 1;
 }
 
 /* Spread the gauges of parts that count bytes themselves along the edges, or against them, to parts
-   that do not. Where ways meet, what each of them carries does not show: legs of a server's array.
- */
+   that do not. */
 static void spread_gauges(struct watch *w, bool along)
 {
     bool own[RESULT_PARTS_MAX] = {false}, changed = true;
@@ -138,7 +140,7 @@ static void spread_gauges(struct watch *w, bool along)
         for (size_t i = 0; i < w->edge_count; i++) {
             unsigned from = along ? w->edges[i].from : w->edges[i].to;
             unsigned to = along ? w->edges[i].to : w->edges[i].from;
-            if (own[to] || (!along && count_ways_to(w, from) > 1))
+            if (own[to] || (!along && unknown_ways_meet(w, own, from)))
                 continue;
             changed |= gauge_set_merge(&w->parts[to].reads, &w->parts[from].reads);
             changed |= gauge_set_merge(&w->parts[to].writes, &w->parts[from].writes);
