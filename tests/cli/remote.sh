@@ -54,7 +54,7 @@ status 0 probe --sysroot bond /mnt/iscsi/file --remote server --remote-target nv
 holds out '"server:nvme2n1"'
 
 # Whatever the server's capture holds.
-for target in nvme0n1 dm-0 md0 bond0 /; do
+for target in dm-0 /; do
     status 0 probe --sysroot bond /mnt/nfs/file --remote garbage --remote-target $target
 done
 
