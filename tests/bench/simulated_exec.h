@@ -49,7 +49,7 @@ static inline void simulated_exec_indices(struct exec_session *s,
                                                   .shortest = WORK_SHORTEST,
                                                   .quick_seconds = WORK_QUICK_SECONDS,
                                                   .quick_rounds = WORK_QUICK_ROUNDS};
-        work_session_begin(&s->work, &s->plan);
+        work_indices_begin(s);
     } else {
         s->indices[0] = reading;
     }
