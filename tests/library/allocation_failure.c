@@ -99,10 +99,10 @@ static void use_everything(long number)
     TWICE(cupel_percentile(s, 0, 0.9, &p, &error));
     TWICE(cupel_reserve(s, 100000, &error));
     TWICE(cupel_push(s, 0, x + 2000, 1000, &error));
-    for (i = 0; i < 600; i++)
+    for (i = 0; i < 300; i++)
         TWICE(cupel_push_round(s, cupel_next_work(s), 0.001 * (double)(i % 7 + 10), &error));
     TWICE(cupel_speed(s, &speed, &error));
-    CHECK(speed.rounds == 600);
+    CHECK(speed.rounds == 300);
     TWICE(cupel_enough(s, &error));
     {
         struct cupel_side side = {s, 0, NULL, NULL};
