@@ -277,7 +277,7 @@ recipe_gsl() {
     ./configure --disable-shared --disable-dependency-tracking CC="$CC"
     mkdir -p "$OUT/include/gsl"
     cp gsl_*.h ./*/gsl_*.h "$OUT/include/gsl/"
-    for folder in err sys complex block vector matrix permutation blas cblas linalg min multimin; do
+    for folder in err sys complex block vector matrix permutation blas cblas linalg min multimin poly; do
         mkdir -p "objects/$folder"
         sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' $folder/Makefile.am |
             sed -n 's/^libgsl[a-z]*_la_SOURCES *=//p' | tr -s '[:blank:]' '\n' | sed -n "s,.*\.c\$,$PWD/$folder/&,p" |
@@ -422,7 +422,7 @@ prepare() {
         cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
         sources='tables hw src/base src/facts src/stat src/io src/nvme src/trace src/generator src/run src/replay src/library'
         # GSL takes longest to build, and the library has no maps: it is left out with the rooms that are for them.
-        sources+=' ( -name model -o -name mars ) -prune -o'
+        sources+=' ( -name gaussian -o -name mars -o -name model ) -prune -o'
         libraries=$(grep -v '^gsl ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
         find_musl_compiler

@@ -5,7 +5,8 @@
 
 #include "stat/model/model.h"
 
-extern const struct model_method model_linear, model_shepard, model_mars, model_delaunay;
+extern const struct model_method model_linear, model_shepard, model_mars, model_delaunay,
+    model_gaussian;
 
 /* ---- points_check ---- */
 

@@ -9,6 +9,7 @@ const struct model_method *const model_methods[] = {
     &model_shepard,
     &model_mars,
     &model_delaunay,
+    &model_gaussian,
     NULL,
 };
 

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parameters of the greatest likelihood. The likelihood has several maxima: climbs from several
+ * starts see some of the points only, and the best of them goes on with all.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "stat/gaussian/internal.h"
+
+#define ROUNDING     1e-14 /* of the mean; a spread below it is none */
+#define STARTS       5
+#define START_POINTS 160
+#define START_STEPS  40
+#define FULL_POINTS  1000
+#define FULL_STEPS   40
+
+/* Random starts: logarithms, for factors of range 1 and values of variance 1. */
+#define LENGTH_FROM (-1.6)
+#define LENGTH_TO   1.6
+#define NOISE_FROM  (-7.0)
+#define NOISE_TO    0.0
+
+/* Points in units in which they compare, and what takes them back. */
+struct scaled {
+    struct gaussian_points points; /* only factors that vary; in a random order */
+    double *at, *value;
+    size_t factor[GAUSSIAN_MAX_FACTORS]; /* which ones */
+    double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS];
+    double mean, spread; /* of the values */
+};
+
+static void find_factors(struct scaled *s, const struct gaussian_points *p)
+{
+    s->points.factors = 0;
+    for (size_t f = 0; f < p->factors; f++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < p->n; i++) {
+            low = fmin(low, p->at[i * p->factors + f]);
+            high = fmax(high, p->at[i * p->factors + f]);
+        }
+        s->low[f] = low;
+        s->high[f] = high;
+        if (high > low)
+            s->factor[s->points.factors++] = f;
+    }
+}
+
+static void find_spread(struct scaled *s, const struct gaussian_points *p)
+{
+    double first = p->value[0], sum = 0, squares = 0;
+    for (size_t i = 0; i < p->n; i++)
+        sum += (p->value[i] - first) / (double)p->n;
+    for (size_t i = 0; i < p->n; i++)
+        squares += (p->value[i] - first - sum) * (p->value[i] - first - sum) / (double)p->n;
+    s->mean = first + sum;
+    s->spread = sqrt(squares) > ROUNDING * fabs(s->mean) ? sqrt(squares) : 0;
+}
+
+/* From -1/2 to 1/2. */
+static double centred(const struct scaled *s, size_t factor, double x)
+{
+    return (x - s->low[factor]) / (s->high[factor] - s->low[factor]) - 0.5;
+}
+
+/* The first of them are a sample of all, then. */
+static void copy_in_random_order(struct scaled *s, const struct gaussian_points *p,
+                                 struct random *random, size_t order[])
+{
+    size_t factors = s->points.factors;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t other = (size_t)random_below(random, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (size_t i = 0; i < p->n; i++) {
+        const double *from = p->at + order[i] * p->factors;
+        for (size_t k = 0; k < factors; k++)
+            s->at[i * factors + k] = centred(s, s->factor[k], from[s->factor[k]]);
+        s->value[i] = (p->value[order[i]] - s->mean) / s->spread;
+    }
+    s->points.n = p->n;
+    s->points.at = s->at;
+    s->points.value = s->value;
+}
+
+static void choose_start(double parameters[], size_t factors, unsigned start, struct random *random)
+{
+    for (size_t f = 0; f < factors; f++)
+        parameters[f] =
+            start == 0 ? 0 : LENGTH_FROM + (LENGTH_TO - LENGTH_FROM) * random_unit(random);
+    parameters[factors] =
+        start == 0 ? -3 : NOISE_FROM + (NOISE_TO - NOISE_FROM) * random_unit(random);
+}
+
+static void climb_from_starts(struct likelihood *l, double best[], struct random *random)
+{
+    size_t factors = l->points.factors;
+    double least = INFINITY, parameters[LIKELIHOOD_MAX_PARAMETERS];
+    for (unsigned start = 0; start < STARTS; start++) {
+        choose_start(parameters, factors, start, random);
+        double found = likelihood_climb(l, parameters, START_STEPS);
+        if (start == 0 || found < least) {
+            least = found;
+            memcpy(best, parameters, (factors + 1) * sizeof *best);
+        }
+    }
+}
+
+/*
+ * Noise that depends on the factors, where it is worth its parameters (Akaike's criterion). `l` is
+ * left at the best parameters.
+ */
+static void climb_with_slopes(struct likelihood *l, double parameters[])
+{
+    size_t factors = l->points.factors;
+    double plain = likelihood_deviance(l, parameters), sloped[LIKELIHOOD_MAX_PARAMETERS] = {0};
+    memcpy(sloped, parameters, (factors + 1) * sizeof *sloped);
+    likelihood_slope_noise(l, true);
+    if (likelihood_climb(l, sloped, FULL_STEPS) + 2 * (double)factors < plain) {
+        likelihood_deviance(l, sloped);
+    } else {
+        likelihood_slope_noise(l, false);
+        likelihood_deviance(l, parameters);
+    }
+}
+
+/* What was found, in the scaled units. */
+struct found {
+    struct gaussian_parameters parameters;
+    double error_scale, degrees;
+};
+
+/* Climbs on some of the points, and on all, or as many as the time allows. */
+static int maximise(const struct scaled *s, struct random *random, struct found *out, struct err *e)
+{
+    struct arena scratch;
+    struct likelihood l;
+    struct gaussian_points some = s->points, all = s->points;
+    double parameters[LIKELIHOOD_MAX_PARAMETERS] = {0};
+    some.n = some.n < START_POINTS ? some.n : START_POINTS;
+    all.n = all.n < FULL_POINTS ? all.n : FULL_POINTS;
+    if (arena_init_untouched(
+            &scratch, likelihood_bytes(some.n, some.factors) + likelihood_bytes(all.n, all.factors),
+            e) != 0)
+        return -1;
+    if (likelihood_make(&l, &some, &scratch) == 0)
+        climb_from_starts(&l, parameters, random);
+    int result = likelihood_make(&l, &all, &scratch);
+    if (result != 0) {
+        err_set(e, ERR_MACHINE, "not enough memory for %zu points", all.n);
+    } else {
+        if (all.n > some.n)
+            likelihood_climb(&l, parameters, FULL_STEPS);
+        climb_with_slopes(&l, parameters);
+        out->parameters = likelihood_parameters(&l);
+        result = isinf(l.deviance)
+                     ? err_set(e, ERR_USAGE, "the likelihood of %zu points has no maximum", all.n)
+                     : gaussian_calibrate(&out->error_scale, &out->degrees, &l, e);
+    }
+    arena_free(&scratch);
+    return result;
+}
+
+/* Without any: in the units of the points, and all factors left out. */
+static struct gaussian_parameters no_parameters(const struct scaled *s, size_t factors)
+{
+    struct gaussian_parameters p = {.mean = s->mean};
+    for (size_t f = 0; f < factors; f++) {
+        p.length[f] = INFINITY;
+        p.low[f] = s->low[f];
+        p.high[f] = s->high[f];
+    }
+    return p;
+}
+
+/* Values that are all the same: that one, for certain. Values of one place: noise. */
+static struct gaussian_parameters constant_parameters(const struct scaled *s, size_t factors)
+{
+    struct gaussian_parameters p = no_parameters(s, factors);
+    p.noise = s->spread * s->spread;
+    p.signal = fmax(p.noise * FLT_EPSILON, DBL_MIN);
+    return p;
+}
+
+/* In the units of the points. */
+static struct gaussian_parameters
+parameters_of(const struct scaled *s, const struct gaussian_parameters *found, size_t factors)
+{
+    struct gaussian_parameters p = no_parameters(s, factors);
+    double variance = s->spread * s->spread;
+    p.mean += s->spread * found->mean;
+    p.signal = found->signal * variance;
+    p.noise = found->noise * variance;
+    for (size_t k = 0; k < s->points.factors; k++) {
+        size_t f = s->factor[k];
+        double range = s->high[f] - s->low[f];
+        p.length[f] = range * found->length[k];
+        p.noise_slope[f] = found->noise_slope[k] / range;
+    }
+    return p;
+}
+
+static int find_parameters(struct scaled *s, const struct gaussian_points *points, uint64_t seed,
+                           struct found *out, struct err *e)
+{
+    struct arena memory;
+    struct random random;
+    size_t n = points->n, cells = n * points->factors;
+    if (arena_init_untouched(&memory,
+                             arena_bytes(cells, sizeof(double)) + arena_bytes(n, sizeof(double)) +
+                                 arena_bytes(n, sizeof(size_t)),
+                             e) != 0)
+        return -1;
+    s->at = arena_alloc(&memory, cells, sizeof(double));
+    s->value = arena_alloc(&memory, n, sizeof(double));
+    random_seed(&random, seed, 0);
+    copy_in_random_order(s, points, &random, arena_alloc(&memory, n, sizeof(size_t)));
+    int result = maximise(s, &random, out, e);
+    if (result == 0)
+        out->parameters = parameters_of(s, &out->parameters, points->factors);
+    arena_free(&memory);
+    return result;
+}
+
+int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *points, uint64_t seed,
+                 struct err *e)
+{
+    struct scaled s;
+    struct found found = {.error_scale = 1, .degrees = INFINITY};
+    find_factors(&s, points);
+    find_spread(&s, points);
+    if (!(s.spread > 0) || s.points.factors == 0)
+        found.parameters = constant_parameters(&s, points->factors);
+    else if (find_parameters(&s, points, seed, &found, e) != 0)
+        return -1;
+    if (gaussian_condition(g, points, &found.parameters, e) != 0)
+        return -1;
+    g->estimated = true;
+    g->error_scale = found.error_scale;
+    g->degrees = found.degrees;
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/gaussian share. */
+#ifndef CUPEL_STAT_GAUSSIAN_INTERNAL_H
+#define CUPEL_STAT_GAUSSIAN_INTERNAL_H
+
+#include "stat/gaussian/gaussian_process.h"
+
+/* ---- triangle: square matrices row after row, [n][stride] ---- */
+
+struct square {
+    size_t n, stride;
+    double *cell;
+};
+
+/* Cholesky's L of a symmetric matrix, in place: its lower triangle is read and written. False: it
+ * is not positive definite, within rounding. */
+bool square_factor(struct square *m);
+
+/* The transposed inverse of L: upper triangular, the rest is zero. */
+void square_invert_triangle(const struct square *l, struct square *out);
+
+/* The lower triangle of v v': with v the inverse of L, transposed, the inverse of L L'. */
+void square_times_transposed(const struct square *v, struct square *out);
+
+/* x becomes the solution of L x = x, or of L' x = x. */
+void triangle_solve(const struct square *l, double x[]);
+void triangle_solve_transposed(const struct square *l, double x[]);
+
+double triangle_log_determinant(const struct square *l); /* of L L' */
+
+/* ---- covariance: points in lengths, at[n][factors], signal 1 ---- */
+
+double covariance(const double a[], const double b[], size_t factors);
+
+/* Fills the lower triangle, with noise[n] + `more` on the diagonal besides. */
+void covariance_matrix(struct square *out, const double at[], size_t factors, const double noise[],
+                       double more);
+
+/*
+ * gradient[f] = sum over all i, j of weight(i, j) times the derivative of the covariance of points
+ * i and j by the logarithm of length f. The lower triangle of `weight` is read.
+ */
+void covariance_gradient(double gradient[], const struct square *weight, const double at[],
+                         size_t factors);
+
+/* ---- likelihood: as a function of the lengths and of the noise over the signal ---- */
+
+/* Logarithms of the lengths, of the noise over the signal, and slopes of the latter. */
+#define LIKELIHOOD_MAX_PARAMETERS (2 * GAUSSIAN_MAX_FACTORS + 1)
+
+struct likelihood {
+    struct gaussian_points points; /* factors from -1/2 to 1/2, standardised values */
+    size_t parameters;             /* factors + 1, or with slopes 2 factors + 1 */
+    struct square factor, inverse, weights;
+    double *at;                    /* [n][factors], in lengths */
+    double *unit, *weight, *noise; /* [n] */
+    /* of the last parameters: */
+    double tried[LIKELIHOOD_MAX_PARAMETERS];
+    double mean, signal;
+    double deviance; /* minus twice the log likelihood; infinite where it cannot be computed */
+};
+
+size_t likelihood_bytes(size_t n, size_t factors);
+int likelihood_make(struct likelihood *l, const struct gaussian_points *points,
+                    struct arena *scratch);
+
+/* With or without slopes of the noise. */
+void likelihood_slope_noise(struct likelihood *l, bool slopes);
+
+double likelihood_deviance(struct likelihood *l, const double parameters[]);
+/* Its derivatives by the parameters; these are evaluated first unless they were the last. */
+void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[]);
+
+/* The process with the last parameters, in the units of `l`. */
+struct gaussian_parameters likelihood_parameters(const struct likelihood *l);
+
+/* ---- calibrate ---- */
+
+/*
+ * Fits to four fifths of the points in turns, from the best parameters of `whole`, show how far the
+ * rest lies from what they predict. ERR_MACHINE: no memory.
+ */
+int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *whole,
+                       struct err *e);
+
+/* ---- maximise ---- */
+
+/* The best parameters that are found from `start`, within the bounds; in place. */
+double likelihood_climb(struct likelihood *l, double parameters[], unsigned steps);
+
+#endif

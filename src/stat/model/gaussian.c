@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gaussian process regression as a method of maps. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/gaussian/gaussian_process.h"
+#include "stat/model/internal.h"
+
+#define FEWEST     3
+#define MAX_POINTS 4096 /* 128 MiB; a fit takes minutes then */
+
+static size_t fewest_points(size_t dimensions)
+{
+    return dimensions + 2 > FEWEST ? dimensions + 2 : FEWEST;
+}
+
+static void release(void *state)
+{
+    gaussian_free(state);
+    free(state);
+}
+
+static int fit(void **state, const struct model_points *p, const struct model_options *options,
+               struct err *e)
+{
+    struct gaussian_points points = {p->n, p->dimensions, p->at, p->value};
+    if (p->n > MAX_POINTS)
+        return err_set(e, ERR_USAGE,
+                       "a Gaussian process takes at most %d points, and there are %zu: fit some of "
+                       "them, or use another method",
+                       MAX_POINTS, p->n);
+    struct gaussian_process *g = calloc(1, sizeof *g);
+    if (!g)
+        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+    if (gaussian_fit(g, &points, options->seed, e) != 0) {
+        free(g);
+        return -1;
+    }
+    *state = g;
+    return 0;
+}
+
+static void answer(const void *state, const double at[], struct model_answer *out)
+{
+    const struct gaussian_process *g = state;
+    double room[MAX_POINTS];
+    struct gaussian_answer a = gaussian_at(g, at, room);
+    out->value = a.mean;
+    out->error = g->error_scale * sqrt(a.variance + a.noise);
+    out->degrees = g->degrees;
+}
+
+const struct model_method model_gaussian = {
+    .name = "gp",
+    .words = "a Gaussian process",
+    .fewest_points = fewest_points,
+    .fit = fit,
+    .answer = answer,
+    .release = release,
+};
