@@ -187,11 +187,13 @@ static void check_method(void)
     CHECK(!a.extrapolated && model_answer(m, (double[]){2, 0, 0}).extrapolated);
     CHECK(isfinite(model_answer(m, (double[]){1e300, 1e300, -1e300}).value));
     model_free(m);
-    for (size_t i = 0; i < 120; i++)
-        value[i] *= 1e200;
-    struct err e = {0};
-    CHECK(model_fit(&m, model_method_named("mars", 4), &p, &(struct model_options){0}, &e) != 0);
-    CHECK(e.code == ERR_USAGE && strstr(e.msg, "logarithmic") != NULL);
+    /* Products of factors this large have squares that overflow: terms that do are left out. */
+    for (size_t i = 0; i < 3 * 120; i++)
+        at[i] *= 1e59;
+    CHECK_INT(model_fit(&m, model_method_named("mars", 4), &p, &(struct model_options){0}, NULL),
+              0);
+    CHECK(isfinite(model_answer(m, at).value) && isfinite(model_answer(m, at).error));
+    model_free(m);
 }
 
 static void check_case_elsewhere(const struct csv_table *summary, const char *name,
