@@ -266,6 +266,32 @@ int execution_output(const struct execution *x, const char *format, const char *
 /* The exit status 0 of a precise result, or -1 with the reason why it is none. */
 int execution_status(const struct execution *x, struct err *e);
 
+/* ---- cupel predict ---- */
+
+struct predict_options {
+    char data[1024];
+    char factors[1024], maps_by[512];
+    char response[64], value[64], runs[64];
+    char query[1024];
+    char method[128];
+    int scale; /* enum map_scale */
+    uint32_t degree;
+    double confidence;
+    uint64_t seed;
+    bool validate;
+    char shares[128];
+    uint32_t splits;
+    bool anova, main_effects;
+    char heat_map[160], at[512], change[160];
+    bool plot;
+    char svg[1024];
+    char rank[64], drift[64];
+    char format[OUTPUT_FORMAT_MAX];
+};
+
+/* predict_output.c: read the table, compute what is asked for, and print it. */
+int predict_options_run(const struct predict_options *o, struct err *e);
+
 /* ---- cupel compare ---- */
 
 struct compare_options {

@@ -1,37 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel predict: maps of variability out of measured configurations. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/number_parse.h"
-#include "base/pool.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/output.h"
-#include "cmd/progress.h"
-#include "cmd/signals.h"
-#include "map/prediction.h"
-#include "map/validation.h"
-#include "report/predict/prediction_report.h"
-
-#define NAMES_MAX 40
-
-struct predict_options {
-    char data[1024];
-    char factors[1024], maps_by[512];
-    char response[64], value[64], runs[64];
-    char query[1024];
-    char method[128];
-    enum map_scale scale;
-    uint32_t degree;
-    double confidence;
-    uint64_t seed;
-    bool validate;
-    char shares[128];
-    uint32_t splits;
-    char format[OUTPUT_FORMAT_MAX];
-};
+#include "map/candidates.h"
 
 #define FIELD_OF(member) OPTION_FIELD(struct predict_options, member)
 
@@ -151,139 +122,97 @@ static const struct option_row predict_options[] = {
      .max = 10000,
      .value = "20",
      .help = "Random splits for each share."},
+    {.section = "Analysis",
+     .name = "anova",
+     .kind = OPTION_FLAG,
+     FIELD_OF(anova),
+     .help = "Which factors the response varies with: an analysis of variance with sums of squares "
+             "of types I and II, effect sizes and the means by level. Every level counts as a "
+             "class; responses count as they are unless --scale log is given."},
+    {.name = "main-effects",
+     .kind = OPTION_FLAG,
+     FIELD_OF(main_effects),
+     .help = "With --anova: leave the interactions of two factors out."},
+    {.name = "heatmap",
+     .argument = "X,Y",
+     .kind = OPTION_TEXT,
+     FIELD_OF(heat_map),
+     .value_words = "none",
+     .help =
+         "The response by two factors, in characters: the mean over the other factors, or at the "
+         "levels of --at."},
+    {.name = "at",
+     .argument = "LEVELS",
+     .kind = OPTION_TEXT,
+     FIELD_OF(at),
+     .value_words = "all levels",
+     .help = "Of --heatmap: levels that other factors are held at, as in threads=4,bs=4k."},
+    {.name = "change",
+     .argument = "LEVELS",
+     .kind = OPTION_TEXT,
+     FIELD_OF(change),
+     .value_words = "none",
+     .help =
+         "Of --heatmap: how much higher the response is at the second level of a factor than at "
+         "the first, as in threads=64,256."},
+    {.name = "plot",
+     .kind = OPTION_FLAG,
+     FIELD_OF(plot),
+     .help = "Predicted against measured: each configuration by a map of others."},
+    {.name = "svg",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     FIELD_OF(svg),
+     .value_words = "none",
+     .help = "Of --heatmap and --plot: keep the picture in FILE, which must not exist."},
+    {.name = "rank",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     FIELD_OF(rank),
+     .value_words = "none",
+     .help =
+         "The levels of a factor, such as mode, by their response, the lowest first. It must be "
+         "one of --factors or --maps-by."},
+    {.name = "drift",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     FIELD_OF(drift),
+     .value_words = "none",
+     .help =
+         "How the response changed between the campaigns that a column names (block and host of "
+         "cupel sweep), over the configurations that they have in common, control runs "
+         "included."},
     OUTPUT_FORMAT_OPTION(struct predict_options),
     {0},
 };
 
-/* What the work needs beside the options. Points into itself. */
-struct predict_work {
-    struct pool pool;
-    const char *factors[NAMES_MAX + 1], *maps_by[NAMES_MAX + 1];
-    struct configurations configurations;
-    struct candidates candidates;
-    struct progress progress;
-    struct map_observer observer;
-};
-
-/* Names with commas between, which may be quoted as in a table. */
-static int split_names(struct predict_work *w, const char *text, const char *option,
-                       const char *names[NAMES_MAX + 1], struct err *e)
+/* Each prints something else: one at a time. */
+static int check_kind(const struct predict_options *o, struct err *e)
 {
-    struct span rest = span_of(text), name;
-    size_t count = 0;
-    bool more = rest.length > 0;
-    while (row_next_field(&rest, ',', &more, &name)) {
-        if (count == NAMES_MAX)
-            return err_set(e, ERR_USAGE, "--%s has more than %d names", option, NAMES_MAX);
-        names[count] = row_keep_field(&w->pool, name);
-        if (!names[count++])
-            return err_set(e, ERR_MACHINE, "there is no memory left");
-    }
-    names[count] = NULL;
-    return 0;
-}
-
-static int parse_shares(const char *text, struct validation_request *r, struct err *e)
-{
-    struct span rest = span_of(text), field;
-    bool more = true;
-    while (row_next_field(&rest, ',', &more, &field)) {
-        double share;
-        if (number_parse(field.text, field.length, &share) != NUMBER_OK || !(share > 0) ||
-            !(share < 1))
-            return err_set(e, ERR_USAGE,
-                           "--shares %s: shares between 0 and 1 are expected, as in "
-                           ".9,.5,.1",
-                           text);
-        if (r->share_count == VALIDATION_SHARES)
-            return err_set(e, ERR_USAGE, "--shares has more than %d shares", VALIDATION_SHARES);
-        r->shares[r->share_count++] = share;
-    }
-    return 0;
-}
-
-static int print_prediction(const struct predict_options *o, struct predict_work *w, struct err *e)
-{
-    struct configurations *c = &w->configurations;
-    struct places places;
-    struct prediction p;
-    struct prediction_request request = {o->confidence, o->seed, &w->observer};
-    if (w->candidates.count > 1 && !w->candidates.choose)
-        return err_set(e, ERR_USAGE, "--method %s: one method predicts; several go with --validate",
-                       o->method);
-    if (o->query[0] ? places_of_query(&places, c, o->query, e) : places_unmeasured(&places, c, e))
-        return -1;
-    if (prediction_make(&p, c, &places, &w->candidates, &request, e)) {
-        places_free(&places);
-        return -1;
-    }
-    struct report_style style = output_style();
-    struct text out = {0};
-    progress_end(&w->progress);
-    prediction_sink_find(o->format)->prediction(&p, &style, &out);
-    prediction_free(&p);
-    places_free(&places);
-    return output_text(&out, e);
-}
-
-static int print_validation(const struct predict_options *o, struct predict_work *w, struct err *e)
-{
-    struct map_validation v;
-    struct validation_request request = {.splits = o->splits,
-                                         .confidence = o->confidence,
-                                         .seed = o->seed,
-                                         .observer = &w->observer};
-    if (parse_shares(o->shares, &request, e))
-        return -1;
-    w->observer.stop = signals_install();
-    int status = validation_make(&v, &w->configurations, &w->candidates, &request, e);
-    progress_end(&w->progress);
-    if (v.score_count) {
-        struct report_style style = output_style();
-        struct text out = {0};
-        prediction_sink_find(o->format)->validation(&v, &style, &out);
-        status = output_text(&out, status ? NULL : e) ? -1 : status;
-    }
-    validation_free(&v);
-    return status;
-}
-
-static int predict(const struct predict_options *o, struct predict_work *w, struct err *e)
-{
-    struct configurations *c = &w->configurations;
-    struct configurations_request request = {.factors = w->factors,
-                                             .maps_by = w->maps_by,
-                                             .response = o->response,
-                                             .value = o->value[0] ? o->value : NULL,
-                                             .runs = o->runs[0] ? o->runs : NULL,
-                                             .seed = o->seed};
-    if (split_names(w, o->factors, "factors", w->factors, e) ||
-        split_names(w, o->maps_by, "maps-by", w->maps_by, e))
-        return -1;
-    if (!w->factors[0])
+    bool picture = o->heat_map[0] || o->plot;
+    int kinds = o->validate + o->anova + (o->heat_map[0] != '\0') + o->plot + (o->rank[0] != '\0') +
+                (o->drift[0] != '\0') + (o->query[0] != '\0');
+    if (!o->data[0])
+        return err_set(e, ERR_USAGE, "--data is missing: a table of measurements");
+    if (!o->factors[0])
         return err_set(e, ERR_USAGE, "--factors is missing: the columns to predict from");
-    if (configurations_read(c, o->data, &request, e))
-        return -1;
-    progress_begin(&w->progress);
-    w->observer = (struct map_observer){.progress = progress_words, .context = &w->progress};
-    if (candidates_parse(&w->candidates, c, o->method, o->scale, o->degree, o->seed, &c->notes, e))
-        return -1;
-    return o->validate ? print_validation(o, w, e) : print_prediction(o, w, e);
+    if (kinds > 1)
+        return err_set(e, ERR_USAGE,
+                       "--query, --validate, --anova, --heatmap, --plot, --rank and "
+                       "--drift exclude each other");
+    if (o->svg[0] && !picture)
+        return err_set(e, ERR_USAGE, "--svg goes with --heatmap or --plot");
+    if ((o->at[0] || o->change[0]) && !o->heat_map[0])
+        return err_set(e, ERR_USAGE, "--at and --change go with --heatmap");
+    return 0;
 }
 
 static int run_predict(const struct option_set *set, struct err *e)
 {
     struct predict_options o = {0};
-    struct predict_work w = {0};
-    if (options_store_defaults(set->rows, &o, e) || options_store(set, &o, e))
+    if (options_store_defaults(set->rows, &o, e) || options_store(set, &o, e) || check_kind(&o, e))
         return -1;
-    if (!o.data[0])
-        return err_set(e, ERR_USAGE, "--data is missing: a table of measurements");
-    int status = predict(&o, &w, e);
-    progress_end(&w.progress);
-    configurations_free(&w.configurations);
-    pool_free(&w.pool);
-    return status;
+    return predict_options_run(&o, e);
 }
 
 const struct command command_predict = {
@@ -310,6 +239,8 @@ const struct command command_predict = {
              "That of the configurations in new.csv."},
             {"cupel predict --data runs.csv --factors threads,bs --validate",
              "How good each method is."},
+            {"cupel predict --data runs.csv --factors threads,bs --heatmap threads,bs",
+             "Where it varies."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "Wrong options, or a table that cannot be used: "

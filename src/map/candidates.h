@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "base/random.h"
+#include "facts/map_analysis.h"
 #include "facts/prediction.h"
 #include "map/map_model.h"
 
@@ -63,6 +64,9 @@ struct split_errors split_try_constant(const struct configurations *c, const str
 
 #define CHOOSE_FOLDS 5
 
+/* Every fifth of members[0..n) is tried, the others are fitted to. `room` holds n twice. */
+struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[]);
+
 /*
  * Cross-validate the candidates, the best first in scores[0..c->count), and leave its number in
  * *best. Several maps share the method: so many of them are tried that it does not take long.
@@ -71,6 +75,15 @@ struct split_errors split_try_constant(const struct configurations *c, const str
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
                       const struct configurations *c, double confidence, uint64_t seed,
                       const struct map_observer *observer, struct err *e);
+
+/*
+ * Every configuration predicted by a map that was fitted to others, in as many folds, by the chosen
+ * or the first candidate. ERR_USAGE, ERR_MACHINE. Owner: scatter_free.
+ */
+int scatter_make(struct map_scatter *s, const struct configurations *c,
+                 const struct candidates *candidates, uint64_t seed,
+                 const struct map_observer *observer, struct err *e);
+void scatter_free(struct map_scatter *s);
 
 /* The configurations of a map, into members[c->n]; returns how many. */
 size_t map_members(const struct configurations *c, size_t map, size_t members[]);

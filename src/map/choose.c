@@ -104,20 +104,6 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     return 0;
 }
 
-/* Every fifth configuration of a map is tried, the others are fitted to. */
-static struct split fold_split(const struct folds *f, size_t map, size_t fold)
-{
-    size_t n = f->begin[map + 1] - f->begin[map];
-    const size_t *members = f->members + f->begin[map];
-    struct split s = {.train = f->room, .test = f->room + n};
-    for (size_t i = 0; i < n; i++)
-        if (i % CHOOSE_FOLDS == fold)
-            s.test[s.test_count++] = members[i];
-        else
-            s.train[s.train_count++] = members[i];
-    return s;
-}
-
 static int try_candidate(struct map_score *score, const struct map_method *method,
                          const struct folds *f, const struct configurations *c, double confidence,
                          struct err *e)
@@ -133,7 +119,8 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
                                 .splits = CHOOSE_FOLDS};
     for (size_t map = 0; map < f->map_count; map++)
         for (size_t fold = 0; fold < CHOOSE_FOLDS; fold++) {
-            struct split s = fold_split(f, map, fold);
+            const size_t *members = f->members + f->begin[map];
+            struct split s = split_fold(members, f->begin[map + 1] - f->begin[map], fold, f->room);
             if (!s.test_count)
                 continue;
             if (split_try(&errors, c, &s, method, confidence, NULL, &problem)) {

@@ -143,7 +143,7 @@ static int choose_columns(struct configurations *c, struct grouping *g,
     if (g->runs != TABLE_NO_COLUMN)
         g->table.columns[g->runs].kept = true;
     g->control = TABLE_NO_COLUMN;
-    if (table_has_column(&g->table, "control"))
+    if (!request->with_controls && table_has_column(&g->table, "control"))
         g->control = table_column_named(&g->table, "control", e);
     if (g->control != TABLE_NO_COLUMN)
         g->table.columns[g->control].kept = true;
@@ -313,10 +313,6 @@ static void summarise(struct configurations *c, const struct grouping *g)
         }
     }
     c->mean_noise = counted ? sum / (double)counted : (double)NAN;
-    free(c->runs);
-    free(c->run_begin);
-    c->runs = NULL;
-    c->run_begin = NULL;
     if (doubled)
         text_addf(&c->notes,
                   "%zu configurations stand in several rows: the mean of these counts.\n", doubled);
@@ -329,23 +325,18 @@ static int drop_undefined(struct configurations *c, const struct grouping *g, st
     for (size_t i = 0; i < c->n; i++) {
         if (!isfinite(c->value[i]))
             continue;
-        size_t begin = c->run_begin ? c->run_begin[i] : 0;
-        size_t runs = c->run_begin ? c->run_begin[i + 1] - begin : 0;
+        size_t begin = c->run_begin[i], runs = c->run_begin[i + 1] - begin;
         memmove(c->level + kept * c->stride, c->level + i * c->stride,
                 c->stride * sizeof *c->level);
         c->value[kept] = c->value[i];
         c->noise[kept] = c->noise[i];
         c->run_count[kept] = c->run_count[i];
         c->row[kept] = c->row[i];
-        if (c->run_begin) {
-            memmove(c->runs + at, c->runs + begin, runs * sizeof *c->runs);
-            c->run_begin[kept] = at;
-            at += runs;
-        }
-        kept++;
+        memmove(c->runs + at, c->runs + begin, runs * sizeof *c->runs);
+        c->run_begin[kept++] = at;
+        at += runs;
     }
-    if (c->run_begin)
-        c->run_begin[kept] = at;
+    c->run_begin[kept] = at;
     if (!kept)
         return err_set(e, ERR_USAGE,
                        "%s: no configuration has runs enough for --response %s: there are %zu of "

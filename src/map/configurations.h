@@ -58,8 +58,9 @@ struct configurations {
     double *noise;     /* [n], the response's relative standard error for the runs are few; NaN:
                           not known */
     double *run_count; /* [n]; NaN: not known */
-    size_t *run_begin; /* [n + 1], into runs; NULL: the table has no runs */
-    double *runs;      /* those of a configuration in ascending order */
+    size_t *run_begin; /* [n + 1], into runs */
+    double *runs;      /* those of a configuration in ascending order; where the response is a
+                          column, the values of its rows */
     uint32_t *row;     /* [n], the first of its rows in the table */
     size_t map_count;
     uint32_t *map; /* [n], which map it is in, from 0 */
@@ -74,9 +75,10 @@ struct configurations_request {
     const char *const *factors; /* names, ended by NULL */
     const char *const *maps_by; /* likewise; NULL: one map */
     const char *response;
-    const char *value; /* the column of runs; NULL: the only one that can be it */
-    const char *runs;  /* of a summary: the column with the number of runs; NULL: "n" if there */
-    uint64_t seed;     /* of the bootstrap behind `noise` */
+    const char *value;  /* the column of runs; NULL: the only one that can be it */
+    const char *runs;   /* of a summary: the column with the number of runs; NULL: "n" if there */
+    uint64_t seed;      /* of the bootstrap behind `noise` */
+    bool with_controls; /* control runs of a sweep count as the others do */
 };
 
 /* Read the file and group its rows. ERR_USAGE with line and column, ERR_MACHINE; `c` is then empty.

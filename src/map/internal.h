@@ -5,6 +5,9 @@
 
 #include "map/configurations.h"
 
+/* The factor, or factor of maps, of that name. ERR_USAGE and SIZE_MAX: there is none. */
+size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
+
 /* ---- levels.c ---- */
 
 /*

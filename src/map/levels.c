@@ -122,3 +122,14 @@ size_t factor_level_of(const struct factor *f, const char *words)
             return i;
     return SIZE_MAX;
 }
+
+size_t configurations_factor(const struct configurations *c, struct span name, struct err *e)
+{
+    char typed[64];
+    for (size_t f = 0; f < c->stride; f++)
+        if (span_is(name, c->factors[f].name))
+            return f;
+    err_set(e, ERR_USAGE, "\"%s\" is no factor: name it in --factors or --maps-by",
+            span_printable(typed, sizeof typed, name));
+    return SIZE_MAX;
+}

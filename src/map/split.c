@@ -23,6 +23,17 @@ void shuffle_members(size_t members[], size_t n, struct random *random)
     }
 }
 
+struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[])
+{
+    struct split s = {.train = room, .test = room + n};
+    for (size_t i = 0; i < n; i++)
+        if (i % CHOOSE_FOLDS == fold)
+            s.test[s.test_count++] = members[i];
+        else
+            s.train[s.train_count++] = members[i];
+    return s;
+}
+
 static void count_error(struct split_errors *errors, double measured, double predicted)
 {
     if (measured == 0)

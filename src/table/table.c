@@ -137,8 +137,7 @@ static int grow(struct table *t, struct err *e)
     return 0;
 }
 
-/* A number, or a size as 4k and 1MiB. */
-static enum number_status cell_number(struct span s, double *value)
+enum number_status field_number(struct span s, double *value)
 {
     enum number_status status = number_parse(s.text, s.length, value);
     char text[24];
@@ -178,7 +177,7 @@ static int add_cell(struct table *t, struct table_column *c, struct span field, 
 {
     double value = NAN;
     bool missing = field_is_missing(field);
-    enum number_status status = missing ? NUMBER_NONE : cell_number(field, &value);
+    enum number_status status = missing ? NUMBER_NONE : field_number(field, &value);
     if (status == NUMBER_TOO_LARGE)
         return err_set(e, ERR_USAGE, "%s, line %zu, column %.60s: the number is too large", t->file,
                        t->reader.line, c->name);

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/number_parse.h"
 #include "base/pool.h"
 #include "base/string_table.h"
 #include "base/text.h"
@@ -80,6 +81,9 @@ static inline bool table_is_number(const struct table *t, size_t column, size_t 
 /* The cell as text: as it stands, a number with as few digits as bring it back; "" when missing.
    Good until the next call with the same `room`. */
 const char *table_cell(const struct table *t, size_t column, size_t row, char room[TEXT_NUMBER]);
+
+/* A cell's number: a plain one, or a size as 4k and 1MiB. */
+enum number_status field_number(struct span field, double *value);
 
 /* Neither a number nor a text. */
 bool table_is_missing(const struct table *t, size_t column, size_t row);

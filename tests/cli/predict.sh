@@ -115,6 +115,70 @@ holds out 'auto is'
 no_nan
 refused 2 '--shares 2: shares between 0 and 1' predict --data law.csv --factors a,b --validate --shares 2
 
+# Analysis of variance: the numbers of R's anova() and drop1(), both types, with and without interactions.
+printf 'a,b,y\n1,x,3.1\n1,y,4.7\n1,y,4.2\n2,x,6.3\n2,x,5.9\n3,x,8.8\n3,y,2.1\n3,y,2.6\n3,x,9.4\n1,x,3.5\n2,y,5\n' >anova.csv
+term() { # TYPE TERM COLUMN
+    awk -F, -v type="$1" -v term="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+        $1 == type && $2 == term { print $c }' out
+}
+status 0 predict --data anova.csv --factors a,b --response y --anova --format csv
+near "$(term I a ss)" 8.74560606060606 1e-9
+near "$(term II a ss)" 7.461333333333333 1e-9
+near "$(term I a:b F)" 138.3474576271186 1e-9
+near "$(term '' Residuals ss)" 0.59 1e-9
+[ "$(term '' Residuals df)" = 5 ] || fault "degrees of freedom: $(term '' Residuals df)"
+no_nan
+status 0 predict --data anova.csv --factors a,b --response y --anova --main-effects --format csv
+near "$(term II b F)" 3.167619334 1e-7
+status 0 predict --data anova.csv --factors a,b --response y --anova
+holds out 'a:b explains most'
+status 0 predict --data anova.csv --factors a,b --response y --anova --format json
+holds out '"partial_eta2"'
+no_nan
+if [ -n "${CUPEL_CASES:-}" ] && [ -f "$CUPEL_CASES/models/anova_unbal.csv" ]; then
+    status 0 predict --data "$CUPEL_CASES/models/anova_unbal.csv" --factors a,b --response y --anova --format csv
+    near "$(term I a:b ss)" 26.3551950264 1e-9
+    near "$(term I a:b p)" 5.32606599797e-05 1e-9
+else
+    echo 'skipped a part: CUPEL_CASES has no models'
+fi
+
+# Pictures and rankings, in every format, with shades of both kinds; a file is never replaced.
+awk 'BEGIN { print "freq,threads,mode,v"; for (f = 1; f <= 3; f++) for (t = 1; t <= 16; t *= 2) for (m = 1; m <= 2; m++)
+    for (r = 0; r < 3; r++) print f "," t "," (m == 1 ? "read" : "wr<i>te") "," f * t * m * (10 + r) }' >map.csv
+for format in text csv json; do
+    status 0 predict --data map.csv --factors freq,threads,mode --response variance --heatmap threads,freq --at mode=read --format $format
+    no_nan
+    status 0 predict --data map.csv --factors freq,threads,mode --response mean --rank mode --format $format
+    no_nan
+    status 0 predict --data map.csv --factors threads,mode --response mean --drift freq --format $format
+    no_nan
+    status 0 predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --format $format
+    no_nan
+done
+status 0 predict --data map.csv --factors freq,threads,mode --response variance --heatmap threads,freq --at mode=read --format csv
+[ "$(head -n 2 out | tail -n 1)" = 1,1,1 ] || fault "the first cell is $(head -n 2 out | tail -n 1)"
+[ "$(wc -l <out)" -eq 16 ] || fault 'not 15 cells'
+status 0 predict --data map.csv --factors freq,threads,mode --response mean --rank mode --format csv
+near "$(awk -F, 'NR == 2 { a = $2 } NR == 3 { print $2 / a }' out)" 2 1e-9
+status 0 predict --data map.csv --factors threads,mode --response mean --drift freq --format csv
+near "$(row 2 ratio)" 3 1e-9
+LC_ALL=C.UTF-8 status 0 predict --data map.csv --factors freq,threads,mode --response mean --heatmap threads,freq
+holds out '█'
+LC_ALL=C status 0 predict --data map.csv --factors freq,threads,mode --response mean --heatmap threads,freq --change 'mode=read,wr<i>te' \
+    --svg map.svg
+! grep -q '[^ -~]' out || fault 'characters above ASCII without UTF-8'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'a heat map wider than 80 columns'
+holds map.svg 'wr&lt;i&gt;te'
+holds map.svg '</svg>'
+refused 2 'map.svg: File exists' predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --svg map.svg
+status 0 predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --svg plot.svg
+holds plot.svg '<circle'
+refused 2 'exclude each other' predict --data map.csv --factors freq --rank freq --anova
+refused 2 'goes with --heatmap' predict --data map.csv --factors freq --svg x.svg
+refused 2 'is no factor' predict --data map.csv --factors freq --value v --response mean --rank mode
+refused 2 'there is one campaign' predict --data law.csv --factors a,b --response sd --drift n
+
 # Bad tables: the line, and the column.
 refused 2 '--data is missing' predict --factors a
 refused 2 '--factors is missing' predict --data law.csv

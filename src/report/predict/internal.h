@@ -6,19 +6,64 @@
 #include "base/json.h"
 #include "report/predict/prediction_report.h"
 
-/* The formats: prediction_text.c, prediction_records.c. */
+/* ---- the formats of each result ---- */
+
 void prediction_print_text(const struct prediction *p, const struct report_style *style,
-                           struct text *out);
-void prediction_print_csv(const struct prediction *p, const struct report_style *style,
-                          struct text *out);
-void prediction_print_json(const struct prediction *p, const struct report_style *style,
                            struct text *out);
 void validation_print_text(const struct map_validation *v, const struct report_style *style,
                            struct text *out);
+void variance_print_text(const struct variance_analysis *v, const struct report_style *style,
+                         struct text *out);
+void heat_map_print_text(const struct heat_map *h, const struct report_style *style,
+                         struct text *out);
+void scatter_print_text(const struct map_scatter *s, const struct report_style *style,
+                        struct text *out);
+void ranking_print_text(const struct map_ranking *r, const struct report_style *style,
+                        struct text *out);
+void drift_print_text(const struct map_drift *d, const struct report_style *style,
+                      struct text *out);
+void prediction_print_csv(const struct prediction *p, const struct report_style *style,
+                          struct text *out);
 void validation_print_csv(const struct map_validation *v, const struct report_style *style,
                           struct text *out);
+void variance_print_csv(const struct variance_analysis *v, const struct report_style *style,
+                        struct text *out);
+void heat_map_print_csv(const struct heat_map *h, const struct report_style *style,
+                        struct text *out);
+void scatter_print_csv(const struct map_scatter *s, const struct report_style *style,
+                       struct text *out);
+void ranking_print_csv(const struct map_ranking *r, const struct report_style *style,
+                       struct text *out);
+void drift_print_csv(const struct map_drift *d, const struct report_style *style, struct text *out);
+void prediction_print_json(const struct prediction *p, const struct report_style *style,
+                           struct text *out);
 void validation_print_json(const struct map_validation *v, const struct report_style *style,
                            struct text *out);
+void variance_print_json(const struct variance_analysis *v, const struct report_style *style,
+                         struct text *out);
+void heat_map_print_json(const struct heat_map *h, const struct report_style *style,
+                         struct text *out);
+void scatter_print_json(const struct map_scatter *s, const struct report_style *style,
+                        struct text *out);
+void ranking_print_json(const struct map_ranking *r, const struct report_style *style,
+                        struct text *out);
+void drift_print_json(const struct map_drift *d, const struct report_style *style,
+                      struct text *out);
+
+/* ---- plots ---- */
+
+/* Where a value is between the least and the most of a heat map, 0 to 1; of a change .5 is none. */
+double heat_map_share(const struct heat_map *h, double value);
+
+/* The range of both axes of a scatter plot, and where a value is in it, 0 to 1. */
+struct scatter_range {
+    double low, high;
+    bool logarithmic;
+};
+struct scatter_range scatter_range_of(const struct map_scatter *s);
+double scatter_share(const struct scatter_range *r, double value);
+
+/* ---- notes ---- */
 
 /* A paragraph "Note: ..." for each line. */
 void print_notes(const char *notes, const struct report_style *style, struct text *out);

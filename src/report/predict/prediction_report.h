@@ -3,6 +3,7 @@
 #ifndef CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 #define CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 
+#include "facts/map_analysis.h"
 #include "facts/prediction.h"
 #include "report/report.h"
 
@@ -12,9 +13,21 @@ struct prediction_sink {
                        struct text *out);
     void (*validation)(const struct map_validation *v, const struct report_style *style,
                        struct text *out);
+    void (*variance)(const struct variance_analysis *v, const struct report_style *style,
+                     struct text *out);
+    void (*heat_map)(const struct heat_map *h, const struct report_style *style, struct text *out);
+    void (*scatter)(const struct map_scatter *s, const struct report_style *style,
+                    struct text *out);
+    void (*ranking)(const struct map_ranking *r, const struct report_style *style,
+                    struct text *out);
+    void (*drift)(const struct map_drift *d, const struct report_style *style, struct text *out);
 };
 
 extern const struct prediction_sink prediction_sinks[]; /* ends with a name of NULL */
 const struct prediction_sink *prediction_sink_find(const char *name);
+
+/* The same as a picture, SVG. */
+void heat_map_print_svg(const struct heat_map *h, struct text *out);
+void scatter_print_svg(const struct map_scatter *s, struct text *out);
 
 #endif

@@ -123,6 +123,16 @@ double student_t_two_sided(double t, double df)
     return 2 * student_t_tail(fabs(t), df);
 }
 
+double f_upper(double f, double df1, double df2)
+{
+    double scaled = df1 * f, sum = df2 + scaled;
+    if (!(f > 0))
+        return 1;
+    if (isinf(sum))
+        return 0;
+    return beta_share(df2 / 2, df1 / 2, df2 / sum, scaled / sum);
+}
+
 static double normal_tail(double z, double unused)
 {
     (void)unused;

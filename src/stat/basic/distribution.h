@@ -15,6 +15,9 @@ double student_t_quantile(double p, double df);
 /* P(|T| >= |t|), exact far into the tail. */
 double student_t_two_sided(double t, double df);
 
+/* P(F > f) for Fisher's F with df1 and df2 degrees of freedom, exact far into the tail. */
+double f_upper(double f, double df1, double df2);
+
 /* The z with P(Z <= z) = p for the standard normal Z. */
 double normal_quantile(double p);
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What cupel predict computes and prints. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/number_parse.h"
+#include "base/pool.h"
+#include "cmd/internal.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "map/analysis.h"
+#include "map/prediction.h"
+#include "map/validation.h"
+#include "report/predict/prediction_report.h"
+
+#define NAMES_MAX 40
+
+/* What the work needs beside the options. */
+struct predict_work {
+    struct pool pool;
+    const char *factors[NAMES_MAX + 1], *maps_by[NAMES_MAX + 1];
+    struct configurations configurations;
+    struct candidates candidates;
+    struct progress progress;
+    struct map_observer observer;
+};
+
+/* Names with commas between, which may be quoted as in a table. */
+static int split_names(struct predict_work *w, const char *text, const char *option,
+                       const char *names[NAMES_MAX + 1], struct err *e)
+{
+    struct span rest = span_of(text), name;
+    size_t count = 0;
+    bool more = rest.length > 0;
+    while (row_next_field(&rest, ',', &more, &name)) {
+        if (count == NAMES_MAX)
+            return err_set(e, ERR_USAGE, "--%s has more than %d names", option, NAMES_MAX);
+        names[count] = row_keep_field(&w->pool, name);
+        if (!names[count++])
+            return err_set(e, ERR_MACHINE, "there is no memory left");
+    }
+    names[count] = NULL;
+    return 0;
+}
+
+static int parse_shares(const char *text, struct validation_request *r, struct err *e)
+{
+    struct span rest = span_of(text), field;
+    bool more = true;
+    while (row_next_field(&rest, ',', &more, &field)) {
+        double share;
+        if (number_parse(field.text, field.length, &share) != NUMBER_OK || !(share > 0) ||
+            !(share < 1))
+            return err_set(e, ERR_USAGE,
+                           "--shares %s: shares between 0 and 1 are expected, as in "
+                           ".9,.5,.1",
+                           text);
+        if (r->share_count == VALIDATION_SHARES)
+            return err_set(e, ERR_USAGE, "--shares has more than %d shares", VALIDATION_SHARES);
+        r->shares[r->share_count++] = share;
+    }
+    return 0;
+}
+
+static int print_prediction(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct configurations *c = &w->configurations;
+    struct places places;
+    struct prediction p;
+    struct prediction_request request = {o->confidence, o->seed, &w->observer};
+    if (w->candidates.count > 1 && !w->candidates.choose)
+        return err_set(e, ERR_USAGE, "--method %s: one method predicts; several go with --validate",
+                       o->method);
+    if (o->query[0] ? places_of_query(&places, c, o->query, e) : places_unmeasured(&places, c, e))
+        return -1;
+    if (prediction_make(&p, c, &places, &w->candidates, &request, e)) {
+        places_free(&places);
+        return -1;
+    }
+    struct report_style style = output_style();
+    struct text out = {0};
+    progress_end(&w->progress);
+    prediction_sink_find(o->format)->prediction(&p, &style, &out);
+    prediction_free(&p);
+    places_free(&places);
+    return output_text(&out, e);
+}
+
+static int print_validation(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct map_validation v;
+    struct validation_request request = {.splits = o->splits,
+                                         .confidence = o->confidence,
+                                         .seed = o->seed,
+                                         .observer = &w->observer};
+    if (parse_shares(o->shares, &request, e))
+        return -1;
+    w->observer.stop = signals_install();
+    int status = validation_make(&v, &w->configurations, &w->candidates, &request, e);
+    progress_end(&w->progress);
+    if (v.score_count) {
+        struct report_style style = output_style();
+        struct text out = {0};
+        prediction_sink_find(o->format)->validation(&v, &style, &out);
+        status = output_text(&out, status ? NULL : e) ? -1 : status;
+    }
+    validation_free(&v);
+    return status;
+}
+
+static int print_variance(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct variance_analysis v;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (variance_make(&v, &w->configurations, !o->main_effects, o->scale == SCALE_LOG,
+                      o->confidence, e))
+        return -1;
+    prediction_sink_find(o->format)->variance(&v, &style, &out);
+    variance_free(&v);
+    return output_text(&out, e);
+}
+
+/* ---- pictures ---- */
+
+/* A file of its own, never in place of another. */
+static int write_picture(const char *path, struct text *picture, struct err *e)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int status = -1;
+    if (picture->failed)
+        err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+    else if (fd < 0)
+        err_set(e, errno == EEXIST ? ERR_USAGE : ERR_TARGET, "--svg %s: %s", path, strerror(errno));
+    else
+        status = write_all(fd, picture->data, picture->length, path, e);
+    if (fd >= 0 && close(fd) && !status)
+        status = err_set(e, ERR_TARGET, "%s: %s", path, strerror(errno));
+    text_free(picture);
+    return status;
+}
+
+/* A page whose picture could not be written is not printed. */
+static int print_or_drop(struct text *out, int status, struct err *e)
+{
+    if (!status)
+        return output_text(out, e);
+    text_free(out);
+    return status;
+}
+
+static int print_heat_map(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct heat_map h;
+    struct report_style style = output_style();
+    struct text out = {0}, picture = {0};
+    int status = 0;
+    if (heat_map_make(&h, &w->configurations, o->heat_map, o->at, o->change, e))
+        return -1;
+    prediction_sink_find(o->format)->heat_map(&h, &style, &out);
+    if (o->svg[0]) {
+        heat_map_print_svg(&h, &picture);
+        status = write_picture(o->svg, &picture, e);
+    }
+    heat_map_free(&h);
+    return print_or_drop(&out, status, e);
+}
+
+static int print_scatter(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct map_scatter s;
+    struct report_style style = output_style();
+    struct text out = {0}, picture = {0};
+    int status = 0;
+    if (scatter_make(&s, &w->configurations, &w->candidates, o->seed, &w->observer, e))
+        return -1;
+    progress_end(&w->progress);
+    prediction_sink_find(o->format)->scatter(&s, &style, &out);
+    if (o->svg[0]) {
+        scatter_print_svg(&s, &picture);
+        status = write_picture(o->svg, &picture, e);
+    }
+    scatter_free(&s);
+    return print_or_drop(&out, status, e);
+}
+
+/* ---- analyses ---- */
+
+static int print_ranking(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct map_ranking r;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (ranking_make(&r, &w->configurations, o->rank, o->confidence, e))
+        return -1;
+    prediction_sink_find(o->format)->ranking(&r, &style, &out);
+    ranking_free(&r);
+    return output_text(&out, e);
+}
+
+static int print_drift(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct map_drift d;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (drift_make(&d, &w->configurations, o->confidence, e))
+        return -1;
+    prediction_sink_find(o->format)->drift(&d, &style, &out);
+    drift_free(&d);
+    return output_text(&out, e);
+}
+
+/* ---- all of it ---- */
+
+static int read_table(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    bool drift = o->drift[0] != '\0';
+    const char *campaign[] = {o->drift, NULL};
+    struct configurations_request request = {.factors = w->factors,
+                                             .maps_by = drift ? campaign : w->maps_by,
+                                             .response = o->response,
+                                             .value = o->value[0] ? o->value : NULL,
+                                             .runs = o->runs[0] ? o->runs : NULL,
+                                             .seed = o->seed,
+                                             .with_controls = drift};
+    if (split_names(w, o->factors, "factors", w->factors, e) ||
+        split_names(w, o->maps_by, "maps-by", w->maps_by, e))
+        return -1;
+    return configurations_read(&w->configurations, o->data, &request, e);
+}
+
+static int predict(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct configurations *c = &w->configurations;
+    if (read_table(o, w, e))
+        return -1;
+    if (o->anova)
+        return print_variance(o, w, e);
+    if (o->heat_map[0])
+        return print_heat_map(o, w, e);
+    if (o->rank[0])
+        return print_ranking(o, w, e);
+    if (o->drift[0])
+        return print_drift(o, w, e);
+    progress_begin(&w->progress);
+    w->observer = (struct map_observer){.progress = progress_words, .context = &w->progress};
+    if (candidates_parse(&w->candidates, c, o->method, (enum map_scale)o->scale, o->degree, o->seed,
+                         &c->notes, e))
+        return -1;
+    return o->validate ? print_validation(o, w, e)
+           : o->plot   ? print_scatter(o, w, e)
+                       : print_prediction(o, w, e);
+}
+
+int predict_options_run(const struct predict_options *o, struct err *e)
+{
+    struct predict_work w = {0};
+    int status = predict(o, &w, e);
+    progress_end(&w.progress);
+    configurations_free(&w.configurations);
+    pool_free(&w.pool);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What measured configurations show without a model, or beside one. Plain data: src/map fills them,
+   src/report prints them. Names and levels are those of the configurations. */
+#ifndef CUPEL_FACTS_MAP_ANALYSIS_H
+#define CUPEL_FACTS_MAP_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A term at one type of sums of squares; NaN where there is no such number. */
+struct variance_row {
+    const char *type; /* "I", "II"; "" of residuals and the total */
+    char term[140];
+    double df, ss, ms, f, p;
+    double eta2, partial_eta2, omega2;
+};
+
+/* The mean of the observations at one level of a factor. */
+struct variance_level {
+    const char *factor, *level;
+    double count, mean, effect; /* effect: less the mean of all */
+    double low, high;           /* interval of the mean; infinite: one observation */
+};
+
+struct variance_analysis {
+    const char *response, *scale;
+    double confidence;
+    double observations;
+    size_t configurations;
+    struct variance_row *rows; /* type I, type II, residuals, total */
+    size_t row_count;
+    struct variance_level *levels;
+    size_t level_count;
+    const char *notes;
+};
+
+/* A response by two factors, or its change between two levels of a third one. */
+struct heat_map {
+    const char *response;
+    const char *x, *y;
+    size_t width, height;
+    const char *const *x_levels, *const *y_levels; /* [width], [height]; numbers ascend */
+    double *value;   /* [height][width], mean over configurations; NaN: there are none */
+    bool is_change;  /* then below 0 as well as above */
+    char where[320]; /* "file_kb = 1024, threads from 64 to 256"; "" */
+    const char *notes;
+};
+
+/* Predictions of configurations that were left out, beside what was measured. */
+struct map_scatter {
+    const char *response, *method, *scale;
+    double are_percent;
+    size_t count;
+    double *measured, *predicted;
+    bool logarithmic; /* all are above 0 */
+    const char *notes;
+};
+
+/* The levels of a factor by their response, the lowest first. */
+struct map_rank {
+    const char *level;
+    size_t count;            /* configurations */
+    double value, low, high; /* mean over configurations, geometric where `logarithmic` */
+};
+
+struct map_ranking {
+    const char *response, *factor;
+    double confidence;
+    bool logarithmic, blocked; /* blocked: each configuration was measured at every level, and the
+                                  intervals are of differences within configurations */
+    bool predicted;            /* of predictions, otherwise of measurements */
+    size_t count;
+    struct map_rank *ranks;
+    const char *notes;
+};
+
+/* A campaign against the first one, over the configurations that both measured. */
+struct campaign {
+    const char *name;
+    size_t common;
+    double ratio, low, high; /* geometric mean of the ratios of responses; NaN: none in common */
+};
+
+struct map_drift {
+    const char *response, *column, *first;
+    double confidence; /* of all intervals together */
+    size_t count;
+    struct campaign *campaigns;
+    const char *notes;
+};
+
+#endif

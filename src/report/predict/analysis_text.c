@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rankings and drift as text. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/predict/internal.h"
+
+enum { LEVEL_WIDTH = 24, VALUE_WIDTH = 13, INTERVAL_WIDTH = 30 };
+
+static void add_range(struct text *out, double value, double low, double high)
+{
+    char number[NUMBER_BUFFER], from[NUMBER_BUFFER], to[NUMBER_BUFFER], range[110];
+    struct number_scale scale = number_scale_plain(value, low, high);
+    number_scaled(from, sizeof from, &scale, low);
+    number_scaled(to, sizeof to, &scale, high);
+    snprintf(range, sizeof range, "%s to %s", from, to);
+    layout_right(out, number_scaled(number, sizeof number, &scale, value), VALUE_WIDTH);
+    layout_right(out, isfinite(high) ? range : "unknown", INTERVAL_WIDTH);
+}
+
+static void add_level(struct text *out, const char *level)
+{
+    char shown[4 * LEVEL_WIDTH + 8];
+    text_add(out, "  ");
+    layout_left(out, layout_shorten(shown, sizeof shown, level, LEVEL_WIDTH - 2), LEVEL_WIDTH);
+}
+
+void ranking_print_text(const struct map_ranking *r, const struct report_style *style,
+                        struct text *out)
+{
+    struct text words = {0};
+    if (r->count > 1)
+        text_addf(&words, "%s is least at %s = %s and most at %s: %.3g times as much", r->response,
+                  r->factor, r->ranks[0].level, r->ranks[r->count - 1].level,
+                  r->ranks[r->count - 1].value / r->ranks[0].value);
+    else
+        text_addf(&words, "%s was measured at one level of %s", r->response, r->factor);
+    layout_paragraph(out, style, "RANKED: ", TONE_GREEN, layout_string(&words));
+    text_free(&words);
+    print_notes(r->notes, style, out);
+    text_addf(out, "\n  %-*s%*s%*s  configurations\n", LEVEL_WIDTH, "level", VALUE_WIDTH,
+              r->logarithmic ? "geom. mean" : "mean", INTERVAL_WIDTH, "interval");
+    for (size_t i = 0; i < r->count; i++) {
+        add_level(out, r->ranks[i].level);
+        add_range(out, r->ranks[i].value, r->ranks[i].low, r->ranks[i].high);
+        text_addf(out, "%9zu\n", r->ranks[i].count);
+    }
+    layout_paragraph(
+        out, style, "", TONE_PLAIN,
+        r->blocked ? "Each of these configurations was measured at every level: intervals are "
+                     "of differences within configurations."
+                   : "Not every configuration was measured at every level: the levels' "
+                     "configurations differ, and the intervals hold all of their spread.");
+}
+
+void drift_print_text(const struct map_drift *d, const struct report_style *style, struct text *out)
+{
+    const struct campaign *worst = NULL;
+    struct text words = {0};
+    char share[NUMBER_BUFFER];
+    for (size_t i = 0; i < d->count; i++)
+        if (d->campaigns[i].common &&
+            (!worst || fabs(log(d->campaigns[i].ratio)) > fabs(log(worst->ratio))))
+            worst = &d->campaigns[i];
+    bool found = worst && (worst->low > 1 || worst->high < 1);
+    if (!worst)
+        text_addf(&words, "no two values of %s have a configuration in common", d->column);
+    else
+        text_addf(&words, "%s of %s = %s is %s %s that of %s over %zu common configurations%s",
+                  d->response, d->column, worst->name,
+                  number_percent(share, sizeof share, fabs(worst->ratio - 1)),
+                  worst->ratio > 1 ? "above" : "below", d->first, worst->common,
+                  found ? "" : ", which chance explains");
+    layout_paragraph(out, style,
+                     found ? "DRIFT: " : "NO DRIFT SHOWN: ", found ? TONE_YELLOW : TONE_GREEN,
+                     layout_string(&words));
+    text_free(&words);
+    print_notes(d->notes, style, out);
+    text_addf(out, "\n  %-*s%*s%*s  configurations\n", LEVEL_WIDTH, d->column, VALUE_WIDTH, "ratio",
+              INTERVAL_WIDTH, "interval");
+    for (size_t i = 0; i < d->count; i++) {
+        add_level(out, d->campaigns[i].name);
+        add_range(out, d->campaigns[i].ratio, d->campaigns[i].low, d->campaigns[i].high);
+        text_addf(out, "%9zu\n", d->campaigns[i].common);
+    }
+}

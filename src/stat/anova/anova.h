@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Analysis of variance of a response by factors that have levels, with interactions of two.
+ *
+ * Observations come as cells, which are combinations of levels: their number and their mean, and
+ * the squares within all cells. Least squares over cells, weighted by these numbers, are those over
+ * the observations. Columns that follow from others, for combinations that were not measured, have
+ * no degree of freedom. Pure, any thread.
+ *
+ *   type I    each term after those before it: main effects in the order of the factors, then
+ *             interactions; the squares add up to all that the model explains
+ *   type II   each term after all others that do not contain it (Yates, 1934); the order of the
+ *             factors does not matter
+ *   eta^2     SS / SS_total;   partial eta^2   SS / (SS + SS_residual)
+ *   omega^2   (SS - df MS_residual) / (SS_total + MS_residual): eta^2 without its bias (Hays, 1963)
+ */
+#ifndef CUPEL_STAT_ANOVA_ANOVA_H
+#define CUPEL_STAT_ANOVA_ANOVA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define ANOVA_FACTORS 32
+#define ANOVA_TERMS   (ANOVA_FACTORS * (ANOVA_FACTORS + 1) / 2)
+
+struct anova_data {
+    size_t cells, factors;
+    const uint32_t *level;     /* [cells][stride] */
+    size_t stride;             /* at least `factors` */
+    const size_t *level_count; /* [factors] */
+    const double *mean;        /* [cells] */
+    const double *count;       /* [cells], observations, above 0 */
+    double within;             /* sum of squares of observations about the means of their cells */
+};
+
+/* A sum of squares; NaN where there is nothing to divide by. */
+struct anova_squares {
+    double degrees, squares, mean_square, f, p;
+    double eta2, partial_eta2, omega2;
+};
+
+struct anova_term {
+    size_t first, second; /* factors; the same: a main effect */
+    struct anova_squares type1, type2;
+};
+
+struct anova {
+    size_t term_count;
+    struct anova_term terms[ANOVA_TERMS];
+    double observations, total; /* sum of squares about the mean of all */
+    double residual_degrees, residual, residual_mean_square;
+};
+
+/*
+ * `interactions`: with all pairs of factors, otherwise main effects alone. ERR_USAGE: fewer than
+ * two observations, or more levels than 128 MiB take; ERR_MACHINE.
+ */
+int anova_make(struct anova *a, const struct anova_data *data, bool interactions, struct err *e);
+
+#endif
