@@ -7,24 +7,6 @@
 #include "report/layout/fields.h"
 #include "report/predict/internal.h"
 
-const struct prediction_sink prediction_sinks[] = {
-    {"text", prediction_print_text, validation_print_text, variance_print_text, heat_map_print_text,
-     scatter_print_text, ranking_print_text, drift_print_text},
-    {"csv", prediction_print_csv, validation_print_csv, variance_print_csv, heat_map_print_csv,
-     scatter_print_csv, ranking_print_csv, drift_print_csv},
-    {"json", prediction_print_json, validation_print_json, variance_print_json, heat_map_print_json,
-     scatter_print_json, ranking_print_json, drift_print_json},
-    {.name = NULL},
-};
-
-const struct prediction_sink *prediction_sink_find(const char *name)
-{
-    for (const struct prediction_sink *sink = prediction_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
-
 static const struct field point_fields[] = {
     FIELD(prediction_point, value, "predicted", "predicted"),
     FIELD(prediction_point, low, "ci_low", "ci_low"),
@@ -61,19 +43,6 @@ void prediction_print_csv(const struct prediction *p, const struct report_style 
         csv_add_field(out, point->high);
         text_addf(out, ",%s,%d\n", point->method, point->extrapolated);
     }
-}
-
-void json_notes(struct json *j, const char *notes)
-{
-    char line[600];
-    json_begin_array(j, "notes");
-    while (*notes) {
-        size_t length = strcspn(notes, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, notes);
-        json_string(j, NULL, line);
-        notes += length + (notes[length] == '\n');
-    }
-    json_end_array(j);
 }
 
 void prediction_print_json(const struct prediction *p, const struct report_style *style,

@@ -10,17 +10,6 @@
 
 enum { ROWS_SHOWN = 14, CELL_MAX = 14, VALUE_WIDTH = 11, INTERVAL_WIDTH = 26, GAP = 2 };
 
-void print_notes(const char *notes, const struct report_style *style, struct text *out)
-{
-    char line[600];
-    while (*notes) {
-        size_t length = strcspn(notes, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, notes);
-        layout_paragraph(out, style, "Note: ", TONE_PLAIN, line);
-        notes += length + (notes[length] == '\n');
-    }
-}
-
 static void add_percent(struct text *out, double percent)
 {
     char number[NUMBER_BUFFER];

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Notes: sentences, one a line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/predict/internal.h"
+
+void print_notes(const char *notes, const struct report_style *style, struct text *out)
+{
+    char line[600];
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, notes);
+        layout_paragraph(out, style, "Note: ", TONE_PLAIN, line);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+void json_notes(struct json *j, const char *notes)
+{
+    char line[600];
+    json_begin_array(j, "notes");
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, notes);
+        json_string(j, NULL, line);
+        notes += length + (notes[length] == '\n');
+    }
+    json_end_array(j);
+}
