@@ -4,7 +4,8 @@
  * same simulated rounds, both to an interval of 10 % with the preset normal. Pilot times rounds by
  * the clock, which is simulated for it.
  *
- *   beside_pilot PILOT PROGRAM CLOCK FOLDER     PILOT: the program, or "" to leave it out
+ *   beside_pilot PILOT PROGRAM CLOCK FOLDER [NAME]     PILOT: the program, or "" to leave it out;
+ *                                                      only the kinds whose name begins with NAME
  */
 #include "beside.h"
 
@@ -16,33 +17,39 @@ enum { SESSIONS = 100, SPEED_SESSIONS = 100 };
 #define WORK_MAX      1000000
 #define LIMIT_REACHED 13 /* Pilot's exit status */
 
+static const char *wanted = "";
 static char *pilot, *program, *clock_library, *folder;
 static struct beside_file file;
 
 static const struct kind {
     const char *name;
     struct simulated_model model;
-    bool rate; /* the index is the rate: a harmonic mean */
+    bool rate;    /* the index is the rate: a harmonic mean */
+    size_t least; /* rounds; 0: what the preset says, 30 of exec and 50 of Pilot */
 } kinds[] = {
-    {"independent, sd 20 %", {.setup = 1, .speed = INFINITY, .sd = 0.2}, false},
-    {"AR(1) .6, sd 10 %", {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.6}, false},
-    {"AR(1) .9, sd 5 %", {.setup = 1, .speed = INFINITY, .sd = 0.05, .rho = 0.9}, false},
-    {"30 rounds warm-up, AR(1) .3",
-     {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.3, .warm_rounds = 30},
-     false},
-    {"8 rounds warm-up, AR(1) .3",
-     {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.3, .warm_rounds = 8},
-     false},
-    {"one in ten slow, sd 5 %",
-     {.setup = 1, .speed = INFINITY, .sd = 0.05, .slow_share = 0.1},
-     false},
-    {"rates, lognormal .3", {.setup = 1, .speed = INFINITY, .sd = 0.3, .lognormal = 1}, true},
+    {.name = "independent, sd 20 %", .model = {.setup = 1, .speed = INFINITY, .sd = 0.2}},
+    {.name = "AR(1) .6, sd 10 %", .model = {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.6}},
+    {.name = "AR(1) .9, sd 5 %", .model = {.setup = 1, .speed = INFINITY, .sd = 0.05, .rho = 0.9}},
+    {.name = "30 rounds warm-up, AR(1) .3",
+     .model = {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.3, .warm_rounds = 30}},
+    {.name = "8 rounds warm-up, AR(1) .3",
+     .model = {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.3, .warm_rounds = 8}},
+    {.name = "one in ten slow, sd 5 %",
+     .model = {.setup = 1, .speed = INFINITY, .sd = 0.05, .slow_share = 0.1}},
+    {.name = "30 rounds warm-up, 50 at least",
+     .model = {.setup = 1, .speed = INFINITY, .sd = 0.1, .rho = 0.3, .warm_rounds = 30},
+     .least = 50},
+    {.name = "rates, lognormal .3",
+     .model = {.setup = 1, .speed = INFINITY, .sd = 0.3, .lognormal = 1},
+     .rate = true},
 };
 
 static const struct kind speeds[] = {
-    {"WPS, independent", {.setup = 2, .speed = 100, .sd = 0.25, .setup_varies = 1}, false},
-    {"WPS, AR(1) .6", {.setup = 2, .speed = 100, .sd = 0.25, .rho = 0.6, .setup_varies = 1}, false},
-    {"WPS, noise of 5 % of a round", {.setup = 2, .speed = 100, .sd = 0.05}, false},
+    {.name = "WPS, independent",
+     .model = {.setup = 2, .speed = 100, .sd = 0.25, .setup_varies = 1}},
+    {.name = "WPS, AR(1) .6",
+     .model = {.setup = 2, .speed = 100, .sd = 0.25, .rho = 0.6, .setup_varies = 1}},
+    {.name = "WPS, noise of 5 % of a round", .model = {.setup = 2, .speed = 100, .sd = 0.05}},
 };
 
 /* The number below that heading in the last line of a file of CSV; NaN when there is none. */
@@ -93,8 +100,8 @@ static int pilot_readings(const struct kind *k, struct beside_result *r)
 
 static int cupel_readings(const struct kind *k, struct beside_result *r)
 {
-    const struct simulated_request asked = {.type = k->rate ? INDEX_RATIO : INDEX_ORDINARY,
-                                            .width = 0.1};
+    const struct simulated_request asked = {
+        .type = k->rate ? INDEX_RATIO : INDEX_ORDINARY, .width = 0.1, .least = k->least};
     return beside_run_cupel(&file, &asked, r);
 }
 
@@ -123,6 +130,8 @@ typedef int session_of(const struct kind *k, struct beside_result *r);
 static int compare(const struct kind *k, double truth, unsigned sessions, session_of *of_cupel,
                    session_of *of_pilot)
 {
+    if (strncmp(k->name, wanted, strlen(wanted)) != 0)
+        return 0;
     struct beside_result ours[SESSIONS], theirs[SESSIONS];
     for (unsigned i = 0; i < sessions; i++) {
         beside_begin(&file, &k->model, i + 1);
@@ -138,14 +147,16 @@ static int compare(const struct kind *k, double truth, unsigned sessions, sessio
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "usage: beside_pilot PILOT PROGRAM CLOCK FOLDER\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: beside_pilot PILOT PROGRAM CLOCK FOLDER [NAME]\n");
         return 1;
     }
     pilot = argv[1];
     program = argv[2];
     clock_library = argv[3];
     folder = argv[4];
+    if (argc == 6)
+        wanted = argv[5];
     if (!*pilot) {
         printf("beside Pilot: skipped, PILOT names no program of Pilot\n");
         return 0;

@@ -20,10 +20,12 @@ struct simulated_request {
     enum index_type type; /* of the reading: the duration, or as INDEX_RATIO its inverse */
     double width;         /* --ci */
     uint64_t rounds;      /* --rounds; 0: until it is precise */
+    size_t least;         /* --min-samples; 0: that of the preset */
     double work_max;      /* --wps -w 1,...; 0: readings */
 };
 
-#define SIMULATED_LEAST_ROUNDS  10
+#define SIMULATED_LEAST_ROUNDS  30
+#define SIMULATED_LEAST_WORK    10 /* rounds, of --wps */
 #define SIMULATED_LEAST_SECONDS 3
 
 static inline void simulated_exec_indices(struct exec_session *s,
@@ -59,23 +61,23 @@ static inline void simulated_exec_indices(struct exec_session *s,
 static inline struct exec_session *simulated_exec_begin(const struct simulated_request *asked)
 {
     struct exec_session *s = calloc(1, sizeof *s);
+    size_t least = asked->work_max > 0 ? SIMULATED_LEAST_WORK : SIMULATED_LEAST_ROUNDS;
     if (!s)
         return NULL;
+    if (asked->least)
+        least = asked->least;
     s->plan.config = (struct judge_config){.changepoint = CHANGEPOINT_PELT,
                                            .estimate = {INTERVAL_SPECTRAL, 0.95, 0.2},
                                            .target_width = asked->width,
-                                           .minimum_subsessions = SIMULATED_LEAST_ROUNDS,
-                                           .minimum_readings = SIMULATED_LEAST_ROUNDS,
+                                           .minimum_subsessions = least,
+                                           .minimum_readings = least,
                                            .stopping = !asked->rounds};
     s->plan.rounds = asked->rounds;
     simulated_exec_indices(s, asked);
     return s;
 }
 
-/*
- * Run it to its end; its rows are those of exec_session_free's owner: judged[0] is the reading or
- * the speed, judged[WORK_SETUP] the set-up. NULL with a message.
- */
+/* Run it to its end: judged[0] is the reading, or the speed. NULL with a message. */
 static inline struct exec_session *simulated_exec_run(struct simulated_session *program,
                                                       const struct simulated_request *asked)
 {
