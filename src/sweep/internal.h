@@ -30,7 +30,7 @@ struct sweep_runs {
     struct pool hosts; /* one string for each name */
     const char *host_names[64];
     size_t host_count;
-    uint64_t failed;   /* lines about failed runs, */
+    uint64_t failed;   /* runs that failed, those before a resumption too, */
     char failure[200]; /* and the last one's reason */
 };
 
@@ -106,14 +106,26 @@ struct level_commands {
     const struct sweep_plan *plan;
     const volatile sig_atomic_t *stop;
     int in_force[SWEEP_FACTORS_MAX]; /* level; -1: nothing was set */
+    int keeper;                      /* to the process that unsets after kill -9; -1: none */
 };
 
-void level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
-                          const volatile sig_atomic_t *stop);
+/* Before any thread is there. ERR_MACHINE. */
+int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
+                         const volatile sig_atomic_t *stop, struct err *e);
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
                        struct err *e);
-/* Run the unset commands of all that was set, whatever any of them does. */
+/* Run the unset commands of all that was set, whatever any of them does; and let the keeper go. */
 int level_commands_end(struct level_commands *l, struct err *e);
+/* The same without the keeper, who runs it himself. */
+int level_commands_unset(struct level_commands *l, struct err *e);
+
+/* ---- level_keeper.c ---- */
+
+typedef int level_unset(struct level_commands *l, struct err *e);
+int level_keeper_start(struct level_commands *l, level_unset *unset, struct err *e);
+/* What is in force of a factor, before it is. */
+void level_keeper_say(const struct level_commands *l, size_t factor);
+void level_keeper_end(struct level_commands *l);
 
 /* ---- a sweep that runs, or has run ---- */
 
@@ -127,6 +139,7 @@ struct sweep {
     const char *host;
     double began;
     unsigned shard, shards, failures_in_row;
+    uint64_t failed_before; /* runs, which are run again now */
     bool open_repeats;
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why */

@@ -67,12 +67,16 @@ static int run_command(const struct level_commands *l, size_t factor, const char
     return status;
 }
 
-void level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
-                          const volatile sig_atomic_t *stop)
+int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
+                         const volatile sig_atomic_t *stop, struct err *e)
 {
-    *l = (struct level_commands){.plan = plan, .stop = stop};
+    bool any = false;
+    *l = (struct level_commands){.plan = plan, .stop = stop, .keeper = -1};
     for (size_t i = 0; i < SWEEP_FACTORS_MAX; i++)
         l->in_force[i] = -1;
+    for (size_t i = 0; i < plan->factor_count; i++)
+        any = any || plan->factors[i].unset;
+    return any ? level_keeper_start(l, level_commands_unset, e) : 0;
 }
 
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c, struct err *e)
@@ -82,6 +86,7 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
         if (!f->set || l->in_force[i] == c->level[i])
             continue;
         l->in_force[i] = c->level[i]; /* also where it fails in the middle: it is unset then */
+        level_keeper_say(l, i);
         int status = run_command(l, i, "set", f->set, sweep_level_of(l->plan, c, i)->text, e);
         if (status)
             return status;
@@ -89,7 +94,7 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
     return 0;
 }
 
-int level_commands_end(struct level_commands *l, struct err *e)
+int level_commands_unset(struct level_commands *l, struct err *e)
 {
     int status = 0;
     l->stop = NULL; /* a signal does not keep them from running */
@@ -104,6 +109,14 @@ int level_commands_end(struct level_commands *l, struct err *e)
             *e = why;
             status = -1;
         }
+        level_keeper_say(l, i);
     }
+    return status;
+}
+
+int level_commands_end(struct level_commands *l, struct err *e)
+{
+    int status = level_commands_unset(l, e);
+    level_keeper_end(l);
     return status;
 }

@@ -164,7 +164,7 @@ int sweep_make_result(const struct sweep *s, struct sweep_result *r, struct err 
                                .planned_runs = sweep_schedule_total(&s->schedule),
                                .open_repeats = s->open_repeats,
                                .sd_width = s->plan->sd_width,
-                               .failed_runs = s->all.failed,
+                               .failed_runs = s->all.failed - s->failed_before,
                                .shard = s->shard,
                                .shards = s->shards};
     snprintf(r->failure, sizeof r->failure, "%.230s",

@@ -213,6 +213,7 @@ static int prepare(struct sweep *s, const struct sweep_request *r, struct err *e
     if (make_list(r->plan, &s->list, e) ||
         sweep_log_open(&s->log, r, (uint32_t)s->list.number_count, &s->all, e))
         return -1;
+    s->failed_before = s->all.failed;
     gethostname(host, sizeof host - 1);
     for (char *p = host; *p; p++)
         if (*p == ',' || *p == '\n')
@@ -232,8 +233,8 @@ int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct 
     *sweep = s;
     if (!s)
         return err_set(e, ERR_MACHINE, "there is no memory left for a sweep");
-    level_commands_begin(&s->commands, request->plan, request->stop);
-    if (prepare(s, request, e)) {
+    if (prepare(s, request, e) ||
+        level_commands_begin(&s->commands, request->plan, request->stop, e)) {
         sweep_free(s);
         *sweep = NULL;
         return -1;
