@@ -41,6 +41,8 @@ struct sweep_cell {
     uint64_t n;
     double mean, sd;
     double sd_low, sd_high; /* the interval of the SD; NaN: too few runs */
+    double normality_p;     /* Shapiro and Wilk; NaN: too few runs */
+    double one_mode_p;      /* Silverman; NaN: too few runs, or too many configurations for that */
     bool narrow;            /* the SD's interval is as narrow as the plan asks */
 };
 

@@ -16,7 +16,12 @@ static int no_memory(struct err *e)
 
 /* ---- spread ---- */
 
-static struct sweep_cell cell_of(const struct sweep_plan *plan, const double x[], size_t n)
+/* Testing for modes takes some milliseconds. */
+#define MODES_TESTED_MAX 5000
+
+/* Sorts x; `room` is for 2 n values. */
+static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size_t n,
+                                 bool test_modes, double room[])
 {
     struct deviation d = deviation_of(x, n, SWEEP_CONFIDENCE);
     return (struct sweep_cell){.n = n,
@@ -24,7 +29,9 @@ static struct sweep_cell cell_of(const struct sweep_plan *plan, const double x[]
                                .sd = d.sd,
                                .sd_low = d.low,
                                .sd_high = d.high,
-                               .narrow = sweep_deviation_is_narrow(plan, &d, n)};
+                               .narrow = sweep_deviation_is_narrow(plan, &d, n),
+                               .normality_p = normality_of(x, n, room).p,
+                               .one_mode_p = test_modes ? one_mode_p(x, n, room) : (double)NAN};
 }
 
 /* Runs sorted by configuration would be quicker; the count of each gives their places. */
@@ -33,8 +40,10 @@ static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err 
     size_t *first = calloc(r->number_count + 1, sizeof *first);
     size_t *used = calloc(r->number_count + 1, sizeof *used);
     double *x = calloc(s->all.count + 1, sizeof *x);
+    double *room = calloc(2 * s->all.count + 1, sizeof *room);
+    bool test_modes = r->number_count * r->response_count <= MODES_TESTED_MAX;
     r->cells = calloc(r->number_count * r->response_count + 1, sizeof *r->cells);
-    bool enough = first && used && x && r->cells;
+    bool enough = first && used && x && room && r->cells;
     for (size_t i = 0; i < s->all.count && enough; i++)
         first[s->all.runs[i].configuration + 1]++;
     for (size_t i = 0; i < r->number_count && enough; i++)
@@ -48,11 +57,13 @@ static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err 
                 x[first[run->configuration] + used[run->configuration]++] = run->values[k];
         }
         for (size_t i = 0; i < r->number_count; i++)
-            r->cells[i * r->response_count + k] = cell_of(s->plan, x + first[i], used[i]);
+            r->cells[i * r->response_count + k] =
+                cell_of(s->plan, x + first[i], used[i], test_modes, room);
     }
     free(first);
     free(used);
     free(x);
+    free(room);
     return enough ? 0 : no_memory(e);
 }
 

@@ -81,8 +81,10 @@ void sweep_print_csv(const struct sweep_result *r, const struct report_style *st
 }
 
 static const struct field cell_fields[] = {
-    FIELD_BOTH(sweep_cell, n),      FIELD_BOTH(sweep_cell, mean),    FIELD_BOTH(sweep_cell, sd),
-    FIELD_BOTH(sweep_cell, sd_low), FIELD_BOTH(sweep_cell, sd_high), FIELD_LAST,
+    FIELD_BOTH(sweep_cell, n),          FIELD_BOTH(sweep_cell, mean),
+    FIELD_BOTH(sweep_cell, sd),         FIELD_BOTH(sweep_cell, sd_low),
+    FIELD_BOTH(sweep_cell, sd_high),    FIELD_BOTH(sweep_cell, normality_p),
+    FIELD_BOTH(sweep_cell, one_mode_p), FIELD_LAST,
 };
 
 void sweep_print_configurations(const struct sweep_result *r, struct text *out)

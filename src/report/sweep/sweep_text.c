@@ -215,6 +215,67 @@ static void print_drifts(const struct sweep_result *r, const struct report_style
                          "configuration");
 }
 
+/* ---- shapes ---- */
+
+#define NORMAL_P 0.01
+#define MODES_P  0.1 /* a test that errs on the side of one mode */
+
+/* A p-value of a cell. */
+typedef double shape_p(const struct sweep_cell *c);
+
+static double normality_p_of(const struct sweep_cell *c)
+{
+    return c->normality_p;
+}
+
+static double one_mode_p_of(const struct sweep_cell *c)
+{
+    return c->one_mode_p;
+}
+
+/* "12 of 72 are not normal": how many p-values lie below the limit, and how many do so by chance.
+ */
+static void add_shape(struct text *words, const struct sweep_result *r, size_t response,
+                      shape_p *p_of, double limit, const char *what)
+{
+    size_t tested = 0, below = 0, least = 0;
+    char of[300];
+    for (size_t i = 0; i < r->number_count; i++) {
+        double p = p_of(cell_at(r, i, response));
+        if (isnan(p))
+            continue;
+        if (!tested || p < p_of(cell_at(r, least, response)))
+            least = i;
+        tested++;
+        below += p < limit;
+    }
+    if (!tested)
+        return;
+    text_addf(words, "%zu of %zu %s (p < %g)", below, tested, what, limit);
+    if (below)
+        text_addf(words, ", most of all %s", configuration_words(r, least, of, sizeof of));
+    text_add(words, ". ");
+}
+
+static void print_shapes(const struct sweep_result *r, const struct report_style *style,
+                         struct text *out)
+{
+    bool is_first = true;
+    for (size_t k = 0; k < r->response_count; k++) {
+        struct text words = {0};
+        char lead[80];
+        add_shape(&words, r, k, normality_p_of, NORMAL_P, "are not normal");
+        add_shape(&words, r, k, one_mode_p_of, MODES_P, "have more than one mode");
+        if (words.length && is_first)
+            layout_heading(out, style, "Shapes of distributions");
+        is_first = is_first && !words.length;
+        snprintf(lead, sizeof lead, "  %.40s ", r->responses[k].name);
+        if (words.length)
+            layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
+        text_free(&words);
+    }
+}
+
 static void print_method(const struct sweep_result *r, const struct report_style *style,
                          struct text *out)
 {
@@ -224,7 +285,8 @@ static void print_method(const struct sweep_result *r, const struct report_style
     layout_paragraph(
         out, style, "", TONE_PLAIN,
         "Every pass runs all configurations in a random order of its own. Intervals of "
-        "SDs are Bonett's; control runs count for drift alone.");
+        "SDs are Bonett's, normality is tested by Shapiro and Wilk, the number of "
+        "modes by Silverman; control runs count for drift alone.");
     for (size_t i = 0; i < r->configuration_count; i++)
         narrow += cell_at(r, i, 0)->narrow;
     if (!r->open_repeats)
@@ -249,6 +311,7 @@ void sweep_print_text(const struct sweep_result *r, const struct report_style *s
     print_drifts(r, style, out);
     for (size_t k = 0; k < r->response_count; k++)
         print_response(r, k, list, rank(r, k, list), style, out);
+    print_shapes(r, style, out);
     print_method(r, style, out);
     free(list);
 }

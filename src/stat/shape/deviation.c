@@ -37,7 +37,7 @@ struct deviation deviation_of(const double x[], size_t n, double confidence)
     if (!(count > z))
         return d;
     double factor = count / (count - z);
-    double error = factor * sqrt((kurtosis - (count - 3) / count) / (count - 1));
+    double error = factor * sqrt(fmax(0, kurtosis - (count - 3) / count) / (count - 1));
     d.low = d.sd * sqrt(factor * exp(-z * error));
     d.high = d.sd * sqrt(factor * exp(z * error));
     return d;
