@@ -93,7 +93,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# selected timed|untimed|quick FILE...: those that are asked for, and of that kind.
+# selected timed|untimed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
 selected() {
     local kind=$1 file name
     shift
@@ -104,6 +104,10 @@ selected() {
         case $kind in
         timed) is_timed "$file" || continue ;;
         untimed) ! is_timed "$file" || continue ;;
+        slow)
+            is_slow "$file" || continue
+            ! is_timed "$file" || continue
+            ;;
         quick) ! { is_timed "$file" || is_slow "$file"; } || continue ;;
         esac
         printf '%s\0' "$file"
@@ -117,8 +121,9 @@ export CUPEL_RESULTS
 trap 'rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
-# Tests that are not timed share the processors. Virtual machines mostly wait for each other's firmware: two at a time take
-# two thirds of the time.
+# Tests that are not timed share the processors, the slow ones first, so that none of them is left for the end. They mostly
+# wait (for limits, rounds, programs that sleep): two for each processor take two thirds of the time of one. Those of e2e
+# share disks, too. Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the time.
 run_all() {
     xargs -0 -r -n 1 -P "$1" "$0" --one
 }
@@ -126,7 +131,10 @@ if [ "${1:-}" = --quick ]; then
     names=
     selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2))
 else
-    selected untimed tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh | run_all "$(nproc)"
+    for kind in slow quick; do
+        selected $kind tests/unit/test_*.c tests/cli/*.sh
+    done | run_all $(($(nproc) * 2))
+    selected untimed tests/e2e/*.sh | run_all "$(nproc)"
     selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-1}"
     selected timed tests/e2e/qemu_*.sh | run_all 2
 fi
