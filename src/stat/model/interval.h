@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Prediction intervals for any method, from its errors on points that it has not seen. The points
+ * are divided into MODEL_FOLDS parts, and each part is predicted by a model of all other points. An
+ * interval reaches as far from an answer as these errors did, each on the model's own axis and
+ * divided by how large errors are nearby, for they often grow with the response (Lei et al.,
+ * Distribution-free predictive inference for regression, JASA 113, 2018; in parts: Vovk,
+ * Cross-conformal predictors, 2015).
+ *
+ * An interval holds a new measurement at a configuration like those that were measured. It promises
+ * nothing outside their ranges: see `extrapolated` of the answer.
+ *
+ *     model_fit(&m, method, &points, &options, e);
+ *     model_residuals_make(&r, method, &points, &options, e);
+ *     model_residuals_interval(r, at, model_answer(m, at).value, 0.95);
+ */
+#ifndef CUPEL_STAT_MODEL_INTERVAL_H
+#define CUPEL_STAT_MODEL_INTERVAL_H
+
+#include "stat/model/model.h"
+
+#define MODEL_FOLDS 10
+
+/* Fewer decide no 95 % interval; more than this are needed for more confidence. */
+#define MODEL_INTERVAL_POINTS 20
+
+struct model_interval {
+    double low, high; /* in the response's unit; infinite (low: 0 with log_response) for unknown */
+};
+
+struct model_residuals; /* owned by the caller of model_residuals_make; free(NULL) is fine */
+
+/*
+ * Fits MODEL_FOLDS models. `points` and `options` are not needed afterwards; parts come from
+ * options->seed. Parts whose model cannot be fitted are left out. ERR_USAGE, with the last reason:
+ * fewer than MODEL_INTERVAL_POINTS points are left.
+ */
+int model_residuals_make(struct model_residuals **out, const struct model_method *method,
+                         const struct model_points *points, const struct model_options *options,
+                         struct err *e);
+void model_residuals_free(struct model_residuals *r);
+
+/*
+ * The interval around `value`, the answer at `at` of the model of all points. Unknown where there
+ * are too few points for the confidence (about 1 / (1 - confidence)). Pure, any thread.
+ */
+struct model_interval model_residuals_interval(const struct model_residuals *r, const double at[],
+                                               double value, double confidence);
+
+#endif
