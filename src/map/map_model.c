@@ -7,16 +7,36 @@
 #include <stdlib.h>
 
 #include "stat/basic/distribution.h"
+#include "stat/model/interval.h"
 
 struct map_model {
     struct design design;
     struct model *model;
+    struct model_residuals *residuals; /* for intervals; NULL: the model knows its own, or none */
     bool logarithmic;
 };
 
+/* Where the method knows no error and the points are enough to find out. */
+static int fit_residuals(struct map_model *m, const struct map_method *method,
+                         const struct model_points *points, const struct model_options *options,
+                         struct text *notes, struct err *e)
+{
+    struct err problem = {0};
+    if (!method->intervals || isfinite(model_answer(m->model, points->at).error) ||
+        model_residuals_make(&m->residuals, method->method, points, options, &problem) == 0)
+        return 0;
+    if (problem.code == ERR_MACHINE) {
+        *e = problem;
+        return -1;
+    }
+    if (notes)
+        text_addf(notes, "predictions have no intervals: %s.\n", problem.msg);
+    return 0;
+}
+
 /* Coordinates and values, and the names of the axes for messages. */
 static int fit_points(struct map_model *m, const size_t members[], size_t n,
-                      const struct map_method *method, struct err *e)
+                      const struct map_method *method, struct text *notes, struct err *e)
 {
     const struct configurations *c = m->design.c;
     size_t d = m->design.dimensions;
@@ -46,6 +66,8 @@ static int fit_points(struct map_model *m, const size_t members[], size_t n,
                                     .degree = method->degree,
                                     .seed = method->seed};
     int status = model_fit(&m->model, method->method, &points, &options, e);
+    if (status == 0)
+        status = fit_residuals(m, method, &points, &options, notes, e);
     free(at);
     free(value);
     return status;
@@ -59,7 +81,7 @@ int map_model_fit(struct map_model **out, const struct configurations *c, const 
         return err_set(e, ERR_MACHINE, "there is no memory for a map");
     m->logarithmic = method->logarithmic;
     if (design_make(&m->design, c, members, n, method->logarithmic, notes, e) ||
-        fit_points(m, members, n, method, e)) {
+        fit_points(m, members, n, method, notes, e)) {
         map_model_free(m);
         return -1;
     }
@@ -71,6 +93,7 @@ void map_model_free(struct map_model *m)
 {
     if (!m)
         return;
+    model_residuals_free(m->residuals);
     model_free(m->model);
     design_free(&m->design);
     free(m);
@@ -94,6 +117,12 @@ int map_model_predict(const struct map_model *m, const struct design_place *plac
                                    .low = m->logarithmic ? 0 : -INFINITY,
                                    .high = INFINITY,
                                    .extrapolated = a.extrapolated || !inside};
+    if (m->residuals) {
+        struct model_interval i = model_residuals_interval(m->residuals, at, a.value, confidence);
+        out->low = i.low;
+        out->high = i.high;
+        return 0;
+    }
     if (!isfinite(a.error))
         return 0;
     double arm = quantile(confidence, a.degrees) * a.error;

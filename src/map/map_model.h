@@ -14,11 +14,13 @@ struct map_method {
     bool logarithmic; /* factors and response on logarithmic axes; otherwise as they are measured */
     unsigned degree;  /* of MARS; 0: its own choice */
     uint64_t seed;
+    bool intervals; /* also of methods that know none: from errors on parts held back, which takes
+                       MODEL_FOLDS more fits */
 };
 
 struct map_prediction {
     double value;
-    double low, high; /* infinite where the method knows no interval */
+    double low, high; /* infinite where no interval is known */
     bool extrapolated;
 };
 

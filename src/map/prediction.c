@@ -50,8 +50,10 @@ static int predict_map(struct prediction *p, struct configurations *c, const str
                        double confidence, struct err *e)
 {
     struct map_model *m = NULL;
+    struct map_method with_intervals = *method;
     size_t n = map_members(c, map, members);
-    if (map_model_fit(&m, c, members, n, method, c->map_count == 1 ? &c->notes : NULL, e))
+    with_intervals.intervals = true;
+    if (map_model_fit(&m, c, members, n, &with_intervals, c->map_count == 1 ? &c->notes : NULL, e))
         return err_context(e, "%s", method->method->name);
     int status = 0;
     for (size_t i = 0; i < places->count && !status; i++) {
