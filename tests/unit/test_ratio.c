@@ -135,14 +135,6 @@ static void check_unpaired(void)
     CHECK_INT(ratio_judge(&open, 0.001), RATIO_UNDECIDED);
 }
 
-/* t.test(drug1): 10.75, +- t_{.975,9} sd / sqrt(10). */
-static void check_pair_mean(void)
-{
-    struct pair_mean m = pair_mean_of(drug1, 10, 0.95);
-    CHECK_NEAR(m.mean, 10.75, 1e-12);
-    CHECK_NEAR(m.half, 2.2621571627409915 * 1.7890096577591621 / sqrt(10), 1e-9);
-}
-
 /* cor.test(drug1, drug2). */
 static void check_correlation(void)
 {
@@ -201,7 +193,6 @@ int main(void)
     CHECK(!arena_init(&scratch, ratio_scratch_bytes(READINGS, READINGS), &e));
     check_welch();
     check_paired();
-    check_pair_mean();
     check_p_value();
     check_unpaired();
     check_edges();

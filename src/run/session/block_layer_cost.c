@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The cost of the kernel's block layer: the workload of a session that went past it (nvme-uring),
- * again through it (uring), in pairs of like rounds, one after the other: A B B A. Each pair gives
- * a ratio; the interval is Student's t of their logarithms, so that the ratio the other way round
- * has the same one.
+ * again through it (uring), in pairs of like rounds, one after the other: A B B A. The ratio of
+ * their means is judged from the pairs' differences, so that the ratio the other way round has the
+ * same interval.
  *
  * It reads and writes as the session did: the same requests in the same region of a namespace
  * that the target's rules have opened, and hold for the time of the run when it is written.
@@ -77,17 +77,21 @@ static struct like_round run_like_round(struct session *s, struct group *g, doub
     return session_like_round(s, &request);
 }
 
-/* The mean of ratios whose logarithms are x[0..PAIRS), and its interval. */
-static struct block_layer_ratio ratio_of_logarithms(const double x[], double confidence)
+/* Through the block layer over past it. */
+static struct block_layer_ratio ratio_of_pairs(struct session *s, const double through[],
+                                               const double past[])
 {
-    struct pair_mean m = pair_mean_of(x, PAIRS, confidence);
-    return (struct block_layer_ratio){exp(m.mean), exp(m.mean - m.half), exp(m.mean + m.half)};
+    const struct ratio_config config = {s->contents.plan.confidence, .once = true, .paired = true};
+    struct ratio r = ratio_of_series(through, PAIRS, past, PAIRS, &config, &s->arena);
+    bool bounded = isfinite(r.low) && isfinite(r.high);
+    return bounded ? (struct block_layer_ratio){r.value, r.low, r.high}
+                   : (struct block_layer_ratio){NAN, NAN, NAN};
 }
 
 /* Returns why they do not count, or NULL. */
 static const char *measure_pairs(struct session *s, struct group *through)
 {
-    double iops[PAIRS], cpu[PAIRS];
+    double iops[2][PAIRS], cpu[2][PAIRS]; /* through the block layer, and past it */
     run_like_round(s, &s->group, SETTLE_SECONDS);
     run_like_round(s, through, SETTLE_SECONDS);
     for (int i = 0; i < PAIRS; i++) {
@@ -97,15 +101,17 @@ static const char *measure_pairs(struct session *s, struct group *through)
         a = run_like_round(s, &s->group, ROUND_SECONDS);
         if (!(i % 2))
             b = run_like_round(s, through, ROUND_SECONDS);
-        iops[i] = log(b.iops / a.iops);
-        cpu[i] = log(b.cpu_seconds / a.cpu_seconds);
-        if (!isfinite(iops[i]) || !isfinite(cpu[i]))
+        iops[0][i] = b.iops;
+        iops[1][i] = a.iops;
+        cpu[0][i] = b.cpu_seconds;
+        cpu[1][i] = a.cpu_seconds;
+        if (!isfinite(log(b.iops / a.iops)) || !isfinite(log(b.cpu_seconds / a.cpu_seconds)))
             return "a round did not run to its end, or nothing completed in it";
     }
     struct block_layer *to = &s->contents.block_layer;
-    to->iops = ratio_of_logarithms(iops, s->contents.plan.confidence);
+    to->iops = ratio_of_pairs(s, iops[0], iops[1]);
     if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
-        to->cpu = ratio_of_logarithms(cpu, s->contents.plan.confidence);
+        to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;
     return NULL;
 }

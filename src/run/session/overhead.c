@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/compare/ratio.h"
 
 #define LOOP_SECONDS      0.05
@@ -23,6 +24,7 @@
 #define RECORDING_PAIRS   5
 #define RECORDING_SECONDS 0.3 /* of each round */
 #define WATCHING_PAIRS    4
+#define PAIRS_MAX         5
 #define WATCHING_SECONDS  0.1
 #define WATCHING_STEPS    4
 #define CONFIDENCE        0.95 /* of what pairs of rounds say */
@@ -101,15 +103,15 @@ struct like_round session_like_round(struct session *s, const struct like_reques
 
 /* Several pairs. NaN: not measured, for a round did not run to its end. */
 struct pairs {
-    double iops, other_iops; /* means of the rounds */
-    struct pair_mean loss;   /* share of the rate that a round loses against the other one */
+    double iops, other_iops;          /* means of the rounds */
+    double loss, loss_low, loss_high; /* share of the rate that the one loses against the other */
 };
 
 /*
  * The one round of a pair is recorded and watched; the other is not watched, and recorded only if
  * `recorded`. Pairs of odd number have the other one first: A B B A.
  */
-static struct pairs run_pairs(struct session *s, int count, double seconds, bool recorded)
+static struct pairs run_pairs(struct session *s, size_t count, double seconds, bool recorded)
 {
     const struct like_request one = {.group = &s->group,
                                      .seconds = seconds,
@@ -119,23 +121,18 @@ static struct pairs run_pairs(struct session *s, int count, double seconds, bool
     struct like_request other = one;
     other.recording = recorded;
     other.watching = false;
-    struct pairs p = {0};
-    double loss[RECORDING_PAIRS > WATCHING_PAIRS ? RECORDING_PAIRS : WATCHING_PAIRS];
-    for (int i = 0; i < count; i++) {
-        double a, b;
-        if (i % 2) {
-            b = session_like_round(s, &other).iops;
-            a = session_like_round(s, &one).iops;
-        } else {
-            a = session_like_round(s, &one).iops;
-            b = session_like_round(s, &other).iops;
-        }
-        p.iops += a / count;
-        p.other_iops += b / count;
-        loss[i] = 1 - a / b;
+    const struct ratio_config config = {CONFIDENCE, .once = true, .paired = true};
+    double a[PAIRS_MAX], b[PAIRS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        if (i % 2)
+            b[i] = session_like_round(s, &other).iops;
+        a[i] = session_like_round(s, &one).iops;
+        if (!(i % 2))
+            b[i] = session_like_round(s, &other).iops;
     }
-    p.loss = pair_mean_of(loss, (size_t)count, CONFIDENCE);
-    return p;
+    struct ratio kept = ratio_of_series(a, count, b, count, &config, &s->arena);
+    return (struct pairs){mean_of(a, count), mean_of(b, count), 1 - kept.value, 1 - kept.high,
+                          1 - kept.low};
 }
 
 void session_measure_recording_cost(struct session *s)
@@ -146,11 +143,11 @@ void session_measure_recording_cost(struct session *s)
     if (!plan->measure_overhead || plan->limit_seconds - session_seconds(s) < needed)
         return;
     struct pairs p = run_pairs(s, RECORDING_PAIRS, RECORDING_SECONDS, false);
-    if (isnan(p.iops) || isnan(p.other_iops) || p.other_iops <= 0)
+    if (!isfinite(p.loss_low) || !isfinite(p.loss_high))
         return;
     overhead->recorded_iops = p.iops;
     overhead->unrecorded_iops = p.other_iops;
-    overhead->noise_share = p.loss.half;
+    overhead->noise_share = (p.loss_high - p.loss_low) / 2;
 }
 
 /*
@@ -171,15 +168,15 @@ void session_compare_watching(struct session *s, bool more_rounds)
     for (int step = 0; step < steps; step++) {
         session_show(s, "how often to watch");
         struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
-        double loss = p.loss.mean, margin = p.loss.half;
-        if (!isfinite(loss) || session_stopped(s))
+        double margin = (p.loss_high - p.loss_low) / 2;
+        if (!isfinite(p.loss_low) || !isfinite(p.loss_high) || session_stopped(s))
             return;
-        bool too_much = loss - margin > threshold;
+        bool too_much = p.loss_low > threshold;
         snprintf(s->watch_found, sizeof s->watch_found,
-                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * loss, 100 * margin,
-                 loss + margin <= threshold ? ""
-                 : too_much                 ? ": too much"
-                                            : ": less than the noise");
+                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * p.loss, 100 * margin,
+                 p.loss_high <= threshold ? ""
+                 : too_much               ? ": too much"
+                                          : ": less than the noise");
         if (!too_much)
             return;
         if (step == 0)
@@ -187,10 +184,10 @@ void session_compare_watching(struct session *s, bool more_rounds)
                 &s->contents, true,
                 "watching the machine %.3g times a second took %.1f %% of the rate in the "
                 "rounds until then (see --monitor-cost)",
-                1 / s->watch_every_seconds, 100 * loss);
+                1 / s->watch_every_seconds, 100 * p.loss);
         if (!more_rounds || step == WATCHING_STEPS)
             return;
         double hertz = 1 / s->watch_every_seconds;
-        session_watch_rate(s, fmax(fmin(hertz * threshold / loss, hertz / 2), 1));
+        session_watch_rate(s, fmax(fmin(hertz * threshold / p.loss, hertz / 2), 1));
     }
 }

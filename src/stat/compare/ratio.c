@@ -264,15 +264,6 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
     return r;
 }
 
-struct pair_mean pair_mean_of(const double x[], size_t n, double confidence)
-{
-    double mean = mean_of(x, n);
-    struct mean_summary s =
-        mean_summary_of_spread(mean, standard_deviation_of(x, n, mean), (double)n);
-    double t = student_t_quantile((1 + confidence) / 2, s.degrees);
-    return (struct pair_mean){mean, t * sqrt(s.variance)};
-}
-
 enum ratio_verdict ratio_judge(const struct ratio *r, double margin)
 {
     if (isnan(r->value))

@@ -66,16 +66,6 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
 struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_summary *b,
                                 const struct ratio_config *config);
 
-/*
- * The mean of few values of pairs of rounds, such as the logarithms of their ratios or the shares
- * that are lost, with half the width of Student's interval: pairs of short rounds that follow each
- * other are taken for independent.
- */
-struct pair_mean {
-    double mean, half;
-};
-struct pair_mean pair_mean_of(const double x[], size_t n, double confidence);
-
 /* A ratio against an equivalence margin: 0.01 takes 0.99 to 1.01 for the same. */
 enum ratio_verdict { RATIO_UNDECIDED, RATIO_ABOVE, RATIO_BELOW, RATIO_SAME };
 
