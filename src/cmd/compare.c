@@ -149,6 +149,8 @@ static int read_stored(struct compare_alternative *a, const struct compare_optio
                        struct err *e)
 {
     const char *metric = o->metric[0] ? o->metric : "value";
+    if (!a->name[strspn(a->name, " ")])
+        return err_set(e, ERR_USAGE, "an alternative's name is empty");
     if (compare_plan_is(a->name))
         return 0; /* its rounds are still to come */
     if (compare_is_baseline(a->name) && access(a->name, F_OK))
@@ -243,11 +245,11 @@ static int ending_status(const struct comparison *c, struct err *e)
         return err_set(e, ERR_TARGET, "%s", c->failure);
     case COMPARISON_LIMIT:
         return err_set(e, ERR_UNDECIDED,
-                       "the limit came first, after %llu blocks of rounds (see --limit)",
-                       (unsigned long long)c->blocks);
+                       "the limit came first, after %llu block%s of rounds (see --limit)",
+                       (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s");
     case COMPARISON_INTERRUPTED:
-        return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %llu blocks of rounds",
-                       (unsigned long long)c->blocks);
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %llu block%s of rounds",
+                       (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s");
     }
     return ERR_NONE;
 }

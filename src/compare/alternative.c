@@ -53,6 +53,8 @@ int compare_add_readings(struct compare_alternative *a, const char *metric, bool
 
 /* ---- baselines ---- */
 
+#define BASELINE_N_MAX 1e15
+
 bool compare_is_baseline(const char *text)
 {
     return strstr(text, "mean=") != NULL && strstr(text, "n=") != NULL && strchr(text, ',') != NULL;
@@ -104,11 +106,11 @@ int compare_add_baseline(struct compare_alternative *a, const char *metric, bool
     if (baseline_parse(&b, text, e))
         return -1;
     double sd = isnan(b.sd) ? sqrt(b.variance) : b.sd;
-    if (isnan(b.mean) || !(b.n >= 2) || !(sd >= 0))
+    if (isnan(b.mean) || !(b.n >= 2 && b.n <= BASELINE_N_MAX) || !(sd >= 0))
         return err_set(e, ERR_USAGE,
-                       "\"%.60s\": a baseline needs mean, sd or variance, and n of at least 2, as "
-                       "in mean=104.2,sd=3.1,n=30",
-                       text);
+                       "\"%.60s\": a baseline needs mean, sd or variance, and n of 2 to %g, as in "
+                       "mean=104.2,sd=3.1,n=30",
+                       text, BASELINE_N_MAX);
     struct compare_quantity *q = compare_add(a, e);
     if (!q)
         return -1;

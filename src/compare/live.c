@@ -18,8 +18,9 @@ struct live {
     struct comparison *comparison;
     struct live_round *rounds; /* of the block, by alternative */
     double began, round_seconds, setup_seconds;
-    uint64_t block, counted, failures;
-    bool limit_came; /* in the middle of a round */
+    uint64_t block, counted;
+    uint64_t failures, failed_blocks; /* blocks of which a round failed: in a row, and all */
+    bool limit_came;                  /* in the middle of a round */
     struct random random;
 };
 
@@ -58,6 +59,18 @@ static void show(const struct live *l, size_t which)
         r->progress(r->context, &now);
 }
 
+static void note_failure(struct live *l, const struct live_source *source, const char *why)
+{
+    struct comparison *c = l->comparison;
+    int begun = l->block ? snprintf(c->failure, sizeof c->failure, "block %llu, ",
+                                    (unsigned long long)l->block)
+                         : snprintf(c->failure, sizeof c->failure, "the trial block, ");
+    snprintf(c->failure + begun, sizeof c->failure - (size_t)begun, "%.60s: %.110s", source->name,
+             why);
+    l->failures++;
+    l->failed_blocks++;
+}
+
 /* 1: all rounds gave readings; 0: one failed, or a signal or the limit came; -1: no more are
    possible. */
 static int run_block(struct live *l, struct err *e)
@@ -82,9 +95,7 @@ static int run_block(struct live *l, struct err *e)
         if (round->stopped || *r->stop)
             return 0;
         if (round->why[0]) {
-            snprintf(l->comparison->failure, sizeof l->comparison->failure, "%.60s: %.130s",
-                     source->name, round->why);
-            l->failures++;
+            note_failure(l, source, round->why);
             return 0;
         }
         double setup = now_seconds() - begin - round->measured_seconds;
@@ -249,6 +260,7 @@ static int run_blocks(struct live *l, struct err *e)
                        "which comes after a trial block: --limit has to be longer than two rounds "
                        "of every plan take");
     l->comparison->ending = ending;
+    l->comparison->failed_blocks = l->failed_blocks;
     return 0;
 }
 

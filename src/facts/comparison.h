@@ -82,8 +82,8 @@ struct comparison {
     double confidence, margin;
     bool once, paired;
     enum comparison_ending ending;
-    uint64_t blocks; /* of live rounds, those that count */
-    char failure[200];
+    uint64_t blocks, failed_blocks; /* of live rounds: those that count, and of which one failed */
+    char failure[200];              /* the last one: "block 7, exec -- a: exit code 3" */
     bool expected;
     struct comparison_expectation expectation;
     struct result_note notes[RESULT_NOTES_MAX];

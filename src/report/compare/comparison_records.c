@@ -127,6 +127,7 @@ void comparison_print_json(const struct comparison *c, const struct report_style
     json_bool(&j, "once", c->once);
     json_bool(&j, "paired", c->paired);
     json_unsigned(&j, "blocks", c->blocks);
+    json_unsigned(&j, "failed_blocks", c->failed_blocks);
     json_string(&j, "failure", c->failure);
     json_begin_array(&j, "quantities");
     for (size_t i = 0; i < c->quantity_count; i++)

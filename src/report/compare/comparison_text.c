@@ -52,7 +52,8 @@ static void add_more(struct text *out, const struct comparison_pair *p)
     if (p->verdict != COMPARISON_UNDECIDED)
         return;
     if (isfinite(p->more) && p->more > 1 && p->more < 1000)
-        text_addf(out, "; if the difference is real, %.2g times as many readings show it", p->more);
+        text_addf(out, "; if the difference is real, %.*f times as many readings show it",
+                  p->more < 10 ? 1 : 0, p->more);
     else
         text_add(out, "; no difference shows");
 }
@@ -230,7 +231,8 @@ static void add_ending(struct text *out, const struct comparison *c)
     text_addf(out, "%llu block%s of rounds that took turns, after a trial block%s. ",
               (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s", endings[c->ending]);
     if (c->failure[0])
-        text_addf(out, "The last failure: %s. ", c->failure);
+        text_addf(out, "Blocks of which a round failed do not count: %llu; the last failure: %s. ",
+                  (unsigned long long)c->failed_blocks, c->failure);
 }
 
 static void print_method(const struct comparison *c, const struct report_style *style,
