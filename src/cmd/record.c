@@ -59,7 +59,7 @@ const struct option_row record_option_rows[] = {
      .kind = OPTION_TEXT,
      RECORD(trace),
      .value_words = "no trace is kept",
-     .help = "Keep every I/O in the file TRACE, which must not exist, for cupel replay. - is "
+     .help = "Keep every I/O in the file TRACE, which must not exist, to be replayed later. - is "
              "standard output, and then --report says where the report goes."},
     {.name = "report",
      .argument = "FILE",
