@@ -20,7 +20,19 @@ const struct option_row exec_option_rows[] = {
              "to 1: Wilson's interval, whose whole width is the CI) or duration (seconds). BETTER "
              "is higher or lower. What is left out at the end is 0,ordinary,higher and --ci. All "
              "of them have to reach their precision, except those whose CI is none. COLUMN may "
-             "also be text:WORDS, the number after these words, wherever they stand last."},
+             "also be text:WORDS, the number after these words, wherever they stand last, or "
+             "unit:N, a column of --unit-readings."},
+    {.name = "unit-readings",
+     .argument = "FILE|pipe",
+     .kind = OPTION_TEXT,
+     EXEC(unit_readings),
+     .value_words = "none",
+     .help =
+         "Readings within a round, a line for each unit of work, that CMD writes to FILE (where "
+         "%ROUND% and %RESULT_DIR% may stand), to a FIFO, or to a pipe that it finds as "
+         "descriptor 3. %UNIT_READINGS% in CMD is their name. Without a --pi whose COLUMN is "
+         "unit:N, the first column is the index. The part of each round before its level is "
+         "steady does not count."},
     {.name = "parse",
      .argument = "NAME",
      .kind = OPTION_LIST,
@@ -274,14 +286,15 @@ const struct command command_exec = {
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files =
-        (const struct help_item[]){
-            {"DIR/record.cupel", "Every round; cupel report reads it, also when the session was "
-                                 "killed."},
-            {"DIR/output.txt", "The end of what each round printed."},
-            {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
-            {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, machine.csv",
-             "The result, and how much of the machine was in use."},
-            {0}},
+        (const struct help_item[]){{"DIR/record.cupel",
+                                    "Every round; cupel report reads it, also when the session was "
+                                    "killed."},
+                                   {"DIR/output.txt", "The end of what each round printed."},
+                                   {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
+                                   {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, "
+                                    "unit_readings.csv, machine.csv",
+                                    "The result, and how much of the machine was in use."},
+                                   {0}},
     .max_operands = SIZE_MAX,
     .run = run_exec,
     .foresee = foresee_exec,

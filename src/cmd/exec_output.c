@@ -65,7 +65,8 @@ static int write_files(const struct execution *x, const char *folder, struct err
     for (const struct execution_file *file = execution_files; file->name && !status; file++) {
         struct text out = {0};
         file->render(x, &out);
-        status = output_file(folder, file->name, &out, e);
+        if (out.length > 0 || out.failed)
+            status = output_file(folder, file->name, &out, e);
     }
     return status;
 }

@@ -8,7 +8,8 @@
 #include "base/units.h"
 #include "cmd/internal.h"
 
-#define WORK_PLACE "%WORK_AMOUNT%"
+#define WORK_PLACE  "%WORK_AMOUNT%"
+#define UNIT_COLUMN "unit:"
 
 /*
  * Rounds are dear: what run asks of thousands of time slices cannot be asked of them. In 30 rounds
@@ -36,12 +37,32 @@ static void apply_preset(const struct option_set *set, bool wps, struct plan *pl
 static int add_index(struct exec_options *o, const struct exec_index *index, struct err *e)
 {
     size_t *count = &o->exec.program.index_count;
-    if (*count == EXECUTION_INDICES_MAX - 1)
-        return err_set(e, ERR_USAGE, "--pi: %d of them are possible", EXECUTION_INDICES_MAX - 1);
+    const size_t most = EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1;
+    if (*count == most)
+        return err_set(e, ERR_USAGE, "--pi: %zu of them are possible", most);
     for (size_t i = 0; i < *count; i++)
         if (!strcmp(o->indices[i].name, index->name) && !strcmp(o->indices[i].op, index->op))
             return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name", index->name);
     o->indices[(*count)++] = *index;
+    return 0;
+}
+
+/* One whose readings are a column of --unit-readings. */
+static int add_unit_index(struct exec_options *o, const struct exec_index *index, struct err *e)
+{
+    size_t *count = &o->exec.program.unit_index_count;
+    const char *column = index->source + strlen(UNIT_COLUMN);
+    if (*count == UNIT_INDICES_MAX)
+        return err_set(e, ERR_USAGE, "--pi: %d of unit readings are possible", UNIT_INDICES_MAX);
+    if (!*column || strspn(column, "0123456789") != strlen(column) || strlen(column) > 4)
+        return err_set(e, ERR_USAGE, "--pi %.60s: " UNIT_COLUMN "N is a column, from 0",
+                       index->name);
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(o->unit_indices[i].name, index->name))
+            return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name", index->name);
+    struct exec_index *to = &o->unit_indices[(*count)++];
+    *to = *index;
+    snprintf(to->source, sizeof to->source, "%s", column);
     return 0;
 }
 
@@ -64,10 +85,38 @@ static int read_indices(const struct option_set *set, struct exec_options *o, st
     cursor = 0;
     for (const char *text; (text = options_next(set, "pi", &cursor)) != NULL;) {
         struct exec_index index;
-        if (exec_index_parse(text, &index, e) || add_index(o, &index, e))
+        if (exec_index_parse(text, &index, e))
+            return -1;
+        bool of_units = !strncmp(index.source, UNIT_COLUMN, strlen(UNIT_COLUMN));
+        if (of_units ? add_unit_index(o, &index, e) : add_index(o, &index, e))
             return -1;
     }
     o->exec.program.indices = o->indices;
+    return 0;
+}
+
+/* Where unit readings come from, and what does not go with them. */
+static int read_units(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    struct exec_program *p = &o->exec.program;
+    if (!o->unit_readings[0])
+        return p->unit_index_count
+                   ? err_set(e, ERR_USAGE, "--pi %.40s: " UNIT_COLUMN "N is of --unit-readings",
+                             o->unit_indices[0].name)
+                   : 0;
+    static const char *const others[] = {"serve", "wps", "overhead"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (options_given(set, others[i]))
+            return err_set(e, ERR_USAGE, "--unit-readings does not go with --%s", others[i]);
+    if (!p->unit_index_count)
+        o->unit_indices[p->unit_index_count++] =
+            (struct exec_index){.name = "unit_reading",
+                                .op = "all",
+                                .source = "0",
+                                .scale = 1,
+                                .better = METRIC_BETTER_HIGHER};
+    p->unit_readings = o->unit_readings;
+    p->unit_indices = o->unit_indices;
     return 0;
 }
 
@@ -170,7 +219,7 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
 {
     *o = (struct exec_options){0};
     if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
-        exec_environment_read(set, o, e) || read_work(set, o, e) ||
+        read_units(set, o, e) || exec_environment_read(set, o, e) || read_work(set, o, e) ||
         exec_parameters_read(set, &o->parameters, e) ||
         exec_exit_codes_parse(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;

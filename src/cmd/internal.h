@@ -234,8 +234,9 @@ struct exec_options {
     double shortest_seconds;
     uint64_t rounds, warmup, failures, overhead_pairs;
     char format[OUTPUT_FORMAT_MAX];
-    char folder[1024]; /* of -o, or "" */
-    struct exec_index indices[EXECUTION_INDICES_MAX];
+    char folder[1024];       /* of -o, or "" */
+    char unit_readings[512]; /* as typed; "": none */
+    struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
     struct exec_parameters parameters;
     struct exec_plan exec; /* what is run; points into this struct and argv */

@@ -116,7 +116,7 @@ static int take_rounds(void *context, const struct execution *x, struct err *e)
         const struct execution_index *index = &x->indices[i];
         char name[PROGRAM_METRIC_MAX];
         program_metric(name, index->op, index->name);
-        if (index != duration && index->n == duration->n)
+        if (index != duration && !index->of_units && index->n == duration->n)
             add_row(to, name, index->values, duration->values, index->n,
                     index->better == METRIC_BETTER_HIGHER);
     }

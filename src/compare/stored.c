@@ -200,14 +200,16 @@ static int take_result(void *context, const struct result *r, struct err *e)
 
 /*
  * The readings of a program's steady rounds. A proportion counts with its interval, Wilson's: ten
- * rounds that all say 1 do not make it known exactly. So do the speed and the set-up of rounds of
+ * rounds that all say 1 do not make it known exactly. So do unit readings, whose interval knows of
+ * the rounds that they are of, and the speed and the set-up of rounds of
  * different work, which are fitted to them; the mean of those rounds' duration says nothing.
  */
 static int add_index(const struct adding *to, const struct execution_index *index,
                      const char *metric, struct err *e)
 {
     size_t n = index->stable_end - index->stable_begin;
-    bool fitted = !index->phase[0], has_summary = fitted || index->type == INDEX_PROPORTION;
+    bool fitted = !index->phase[0],
+         has_summary = fitted || index->of_units || index->type == INDEX_PROPORTION;
     double *values = NULL;
     if (has_summary ? !(index->value > 0) || !(index->effective_n >= 2) || !isfinite(index->low) ||
                           !isfinite(index->high)
@@ -224,12 +226,13 @@ static int add_index(const struct adding *to, const struct execution_index *inde
         return -1;
     struct compare_quantity *q = &to->alternative->quantities[to->alternative->count - 1];
     snprintf(q->group, sizeof q->group, "%s", to->group);
-    q->harmonic = index->type == INDEX_RATIO && !fitted;
+    q->harmonic = index->type == INDEX_RATIO && !has_summary;
     if (has_summary) {
         /* Of a line its degrees of freedom are known. */
         double effective_n = index->effective_n + (fitted ? 1 : 0);
-        q->summary = mean_summary_of_interval(index->value, index->low, index->high,
-                                              index->confidence, effective_n);
+        double low = index->cut ? 2 * index->value - index->high : index->low;
+        q->summary = mean_summary_of_interval(index->value, low, index->high, index->confidence,
+                                              effective_n);
         q->low = index->low;
         q->high = index->high;
     }

@@ -62,6 +62,11 @@ const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is 
 
 /* ---- a program ---- */
 
+#define EXEC_UNITS_PIPE  "pipe" /* descriptor 3 of the program, which %UNIT_READINGS% names */
+#define UNIT_INDICES_MAX 8
+
+struct unit_reader;
+
 struct exec_program {
     /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% in them */
     const char *const *command;
@@ -87,20 +92,25 @@ struct exec_program {
     const struct exec_index *indices; /* read out of its output; none: its duration */
     size_t index_count;
     const struct exec_parser *parser; /* whose refusal holds; NULL: none */
+    const char *unit_readings; /* where it writes readings within a round: a file or FIFO, with the
+                                  same places, or EXEC_UNITS_PIPE; NULL: nowhere */
+    const struct exec_index *unit_indices; /* read out of each line of them; source: a column */
+    size_t unit_index_count;
     int duration_column; /* where it prints its own duration in seconds; -1: wall time */
 };
 
 /* A round as it was run. Strings are good until the next round. */
 struct exec_reading {
     double seconds, user_seconds, system_seconds;
-    uint64_t max_rss;     /* bytes */
-    double duration;      /* wall time, or what the program printed as such */
-    const double *values; /* of program->indices, in their order */
-    const char *why;      /* the round failed and has no values; NULL: it is good */
-    const char *output;   /* the end of its standard output, then of its errors */
-    bool timed_out;       /* it failed by that */
-    bool out_of_time;     /* it failed since program->seconds_left were over */
-    bool stopped;         /* by *stop: the round is neither good nor failed */
+    uint64_t max_rss;                /* bytes */
+    double duration;                 /* wall time, or what the program printed as such */
+    const double *values;            /* of program->indices, in their order */
+    const char *why;                 /* the round failed and has no values; NULL: it is good */
+    const struct unit_reader *units; /* readings within the round; NULL: none */
+    const char *output;              /* the end of its standard output, then of its errors */
+    bool timed_out;                  /* it failed by that */
+    bool out_of_time;                /* it failed since program->seconds_left were over */
+    bool stopped;                    /* by *stop: the round is neither good nor failed */
 };
 
 struct exec;

@@ -12,8 +12,10 @@
  *   command WORDS
  *   parameter NAME VALUE
  *   index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
+ *   unit_index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
  *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...    (none when it
  * failed)
+ *   units ROUND UNIT_INDEX MERGED VALUES    (of the round before, parted by blanks)
  *   part NAME KIND MEASURE ON_PATH BOTTLENECK UTILISATION PEAK SATURATED    (of the machine)
  *   note TEXT
  *   end VERDICT FAILURE
@@ -107,9 +109,24 @@ static int end_line(struct exec_record *r, struct err *e)
     return status;
 }
 
-static int write_plan(struct exec_record *r, const struct exec_plan *plan,
-                      const struct exec_index indices[], size_t index_count, struct err *e)
+static int write_index(struct exec_record *r, const char *kind, const struct exec_index *index,
+                       struct err *e)
 {
+    field_text(r, kind);
+    field_text(r, index->name);
+    field_text(r, index->op);
+    field_text(r, index->unit);
+    field_number(r, (double)index->type);
+    field_number(r, (double)index->better);
+    field_number(r, index->scale);
+    field_number(r, index->target_width);
+    field_text(r, index->source);
+    return end_line(r, e);
+}
+
+static int write_plan(struct exec_record *r, const struct exec_session *s, struct err *e)
+{
+    const struct exec_plan *plan = &s->plan;
     text_add(&r->line, EXEC_RECORD_MARK);
     int status = end_line(r, e);
     for (const struct exec_setting *row = exec_settings; row->key && !status; row++) {
@@ -129,19 +146,10 @@ static int write_plan(struct exec_record *r, const struct exec_plan *plan,
         field_text(r, plan->program.parameters[i].value);
         status = end_line(r, e);
     }
-    for (size_t i = 0; i < index_count && !status; i++) {
-        const struct exec_index *index = &indices[i];
-        field_text(r, "index");
-        field_text(r, index->name);
-        field_text(r, index->op);
-        field_text(r, index->unit);
-        field_number(r, (double)index->type);
-        field_number(r, (double)index->better);
-        field_number(r, index->scale);
-        field_number(r, index->target_width);
-        field_text(r, index->source);
-        status = end_line(r, e);
-    }
+    for (size_t i = 0; i < s->units.index_count && !status; i++)
+        status = write_index(r, "unit_index", &s->units.indices[i], e);
+    for (size_t i = 0; i < s->index_count && !status; i++)
+        status = write_index(r, "index", &s->indices[i], e);
     return status;
 }
 
@@ -154,17 +162,16 @@ static int make_file(struct exec_record *r, const char *folder, const char *name
                    : err_set(e, ERR_TARGET, "%.300s cannot be made: %s", r->path, strerror(errno));
 }
 
-int exec_record_begin(struct exec_record **record, const struct exec_plan *plan,
-                      const struct exec_index indices[], size_t index_count, struct err *e)
+int exec_record_begin(struct exec_record **record, const struct exec_session *s, struct err *e)
 {
     struct exec_record *r = calloc(1, sizeof *r);
     *record = r;
     if (!r)
         return err_set(e, ERR_MACHINE, "there is no memory left for a record");
     r->fd = -1;
-    r->outputs = make_file(r, plan->folder, OUTPUTS, e);
-    r->fd = r->outputs < 0 ? -1 : make_file(r, plan->folder, NAME, e);
-    return r->fd < 0 ? -1 : write_plan(r, plan, indices, index_count, e);
+    r->outputs = make_file(r, s->plan.folder, OUTPUTS, e);
+    r->fd = r->outputs < 0 ? -1 : make_file(r, s->plan.folder, NAME, e);
+    return r->fd < 0 ? -1 : write_plan(r, s, e);
 }
 
 /* "round 12: exit code 1", and what it printed. */
@@ -197,6 +204,20 @@ int exec_record_round(struct exec_record *r, const struct execution_round *round
     field_text(r, round->output);
     for (size_t i = 0; i < count && !round->why; i++)
         field_number(r, values[i]);
+    return end_line(r, e);
+}
+
+int exec_record_units(struct exec_record *r, const struct execution_units *units, struct err *e)
+{
+    field_text(r, "units");
+    field_number(r, (double)units->round);
+    field_number(r, (double)units->index);
+    field_number(r, (double)units->merged);
+    for (size_t i = 0; i < units->n; i++) {
+        text_add(&r->line, i ? " " : "");
+        text_add_number(&r->line, units->values[i]);
+    }
+    text_add(&r->line, "\t");
     return end_line(r, e);
 }
 

@@ -131,12 +131,10 @@ static bool read_parameter(const struct line *line, struct exec_session *s)
     return true;
 }
 
-static bool read_index(const struct line *line, struct exec_session *s)
+static bool read_index(const struct line *line, struct exec_index *index)
 {
-    struct exec_index *index = &s->indices[s->index_count];
     double type, better;
-    if (line->count != 9 || s->index_count == EXECUTION_INDICES_MAX ||
-        !whole_at(line, 4, INDEX_DURATION, &type) ||
+    if (line->count != 9 || !whole_at(line, 4, INDEX_DURATION, &type) ||
         !whole_at(line, 5, METRIC_BETTER_NEITHER, &better) || !number_at(line, 6, &index->scale) ||
         !whole_at(line, 7, 1, &index->target_width))
         return false;
@@ -146,9 +144,49 @@ static bool read_index(const struct line *line, struct exec_session *s)
     snprintf(index->source, sizeof index->source, "%s", line->fields[8]);
     index->type = (enum index_type)(int)type;
     index->better = (enum metric_better)(int)better;
+    return true;
+}
+
+static bool add_index(const struct line *line, struct exec_session *s)
+{
+    struct unit_session *u = &s->units;
+    if (!strcmp(line->fields[0], "unit_index"))
+        return u->index_count < UNIT_INDICES_MAX && read_index(line, &u->indices[u->index_count]) &&
+               ++u->index_count;
+    if (s->index_count == EXECUTION_INDICES_MAX || !read_index(line, &s->indices[s->index_count]))
+        return false;
     s->series.index_count = ++s->index_count;
     s->output_indices = s->index_count - 1;
     return true;
+}
+
+static bool read_units(const struct line *line, struct exec_session *s, struct err *e)
+{
+    double round, index, merged, largest = 1u << 30;
+    if (line->count != 5 || !whole_at(line, 1, 1e15, &round) ||
+        !whole_at(line, 2, (double)s->units.index_count - 1, &index) ||
+        !whole_at(line, 3, largest, &merged) || merged < 1)
+        return false;
+    double *values = malloc(UNIT_KEPT_MAX * sizeof *values);
+    if (!values)
+        return err_set(e, ERR_MACHINE, "there is no memory left for unit readings") == 0;
+    struct execution_units units = {.round = (uint64_t)round,
+                                    .index = (size_t)index,
+                                    .values = values,
+                                    .merged = (size_t)merged};
+    const bool ratio = s->units.indices[units.index].type == INDEX_RATIO;
+    bool holds = true;
+    for (char *at = line->fields[4]; *at && holds; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        holds = units.n < UNIT_KEPT_MAX &&
+                number_parse(at, length, &values[units.n]) == NUMBER_OK &&
+                (!ratio || values[units.n] > 0);
+        units.n++;
+        at += length;
+    }
+    holds = holds && units.n > 0 && !unit_session_add(&s->units, &s->plan.config, &units, e);
+    free(values);
+    return holds;
 }
 
 static bool read_round(const struct line *line, struct exec_session *s, struct err *e)
@@ -237,8 +275,10 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     }
     if (!strcmp(kind, "parameter"))
         return head && read_parameter(line, s);
-    if (!strcmp(kind, "index"))
-        return head && read_index(line, s);
+    if (!strcmp(kind, "index") || !strcmp(kind, "unit_index"))
+        return head && add_index(line, s);
+    if (!strcmp(kind, "units"))
+        return read_units(line, s, e);
     if (!strcmp(kind, "round")) {
         if (head && exec_session_varies_work(s))
             work_indices_begin(s);

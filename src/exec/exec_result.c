@@ -72,18 +72,22 @@ static void add_notes(const struct exec_session *s, struct execution *x)
         execution_note(
             x, true, "%zu of %zu rounds failed and do not count; the first was round %llu: %.150s",
             s->failed, s->series.round_count, (unsigned long long)failed->number, failed->why);
-    if (s->series.count > 0 && !s->output_indices && duration->value < SHORT_SECONDS)
+    if (s->series.count > 0 && !s->output_indices && !s->units.count &&
+        duration->value < SHORT_SECONDS)
         execution_note(x, true,
                        "a round is so short that starting the process is a good part of it: let "
                        "the program repeat its work (%%WORK_AMOUNT%%)");
     if (exec_session_varies_work(s))
         work_indices_notes(s, x);
-    else if (s->verdict == VERDICT_PRECISE && s->series.count < FEW_ROUNDS)
+    unit_session_notes(&s->units, x);
+    if (!exec_session_varies_work(s) && s->verdict == VERDICT_PRECISE &&
+        s->series.count < FEW_ROUNDS)
         execution_note(
             x, false,
             "of a program that is slow once in ten rounds, %zu rounds show nothing with a "
-            "chance of %.0f %%; --min-samples %d makes it 4 %%",
-            s->series.count, 100 * pow(0.9, (double)s->series.count), FEW_ROUNDS);
+            "chance of %.0f %%; %s %d makes it 4 %%",
+            s->series.count, 100 * pow(0.9, (double)s->series.count),
+            s->units.count ? "--rounds" : "--min-samples", FEW_ROUNDS);
     if (s->own_cost.pairs)
         execution_note(
             x, s->own_cost.value > COST_WARNED && s->own_cost.low > 0,
@@ -138,8 +142,12 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
     x->parameter_count = s->parameter_count;
     snprintf(x->failure, sizeof x->failure, "%s", s->failure);
     if (series->count > 0) {
-        memcpy(x->indices, s->judged, s->index_count * sizeof *x->indices);
-        x->index_count = s->index_count;
+        size_t units = s->units.count ? s->units.index_count : 0;
+        memcpy(x->indices, s->units.judged, units * sizeof *x->indices);
+        memcpy(x->indices + units, s->judged, s->index_count * sizeof *x->indices);
+        x->index_count = units + s->index_count;
+        x->units = s->units.list;
+        x->unit_count = s->units.count;
     }
     if (series->round_count > 0) {
         const struct execution_round *first = series->rounds,

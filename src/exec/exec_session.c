@@ -53,6 +53,8 @@ int exec_session_judge(struct exec_session *s, struct err *e)
                     s->series.count, &s->judged[i]);
     if (exec_session_varies_work(s))
         work_indices_judge(s);
+    if (unit_session_judge(&s->units, &s->plan.config, e))
+        return -1;
     s->judged_n = s->series.count;
     return 0;
 }
@@ -62,7 +64,7 @@ bool exec_session_is_precise(const struct exec_session *s)
     for (size_t i = 0; i < s->index_count; i++)
         if (s->judged[i].target_width > 0 && !s->judged[i].enough)
             return false;
-    return s->judged_n > 0 && s->judged_n == s->series.count;
+    return unit_session_is_precise(&s->units) && s->judged_n > 0 && s->judged_n == s->series.count;
 }
 
 static int judge_when_due(struct run *r, double now, struct err *e)
@@ -98,8 +100,10 @@ int exec_session_add(struct exec_session *s, const struct execution_round *round
 static const struct execution_index *slowest_index(const struct exec_session *s)
 {
     const struct execution_index *slowest = NULL;
-    for (size_t i = 0; i < s->index_count && s->judged_n > 0; i++) {
-        const struct execution_index *index = &s->judged[i];
+    const size_t units = s->units.index_count;
+    for (size_t i = 0; i < units + s->index_count && s->judged_n > 0; i++) {
+        const struct execution_index *index =
+            i < units ? &s->units.judged[i] : &s->judged[i - units];
         bool later = !slowest || (slowest->enough && !index->enough) ||
                      (slowest->enough == index->enough && index->required_n > slowest->required_n);
         if (index->target_width > 0 && later)
@@ -131,6 +135,23 @@ static void report_progress(const struct run *r, double elapsed)
         r->observer->progress(r->observer->context, &now);
 }
 
+static int keep_units(struct run *r, const struct unit_reader *from, uint64_t round, struct err *e)
+{
+    struct exec_session *s = r->session;
+    int status = 0;
+    for (size_t i = 0; i < s->units.index_count && !status; i++) {
+        const struct execution_units units = {.round = round,
+                                              .index = i,
+                                              .values = from->kept[i],
+                                              .n = from->kept_count,
+                                              .merged = from->merged};
+        status = unit_session_add(&s->units, &s->plan.config, &units, e);
+        if (!status && r->record)
+            status = exec_record_units(r->record, &units, e);
+    }
+    return status;
+}
+
 /* Keep a round and its readings. */
 static int keep_round(struct run *r, const struct exec_reading *reading, double begin, double work,
                       struct err *e)
@@ -158,6 +179,8 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
         return -1;
     if (r->record &&
         exec_record_round(r->record, &round, reading->output, values, s->index_count, e))
+        return -1;
+    if (reading->units && !round.warmup && keep_units(r, reading->units, round.number, e))
         return -1;
     r->failures_in_a_row = reading->why ? r->failures_in_a_row + 1 : 0;
     if (reading->why && r->observer && r->observer->failed)
@@ -255,6 +278,13 @@ static void complete_indices(struct exec_session *s)
         double *width = &s->indices[i].target_width;
         *width = *width < 0 ? 0 : *width > 0 ? *width : s->plan.config.target_width;
     }
+    s->units.index_count = p->unit_index_count;
+    for (size_t i = 0; i < p->unit_index_count; i++) {
+        s->units.indices[i] = p->unit_indices[i];
+        double *width = &s->units.indices[i].target_width;
+        *width = *width < 0 ? 0 : *width > 0 ? *width : s->plan.config.target_width;
+    }
+    const bool reads = s->output_indices || p->unit_index_count;
     s->indices[s->output_indices] =
         (struct exec_index){.name = "duration",
                             .op = "all",
@@ -262,7 +292,7 @@ static void complete_indices(struct exec_session *s)
                             .scale = 1,
                             .type = INDEX_DURATION,
                             .better = METRIC_BETTER_LOWER,
-                            .target_width = s->output_indices ? 0 : s->plan.config.target_width};
+                            .target_width = reads ? 0 : s->plan.config.target_width};
     s->index_count = s->series.index_count = s->output_indices + 1;
 }
 
@@ -360,7 +390,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     if (!status)
         status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)
-        status = exec_record_begin(&r.record, &s->plan, s->indices, s->index_count, e);
+        status = exec_record_begin(&r.record, s, e);
     if (!status)
         status = run_rounds(&r, e);
     if (!status && plan->overhead_pairs && s->verdict != VERDICT_FAILED)
@@ -383,5 +413,6 @@ void exec_session_free(struct exec_session *s)
     round_series_free(&s->series);
     judging_free(&s->judging);
     work_session_free(&s->work);
+    unit_session_free(&s->units);
     free(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index as it is typed: --pi name,unit,column,type,better,ci. */
+/* An index as it is typed: --pi name,unit,column,type,better,ci; what its readings can be. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,4 +100,20 @@ int exec_index_parse(const char *text, struct exec_index *index, struct err *e)
     if (ci[0] && !(index->target_width > 0 && index->target_width <= 1))
         return err_set(e, ERR_USAGE, "--pi %.80s: a ci above 0 and up to 100%% is needed", text);
     return 0;
+}
+
+bool index_can_have(const struct exec_index *index, double value, char *why, size_t size)
+{
+    const char *name = index->name;
+    if (index->above_zero && !(value > 0))
+        snprintf(why, size, "%s of %s is %g: it did nothing of the kind", name, index->op, value);
+    else if (index->type == INDEX_RATIO && !(value > 0))
+        snprintf(why, size, "%s is %g: a ratio has to be above 0", name, value);
+    else if (index->type == INDEX_PROPORTION && !(value >= 0 && value <= 1))
+        snprintf(why, size, "%s is %g: a proportion goes from 0 to 1", name, value);
+    else if (index->type == INDEX_DURATION && !(value >= 0))
+        snprintf(why, size, "%s is %g: a duration is not below 0", name, value);
+    else
+        return true;
+    return false;
 }

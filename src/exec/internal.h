@@ -3,6 +3,7 @@
 #ifndef CUPEL_EXEC_INTERNAL_H
 #define CUPEL_EXEC_INTERNAL_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "base/pool.h"
@@ -25,6 +26,8 @@ struct output {
 /* Text of the output from its last line on that is not blank. */
 struct span output_last_line(const struct output *o);
 
+struct unit_reader;
+
 struct process_request {
     char *const *environment;
     const char *directory;  /* NULL: this one */
@@ -33,6 +36,8 @@ struct process_request {
     bool discard_output;
     bool may_leave; /* processes that go on after its end are its own matter: a server it started */
     struct output *output, *errors;
+    struct unit_reader *units; /* what it writes to `unit_descriptor` goes there; NULL: none */
+    int unit_descriptor;       /* open for reading; -1: it gets a pipe as descriptor UNIT_CHILD */
 };
 
 struct process_end {
@@ -62,6 +67,7 @@ struct process {
     int descriptor;     /* readable at its end */
     int output, errors; /* what it prints; -1: closed */
     int input;          /* where it reads; -1: /dev/null */
+    int units;          /* the pipe of its unit readings; -1: none */
     double begin;
     double kill_at; /* it was asked to end, and is killed then; 0: not asked */
 };
@@ -119,6 +125,7 @@ size_t served_end(struct served *s);
 
 struct substitution {
     const char *work, *folder, *round;
+    const char *units;                            /* %UNIT_READINGS% */
     const struct execution_parameter *parameters; /* %NAME% */
     size_t parameter_count;
 };
@@ -142,6 +149,74 @@ enum json_found json_find(struct span text, struct span place, struct span *valu
 
 /* Is it one value from its begin to its end? */
 bool json_is_value(struct span text);
+
+/* ---- unit_reader.c: the readings within a round ---- */
+
+enum {
+    UNIT_CHILD = 3, /* the descriptor that a program finds its pipe at */
+    UNIT_KEPT_MAX = 1 << 16,
+    UNIT_LINE_MAX = 4000
+};
+#define UNIT_CHILD_PATH "/dev/fd/3"
+
+/* Of one round at a time, in fixed memory. */
+struct unit_reader {
+    const struct exec_index *indices;
+    size_t count;
+    double *kept[UNIT_INDICES_MAX]; /* means of `merged` neighbours each, of every index */
+    size_t kept_count, merged;
+    double sums[UNIT_INDICES_MAX]; /* of the next group, of which `pending` are there */
+    size_t pending;
+    uint64_t lines;
+    char line[UNIT_LINE_MAX]; /* one that is not whole yet */
+    size_t line_length;
+    char *chunk;
+    char why[240]; /* what is wrong with them; "": nothing yet */
+};
+
+/* Owner: unit_reader_free, also after a failure. */
+int unit_reader_make(struct unit_reader **reader, const struct exec_program *program,
+                     struct err *e);
+void unit_reader_free(struct unit_reader *r);
+
+void unit_reader_begin(struct unit_reader *r);         /* a round begins */
+bool unit_reader_read(struct unit_reader *r, int fd);  /* at most a chunk; false: none is there */
+void unit_reader_drain(struct unit_reader *r, int fd); /* what is left in a pipe */
+const char *unit_reader_end(struct unit_reader *r);    /* why it has no readings; NULL: it has */
+
+/* What a mean is taken of, and back from it: rates over equal work have a harmonic mean. */
+double unit_mean_domain(enum index_type type, double value);
+double unit_mean_of(enum index_type type, const double values[], size_t n);
+
+/* ---- unit_source.c ---- */
+
+struct unit_source {
+    struct unit_reader *reader; /* NULL: the program has no unit readings */
+    bool streams;               /* they are read while the round runs */
+    int descriptor;             /* of a FIFO; -1: none */
+    char path[PATH_MAX];
+};
+
+/* Their name for the program, %UNIT_READINGS%, for free. NULL: no memory. */
+char *unit_source_name(const struct exec_program *p, const struct substitution *s);
+
+/* Be ready before the program starts. False, and why, when the round cannot have any. */
+bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
+                       char *why, size_t size);
+
+/* The round is over: read what is left, if it was a good one. Returns as unit_reader_end. */
+const char *unit_source_end(struct unit_source *u, bool is_good, const volatile sig_atomic_t *stop);
+
+/* ---- columns.c, index_spec.c ---- */
+
+/* How many columns a line has: blanks, tabs or one comma part two of them, except within "...". */
+size_t count_columns(struct span line);
+
+/* The column of that number, from 0, of a line. False: it has not so many. */
+bool column_at(struct span line, size_t index, struct span *column);
+
+/* Can its type of mean have the value? False, and why not. */
+bool index_can_have(const struct exec_index *index, double value, char *why, size_t size);
 
 /* ---- readings.c: the numbers out of a round's output ---- */
 
@@ -205,6 +280,33 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                  const struct judge_config *common, const double values[], size_t n,
                  struct execution_index *to);
 
+/* Cut an interval at 0 that goes below it, where the index cannot. */
+void index_cut_at_zero(const struct exec_index *index, struct execution_index *to);
+
+/* ---- unit_session.c: the unit readings of all rounds ---- */
+
+enum { UNIT_ROUNDS_MIN = 3 };
+
+struct unit_session {
+    struct exec_index indices[UNIT_INDICES_MAX];
+    size_t index_count;
+    struct execution_units *list; /* for each round that counts, one for each index */
+    double **copies;              /* their values */
+    size_t count, capacity, total, rounds;
+    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part: all count */
+    double *pooled[UNIT_INDICES_MAX];     /* the steady parts of all rounds */
+    struct judging judging;
+    struct execution_index judged[UNIT_INDICES_MAX];
+};
+
+/* Take the readings of a round and one index, which are copied, and find their steady part. */
+int unit_session_add(struct unit_session *u, const struct judge_config *common,
+                     const struct execution_units *from, struct err *e);
+int unit_session_judge(struct unit_session *u, const struct judge_config *config, struct err *e);
+bool unit_session_is_precise(const struct unit_session *u);
+void unit_session_notes(const struct unit_session *u, struct execution *x);
+void unit_session_free(struct unit_session *u);
+
 /* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
 
 #define EXEC_RECORD_MARK "cupel exec\t1\t"
@@ -219,12 +321,15 @@ struct exec_setting {
 extern const struct exec_setting exec_settings[];
 
 struct exec_record; /* being written */
+struct exec_session;
 
 /* Make the file in the folder and write the plan. */
-int exec_record_begin(struct exec_record **record, const struct exec_plan *plan,
-                      const struct exec_index indices[], size_t index_count, struct err *e);
+int exec_record_begin(struct exec_record **record, const struct exec_session *s, struct err *e);
 int exec_record_round(struct exec_record *record, const struct execution_round *round,
                       const char *output, const double values[], size_t count, struct err *e);
+/* The unit readings of a round, after it. */
+int exec_record_units(struct exec_record *record, const struct execution_units *units,
+                      struct err *e);
 /* What was watched. */
 int exec_record_machine(struct exec_record *record, const struct program_watch_result *machine,
                         struct err *e);
@@ -248,6 +353,7 @@ struct exec_session {
     struct round_series series;
     struct judging judging;
     struct work_session work; /* of --wps */
+    struct unit_session units;
     struct execution_index judged[EXECUTION_INDICES_MAX];
     struct execution_cost own_cost;
     size_t judged_n; /* readings that they are of */

@@ -89,7 +89,7 @@ static bool is_amount(const char *unit)
  * Cut the interval at 0. It holds the mean as often as before, since the mean is never below. A
  * reading below 0 shows that the quantity is a difference, whatever its unit.
  */
-static void cut_at_zero(const struct exec_index *index, struct execution_index *to)
+void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
 {
     bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);
     to->cut = never_below && isfinite(to->low) && to->low < 0 && to->min >= 0;
@@ -145,6 +145,6 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
     snprintf(to->op, sizeof to->op, "%s", index->op);
     snprintf(to->unit, sizeof to->unit, "%s", index->unit);
     describe(values + to->stable_begin, to->stable_end - to->stable_begin, work, to);
-    cut_at_zero(index, to);
+    index_cut_at_zero(index, to);
     arena_reset(&j->scratch, mark);
 }

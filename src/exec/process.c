@@ -21,7 +21,7 @@
 static const double kill_seconds = 1, grace_seconds = 0.1;
 
 /* Longest sleep without a look at *stop, which a signal may set just before the sleep. */
-enum { POLL_MS = 200, CHUNK = 64 << 10 };
+enum { POLL_MS = 200, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
 double process_now(void)
 {
@@ -60,7 +60,7 @@ bool output_read(struct output *o, int fd)
 
 /* ---- starting ---- */
 
-static int spawn(const struct process_request *r, char *const *words, const int ends[3], pid_t *id)
+static int spawn(const struct process_request *r, char *const *words, const int ends[4], pid_t *id)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -85,6 +85,8 @@ static int spawn(const struct process_request *r, char *const *words, const int 
         status = posix_spawn_file_actions_adddup2(&actions, ends[2], 2);
     if (!status && r->directory)
         status = posix_spawn_file_actions_addchdir_np(&actions, r->directory);
+    if (!status && ends[3] >= 0)
+        status = posix_spawn_file_actions_adddup2(&actions, ends[3], UNIT_CHILD);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&attributes, 0);
@@ -109,6 +111,7 @@ void process_close(struct process *p)
     close_descriptor(&p->input);
     close_descriptor(&p->output);
     close_descriptor(&p->errors);
+    close_descriptor(&p->units);
     close_descriptor(&p->descriptor);
 }
 
@@ -126,14 +129,21 @@ static int folder_error(const char *folder)
 int process_start(struct process *p, const struct process_request *r, char *const *words,
                   bool with_input, struct err *e)
 {
-    int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1};
+    int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1}, units[2] = {-1, -1};
+    const bool with_units = r->units && r->unit_descriptor < 0;
     bool piped = !pipe2(output, O_CLOEXEC) && !pipe2(errors, O_CLOEXEC) &&
+                 (!with_units || !pipe2(units, O_CLOEXEC)) &&
                  (!with_input || !pipe2(input, O_CLOEXEC));
     int status = piped ? 0 : errno;
-    *p = (struct process){
-        .descriptor = -1, .input = input[1], .output = output[0], .errors = errors[0]};
+    *p = (struct process){.descriptor = -1,
+                          .input = input[1],
+                          .output = output[0],
+                          .errors = errors[0],
+                          .units = units[0]};
     if (!status) {
-        const int ends[] = {input[0], output[1], errors[1]};
+        const int ends[] = {input[0], output[1], errors[1], units[1]};
+        fcntl(p->units, F_SETFL, O_NONBLOCK);
+        fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system lets it be */
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
         p->begin = process_now();
@@ -143,6 +153,7 @@ int process_start(struct process *p, const struct process_request *r, char *cons
     close_descriptor(&input[0]);
     close_descriptor(&output[1]);
     close_descriptor(&errors[1]);
+    close_descriptor(&units[1]);
     if (!status) {
         p->descriptor = (int)syscall(SYS_pidfd_open, p->id, 0);
         if (p->descriptor >= 0)
@@ -241,17 +252,25 @@ bool process_has_ended(struct process *p, struct process_end *end)
     return true;
 }
 
+/* Where its unit readings come from while it runs; -1: nowhere, or not any more. */
+static int units_of(const struct process *p, const struct process_request *r)
+{
+    return r->units && r->unit_descriptor >= 0 ? r->unit_descriptor : p->units;
+}
+
 /* Until the process itself has ended; what it prints is read meanwhile. */
 static void process_watch(struct process *p, const struct process_request *r,
                           struct process_end *end)
 {
     const double deadline = r->timeout_seconds > 0 ? p->begin + r->timeout_seconds : INFINITY;
     for (;;) {
-        struct pollfd wait[] = {
-            {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
+        struct pollfd wait[] = {{p->descriptor, POLLIN, 0},
+                                {p->output, POLLIN, 0},
+                                {p->errors, POLLIN, 0},
+                                {units_of(p, r), POLLIN, 0}};
         double left = (p->kill_at > 0 ? p->kill_at : deadline) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
-        poll(wait, 3, milliseconds > 0 ? milliseconds : 0);
+        poll(wait, 4, milliseconds > 0 ? milliseconds : 0);
         double now = process_now();
         if (wait[0].revents && process_has_ended(p, end)) {
             end->seconds = now - p->begin;
@@ -261,6 +280,8 @@ static void process_watch(struct process *p, const struct process_request *r,
             close_descriptor(&p->output);
         if (wait[2].revents && !output_read(r->errors, p->errors))
             close_descriptor(&p->errors);
+        if (wait[3].revents && !unit_reader_read(r->units, wait[3].fd))
+            close_descriptor(&p->units); /* a FIFO has no end */
         if (r->stop && *r->stop)
             end->stopped = true;
         else if (now >= deadline)
@@ -297,6 +318,8 @@ int process_run(const struct process_request *r, char *const *words, struct proc
             end->left = process_end_descendants(p.id, end->stopped || end->timed_out);
         drain(r->output, &p.output);
         drain(r->errors, &p.errors);
+        if (r->units && units_of(&p, r) >= 0)
+            unit_reader_drain(r->units, units_of(&p, r));
         process_close(&p);
     }
     if (!r->may_leave)

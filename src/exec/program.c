@@ -33,6 +33,7 @@ struct exec {
     size_t own_variables;
     char *joined; /* the command for the shell; NULL: none */
     struct reader_memory memory;
+    struct unit_source units;
     double values[EXECUTION_INDICES_MAX];
     char why[WHY_BYTES];
     char shown[2 * SHOWN_BYTES + 2];
@@ -46,7 +47,7 @@ static int no_memory(struct err *e)
 static struct substitution substitution_of(const struct exec_program *p, const char *work,
                                            const char *folder, const char *round)
 {
-    return (struct substitution){work, folder, round, p->parameters, p->parameter_count};
+    return (struct substitution){work, folder, round, "", p->parameters, p->parameter_count};
 }
 
 static void free_words(char **words)
@@ -129,7 +130,7 @@ static double time_for(const struct exec *x, double own_seconds)
 static int run_words(struct exec *x, const struct substitution *s, const char *const *words,
                      bool may_leave, double seconds, struct process_end *end, struct err *e)
 {
-    const bool bare = !may_leave && x->program->bare;
+    const bool bare = !may_leave && x->program->bare, with_units = !may_leave && x->units.streams;
     char **filled = fill_words(s, words);
     if (!filled)
         return no_memory(e);
@@ -141,7 +142,9 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
                                           bare || (!may_leave && x->program->discard_output),
                                       .may_leave = may_leave || bare,
                                       .output = &x->output,
-                                      .errors = &x->errors};
+                                      .errors = &x->errors,
+                                      .units = with_units ? x->units.reader : NULL,
+                                      .unit_descriptor = x->units.descriptor};
     int status = process_run(&request, filled, end, e);
     free_words(filled);
     return status;
@@ -219,6 +222,7 @@ int exec_open(struct exec **exec, const struct exec_program *program,
         return no_memory(e);
     *x = (struct exec){.program = program,
                        .stop = stop,
+                       .units.descriptor = -1,
                        .output = {.data = malloc(OUTPUT_BYTES), .capacity = OUTPUT_BYTES},
                        .errors = {.data = malloc(ERRORS_BYTES), .capacity = ERRORS_BYTES},
                        .joined = program->shell ? join_words(program->command) : NULL};
@@ -228,7 +232,8 @@ int exec_open(struct exec **exec, const struct exec_program *program,
                     x->errors.data && (x->joined || !program->shell);
     if (!complete)
         no_memory(e);
-    else if (!run_helper(x, &nothing, program->setup, "setup", time_for(x, program->hook_seconds),
+    else if (!(program->unit_readings && unit_reader_make(&x->units.reader, program, e)) &&
+             !run_helper(x, &nothing, program->setup, "setup", time_for(x, program->hook_seconds),
                          e))
         return 0;
     struct err more;
@@ -304,7 +309,8 @@ static const char *show_output(struct exec *x)
 
 static bool wants_folder(const struct exec_program *p)
 {
-    bool wants = p->prepare && substitution_needs_folder(p->prepare);
+    bool wants = (p->prepare && substitution_needs_folder(p->prepare)) ||
+                 (p->unit_readings && substitution_needs_folder(p->unit_readings));
     for (size_t i = 0; p->command[i] && !wants; i++)
         wants = substitution_needs_folder(p->command[i]);
     return wants;
@@ -323,10 +329,17 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
         *reading = (struct exec_reading){.values = x->values, .stopped = true};
         return 0;
     }
+    const bool has_units = x->units.reader && !p->bare;
+    if (has_units && !unit_source_begin(&x->units, p, s->units, x->why, sizeof x->why)) {
+        *reading = (struct exec_reading){.values = x->values, .why = x->why, .output = ""};
+        return 0;
+    }
     const double seconds = time_for(x, p->timeout_seconds);
     if (p->serve ? serve_words(x, s, words, seconds, &end, e)
-                 : run_words(x, s, words, false, seconds, &end, e))
+                 : run_words(x, s, words, false, seconds, &end, e)) {
+        unit_source_end(&x->units, false, x->stop);
         return -1;
+    }
     /* A signal to cupel's process group can reach a process that has not left it yet. */
     bool stopped = end.stopped || (x->stop && *x->stop && WIFSIGNALED(end.status));
     *reading = (struct exec_reading){.seconds = end.seconds,
@@ -338,13 +351,15 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
                                      .timed_out = end.timed_out,
                                      .out_of_time = end.timed_out && process_now() >= x->deadline,
                                      .stopped = stopped};
-    if (stopped)
-        return 0;
-    if (describe_failure(x, &end, s->folder) ||
-        (!p->bare && !readings_take(p, &x->output, &x->memory, x->values, &reading->duration,
-                                    x->why, sizeof x->why)))
+    if (!stopped && (describe_failure(x, &end, s->folder) ||
+                     (!p->bare && !readings_take(p, &x->output, &x->memory, x->values,
+                                                 &reading->duration, x->why, sizeof x->why))))
         reading->why = x->why;
-    reading->output = show_output(x);
+    const char *lacking =
+        unit_source_end(&x->units, has_units && !stopped && !reading->why, x->stop);
+    reading->why = lacking ? lacking : reading->why;
+    reading->units = has_units && !reading->why ? x->units.reader : NULL;
+    reading->output = stopped ? NULL : show_output(x);
     return 0;
 }
 
@@ -358,8 +373,11 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
         return -1;
     snprintf(work_text, sizeof work_text, "%.17g", work);
     snprintf(round_text, sizeof round_text, "%llu", (unsigned long long)number);
-    const struct substitution s = substitution_of(x->program, work_text, folder, round_text);
-    int status = run_round(x, &s, reading, e);
+    struct substitution s = substitution_of(x->program, work_text, folder, round_text);
+    char *units = x->program->unit_readings ? unit_source_name(x->program, &s) : NULL;
+    s.units = units ? units : "";
+    int status = x->program->unit_readings && !units ? no_memory(e) : run_round(x, &s, reading, e);
+    free(units);
     if (folder[0] && !x->program->result_folder)
         result_folder_remove(folder);
     return status;
@@ -386,6 +404,7 @@ int exec_close(struct exec *x, struct err *e)
                      : 0;
     for (size_t i = 0; x->environment && i < x->own_variables; i++)
         free(x->environment[i]);
+    unit_reader_free(x->units.reader);
     free(x->joined);
     free((void *)x->environment);
     free(x->output.data);

@@ -19,47 +19,6 @@ struct reading_source {
     bool json_holds; /* it is one value from its begin to its end */
 };
 
-/* Not strchr, which finds the byte 0 in every set. */
-static bool parts_columns(char c)
-{
-    return c == ' ' || c == '\t' || c == ',';
-}
-
-/* Take a column off the line: blanks, tabs or one comma part two of them, except within "...". */
-static bool next_column(struct span *rest, struct span *column)
-{
-    *rest = span_trimmed(*rest);
-    if (!rest->length)
-        return false;
-    size_t i = 0;
-    bool quoted = false;
-    for (; i < rest->length && (quoted || !parts_columns(rest->text[i])); i++)
-        quoted = quoted != (rest->text[i] == '"');
-    *column = span_unquoted((struct span){rest->text, i});
-    while (i < rest->length && (rest->text[i] == ' ' || rest->text[i] == '\t'))
-        i++;
-    i += i < rest->length && rest->text[i] == ',';
-    *rest = (struct span){rest->text + i, rest->length - i};
-    return true;
-}
-
-static size_t count_columns(struct span line)
-{
-    struct span column;
-    size_t count = 0;
-    while (next_column(&line, &column))
-        count++;
-    return count;
-}
-
-static bool column_at(struct span line, size_t index, struct span *column)
-{
-    for (size_t i = 0; next_column(&line, column); i++)
-        if (i == index)
-            return true;
-    return false;
-}
-
 static bool begins_json(const char *text)
 {
     return *text == '{' || *text == '[';
@@ -238,21 +197,6 @@ static bool take_number(const struct reading_source *from, const char *sources, 
                   source);
 }
 
-/* What its type of mean cannot have. */
-static bool check_value(const struct exec_index *index, double value, char *why, size_t size)
-{
-    if (index->above_zero && !(value > 0))
-        return refuse(why, size, "%s of %s is %g: it did nothing of the kind", index->name,
-                      index->op, value);
-    if (index->type == INDEX_RATIO && !(value > 0))
-        return refuse(why, size, "%s is %g: a ratio has to be above 0", index->name, value);
-    if (index->type == INDEX_PROPORTION && !(value >= 0 && value <= 1))
-        return refuse(why, size, "%s is %g: a proportion goes from 0 to 1", index->name, value);
-    if (index->type == INDEX_DURATION && !(value >= 0))
-        return refuse(why, size, "%s is %g: a duration is not below 0", index->name, value);
-    return true;
-}
-
 static bool reads_columns(const struct exec_program *program)
 {
     bool reads = program->duration_column >= 0;
@@ -301,7 +245,7 @@ bool readings_take(const struct exec_program *program, const struct output *outp
         values[i] *= index->scale;
         if (!isfinite(values[i]))
             return refuse(why, size, "%s is too large for a number", index->name);
-        if (!check_value(index, values[i], why, size))
+        if (!index_can_have(index, values[i], why, size))
             return false;
     }
     memory->columns = from.columns;

@@ -9,6 +9,7 @@
 #define WORK   "%WORK_AMOUNT%"
 #define FOLDER "%RESULT_DIR%"
 #define ROUND  "%ROUND%"
+#define UNITS  "%UNIT_READINGS%"
 
 bool substitution_needs_folder(const char *text)
 {
@@ -20,7 +21,7 @@ static const char *value_of(const struct substitution *s, const char *text, size
 {
     const struct {
         const char *place, *value;
-    } places[] = {{WORK, s->work}, {FOLDER, s->folder}, {ROUND, s->round}};
+    } places[] = {{WORK, s->work}, {FOLDER, s->folder}, {ROUND, s->round}, {UNITS, s->units}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         *length = strlen(places[i].place);
         if (!strncmp(text, places[i].place, *length))

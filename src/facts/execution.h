@@ -35,6 +35,7 @@ struct execution_index {
     size_t used;                     /* readings that the value rests on */
     const size_t *changepoints;
     size_t changepoint_count;
+    bool of_units;     /* of readings within the rounds: `n` counts them, not rounds */
     const char *phase; /* flat, warmup, slowdown, no_steady_state; "": it is not of one level */
     double value, low, high, confidence;
     bool cut;     /* the interval reached below 0, where the quantity cannot be: `low` is 0 */
@@ -57,6 +58,16 @@ struct execution_round {
     bool warmup;                                  /* one of --warmup: it does not count */
     const char *why;    /* it failed and does not count; NULL: it is good */
     const char *output; /* of a failed one: the end of what it printed */
+};
+
+/* The unit readings of one round and one index, merged where there were too many. */
+struct execution_units {
+    uint64_t round;
+    size_t index;         /* of `indices` of the execution, which begin with those of units */
+    const double *values; /* means of so many neighbours */
+    size_t n, merged;
+    size_t stable_begin, stable_end; /* the steady part, half open */
+    bool steady;                     /* there is one; otherwise these are all of them */
 };
 
 #define EXECUTION_INDICES_MAX 32
@@ -87,6 +98,8 @@ struct execution {
     double minimum_seconds;
     struct execution_index indices[EXECUTION_INDICES_MAX]; /* those that are waited for first */
     size_t index_count;
+    const struct execution_units *units; /* by round, then index */
+    size_t unit_count;
     const struct execution_round *rounds;
     size_t round_count, good_count, failed_count;  /* all, those that count, those that failed */
     struct result_part parts[EXECUTION_PARTS_MAX]; /* what was watched meanwhile; `under_test` are

@@ -55,7 +55,8 @@ static struct row index_row(const struct execution_index *index)
     else if (!isfinite(row.low) || !isfinite(row.high))
         words = "too few rounds for an interval";
     else if (!strcmp(index->phase, "no_steady_state"))
-        words = "no steady state: all rounds count";
+        words = index->of_units ? "no steady state: all readings count"
+                                : "no steady state: all rounds count";
     else if (index->target_width > 0 && !index->enough)
         words = index->width <= index->target_width ? "too few rounds to be called precise"
                                                     : "wider than --ci";
@@ -171,14 +172,16 @@ static void render_rounds(const struct execution *x, struct text *out)
 {
     csv_add_names(out, execution_round_fields);
     for (size_t i = 0; i < x->index_count; i++)
-        add_column(out, &x->indices[i]);
+        if (!x->indices[i].of_units)
+            add_column(out, &x->indices[i]);
     text_add(out, "\n");
     for (size_t i = 0, good = 0; i < x->round_count; i++) {
         const struct execution_round *round = &x->rounds[i];
         bool counts = !round->why && !round->warmup;
         csv_add_fields(out, execution_round_fields, round);
         for (size_t k = 0; k < x->index_count; k++)
-            csv_add_field(out, counts ? x->indices[k].values[good] : NAN);
+            if (!x->indices[k].of_units)
+                csv_add_field(out, counts ? x->indices[k].values[good] : NAN);
         text_add(out, "\n");
         good += counts;
     }
@@ -189,7 +192,7 @@ static void render_readings(const struct execution *x, struct text *out)
     text_add(out, "metric,op,unit,round,value,stable\n");
     for (size_t k = 0; k < x->index_count; k++) {
         const struct execution_index *index = &x->indices[k];
-        for (size_t i = 0, good = 0; i < x->round_count; i++) {
+        for (size_t i = 0, good = 0; i < x->round_count && !index->of_units; i++) {
             if (x->rounds[i].why || x->rounds[i].warmup)
                 continue;
             text_add_csv(out, index->name);
@@ -199,6 +202,26 @@ static void render_readings(const struct execution *x, struct text *out)
             csv_add_field(out, index->values[good]);
             text_addf(out, ",%d\n", good >= index->stable_begin && good < index->stable_end);
             good++;
+        }
+    }
+}
+
+/* What is written where there are none is nothing. */
+static void render_units(const struct execution *x, struct text *out)
+{
+    if (x->unit_count)
+        text_add(out, "metric,op,unit,round,reading,merged,value,stable\n");
+    for (size_t i = 0; i < x->unit_count; i++) {
+        const struct execution_units *units = &x->units[i];
+        const struct execution_index *index = &x->indices[units->index];
+        for (size_t k = 0; k < units->n; k++) {
+            text_add_csv(out, index->name);
+            text_addf(out, ",%s,", index->op);
+            text_add_csv(out, index->unit);
+            text_addf(out, ",%llu,%zu,%zu", (unsigned long long)units->round, k * units->merged,
+                      units->merged);
+            csv_add_field(out, units->values[k]);
+            text_addf(out, ",%d\n", k >= units->stable_begin && k < units->stable_end);
         }
     }
 }
@@ -215,9 +238,13 @@ static void render_text(const struct execution *x, struct text *out)
 }
 
 const struct execution_file execution_files[] = {
-    {"report.txt", render_text},          {"summary.csv", render_summary},
-    {"rounds.csv", render_rounds},        {"readings.csv", render_readings},
-    {"machine.csv", execution_parts_csv}, {NULL, NULL},
+    {"report.txt", render_text},
+    {"summary.csv", render_summary},
+    {"rounds.csv", render_rounds},
+    {"readings.csv", render_readings},
+    {"unit_readings.csv", render_units},
+    {"machine.csv", execution_parts_csv},
+    {NULL, NULL},
 };
 
 /* ---- JSON ---- */
@@ -227,6 +254,16 @@ static const char *index_type(const void *index)
     return index_type_name(((const struct execution_index *)index)->type);
 }
 
+static const struct field unit_fields[] = {
+    FIELD_JSON(execution_units, round),
+    FIELD_JSON(execution_units, n),
+    FIELD_JSON(execution_units, merged),
+    FIELD_JSON(execution_units, stable_begin),
+    FIELD_JSON(execution_units, stable_end),
+    FIELD_JSON(execution_units, steady),
+    FIELD_LAST,
+};
+
 static const struct field index_fields[] = {
     FIELD_JSON(execution_index, name),
     FIELD_JSON(execution_index, op),
@@ -235,6 +272,7 @@ static const struct field index_fields[] = {
     FIELD_JSON(execution_index, target_width),
     FIELD_JSON(execution_index, width),
     FIELD(execution_index, cut, NULL, "cut_at_0"),
+    FIELD_JSON(execution_index, of_units),
     FIELD_JSON(execution_index, enough),
     FIELD_JSON(execution_index, required_n),
     FIELD_JSON(execution_index, phase),
@@ -247,6 +285,19 @@ static const struct field index_fields[] = {
     FIELD_JSON(execution_index, max),
     FIELD_LAST,
 };
+
+/* How each round's unit readings were cut; their values are in unit_readings.csv. */
+static void json_units(const struct execution *x, struct json *j)
+{
+    json_begin_array(j, "unit_readings");
+    for (size_t i = 0; i < x->unit_count; i++) {
+        json_begin_object(j, NULL);
+        json_string(j, "index", x->indices[x->units[i].index].name);
+        json_fields(j, unit_fields, &x->units[i]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
 
 void execution_print_json(const struct execution *x, const struct report_style *style,
                           struct text *out)
@@ -274,10 +325,11 @@ void execution_print_json(const struct execution *x, const struct report_style *
         json_begin_object(&j, NULL);
         json_fields(&j, index_fields, index);
         json_sizes(&j, "changepoints", index->changepoints, index->changepoint_count);
-        json_numbers(&j, "values", index->values, index->n);
+        json_numbers(&j, "values", index->values, index->of_units ? 0 : index->n);
         json_end_object(&j);
     }
     json_end_array(&j);
+    json_units(x, &j);
     json_records(&j, "rounds", execution_round_fields, x->rounds, x->round_count,
                  sizeof *x->rounds);
     execution_parts_json(x, &j);

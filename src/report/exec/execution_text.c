@@ -176,7 +176,7 @@ static void add_precision(const struct execution *x, struct text *out)
         text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
     if (index->enough || x->verdict == VERDICT_MEASURED)
         return;
-    if (narrow && index->n < x->minimum_rounds)
+    if (narrow && !index->of_units && index->n < x->minimum_rounds)
         text_addf(out, "It takes %llu rounds at least. ", (unsigned long long)x->minimum_rounds);
     else if (isfinite(index->required_n))
         text_addf(out, "About %s rounds are expected to do. ",
@@ -200,7 +200,7 @@ static void section_precision(const struct execution *x, const struct report_sty
         text_addf(&words, "With --strict-bottleneck this is no valid measurement (%s). ",
                   x->failure);
     add_precision(x, &words);
-    if (*index->phase)
+    if (*index->phase && !index->of_units)
         phase_sentences(&view, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     out->failed |= words.failed;
@@ -256,7 +256,7 @@ static void section_rounds(const struct execution *x, const struct report_style 
                            struct text *out)
 {
     const size_t min = 4;
-    char heading[128], title[64];
+    char heading[160], title[64];
     if (!x->index_count || x->indices[0].n < min)
         return;
     const struct execution_index *index = x->indices;
@@ -267,8 +267,9 @@ static void section_rounds(const struct execution *x, const struct report_style 
                         .stable_end = index->stable_end,
                         .changepoints = index->changepoints,
                         .changepoint_count = index->changepoint_count};
-    snprintf(heading, sizeof heading, "Rounds: %s%s%s%s", index_title(index, title, sizeof title),
-             unit ? ", " : "", unit ? index->unit : "",
+    snprintf(heading, sizeof heading, "%s: %s%s%s%s",
+             index->of_units ? "Unit readings, round after round" : "Rounds",
+             index_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",
              *index->phase ? "" : ", with the set-up of each round");
     layout_heading(out, style, heading);
     plot_series(&plot, style, out);
