@@ -160,10 +160,23 @@ static bool add_index(const struct line *line, struct exec_session *s)
     return true;
 }
 
+/* Is it a head that a judgement can be made by? */
+static bool head_holds(const struct exec_session *s)
+{
+    const struct judge_config *c = &s->plan.config;
+    const struct work_limits *w = &s->plan.work_range;
+    bool varies = w->min >= 1 && w->max > w->min && w->quick_seconds > 0 && w->quick_rounds >= 2;
+    if (w->max > 0 && (!varies || s->index_count != WORK_INDICES + 1))
+        return false;
+    return s->index_count > 0 && c->estimate.confidence > 0 && c->estimate.confidence < 1 &&
+           (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
+}
+
 static bool read_units(const struct line *line, struct exec_session *s, struct err *e)
 {
     double round, index, merged, largest = 1u << 30;
-    if (line->count != 5 || !whole_at(line, 1, 1e15, &round) ||
+    if (!s->units.index_count || !head_holds(s) || line->count != 5 ||
+        !whole_at(line, 1, 1e15, &round) ||
         !whole_at(line, 2, (double)s->units.index_count - 1, &index) ||
         !whole_at(line, 3, largest, &merged) || merged < 1)
         return false;
@@ -291,18 +304,6 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     if (!strcmp(kind, "overhead"))
         return read_cost(line, &s->own_cost);
     return !strcmp(kind, "end") && read_end(line, s);
-}
-
-/* Is it a head that a judgement can be made by? */
-static bool head_holds(const struct exec_session *s)
-{
-    const struct judge_config *c = &s->plan.config;
-    const struct work_limits *w = &s->plan.work_range;
-    bool varies = w->min >= 1 && w->max > w->min && w->quick_seconds > 0 && w->quick_rounds >= 2;
-    if (w->max > 0 && (!varies || s->index_count != WORK_INDICES + 1))
-        return false;
-    return s->index_count > 0 && c->estimate.confidence > 0 && c->estimate.confidence < 1 &&
-           (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
 }
 
 /* Lines as far as they hold: a '\0', which ends the text before its end, is in none. */

@@ -20,7 +20,8 @@
 enum {
     POOL_MAX = 1 << 20,  /* readings that are judged together: more are merged */
     TOTAL_MAX = 1 << 24, /* readings that are kept: rounds after that keep FEW each */
-    FEW = 1024
+    FEW = 1024,
+    EDM_MAX = 2048
 };
 
 void unit_session_free(struct unit_session *u)
@@ -75,6 +76,8 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
             copy[i] = unit_mean_of(index->type, copy + 2 * i, 2);
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = NULL;
+    if (config.changepoint == CHANGEPOINT_EDM && units.n > EDM_MAX)
+        config.changepoint = CHANGEPOINT_PELT; /* the other takes time by the square of n */
     struct judgement j = judge(copy, units.n, &config, &u->judging.scratch);
     units.stable_begin = j.stable_begin;
     units.stable_end = j.stable_end;

@@ -241,11 +241,16 @@ TMPDIR=$PWD/temporary status 0 exec --rounds 2 -- sh -c 'mkdir %RESULT_DIR%/deep
 failed() {
     words=$1
     shift
-    status 4 exec "$@"
+    rm -rf bad
+    status 4 exec -o bad "$@"
+    holds bad/output.txt "---- round 3: $words"
+    holds bad/record.cupel 'round'
+    [ "$(grep -c . bad/rounds.csv)" -eq 4 ] || fault "not all failed rounds are in rounds.csv: $*"
     holds err "round 3: $words"
     holds err "round 1 failed: $words"
     holds out "round 1: "
 }
+failed 'it printed nothing' --pi x,1,0 -- printf '\n \n'
 failed 'it printed nothing' --pi x,1,0 -- true
 failed '"nan" in column 0 is no finite number' --pi x,1,0 -- echo nan
 holds out '| nan'

@@ -98,6 +98,56 @@ static void test_coverage(void)
     judging_free(&judging);
 }
 
+/* ---- unit readings ---- */
+
+/* Rounds with a warm-up, autocorrelated readings, and a level of their own. */
+static void add_unit_round(struct unit_session *u, const struct judge_config *config,
+                           double between, uint64_t *seed)
+{
+    enum { READINGS = 300, WARMUP = 60 };
+    double values[READINGS], state = simulated_normal(seed);
+    double level = 100 + between * simulated_normal(seed);
+    struct err e;
+    for (size_t i = 0; i < READINGS; i++) {
+        state = 0.6 * state + 0.8 * simulated_normal(seed);
+        values[i] = level + 5 * state - (i < WARMUP ? 30 : 0);
+    }
+    const struct execution_units units = {
+        .round = u->rounds + 1, .values = values, .n = READINGS, .merged = 1};
+    CHECK_INT(unit_session_add(u, config, &units, &e), 0);
+}
+
+static void test_unit_coverage(void)
+{
+    static const double between[] = {0, 3, 10};
+    enum { UNIT_SESSIONS = 60, UNIT_MAX = 120 };
+    struct judge_config config = plan_of("normal", false).config;
+    config.stopping = true;
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+        size_t held = 0, rounds = 0;
+        for (uint64_t session = 0; session < UNIT_SESSIONS; session++) {
+            uint64_t seed = 500 * i + session * 104729 + 11;
+            struct unit_session u = {.index_count = 1};
+            struct err e;
+            u.indices[0] = (struct exec_index){
+                .name = "x", .op = "all", .better = METRIC_BETTER_HIGHER, .target_width = 0.1};
+            do {
+                for (int k = 0; k < 5; k++)
+                    add_unit_round(&u, &config, between[i], &seed);
+                CHECK_INT(unit_session_judge(&u, &config, &e), 0);
+            } while (!unit_session_is_precise(&u) && u.rounds < UNIT_MAX);
+            held += u.judged[0].low <= 100 && 100 <= u.judged[0].high;
+            rounds += u.rounds;
+            CHECK(u.rounds >= 30);
+            unit_session_free(&u);
+        }
+        double share = (double)held / UNIT_SESSIONS;
+        printf("unit readings, rounds differ by %2.0f %% held %.3f in %.0f rounds\n", between[i],
+               share, (double)rounds / UNIT_SESSIONS);
+        CHECK(share >= 0.93);
+    }
+}
+
 /* ---- what cannot be below 0 ---- */
 
 static struct execution_index judged_as(const char *unit, enum index_type type,
@@ -140,6 +190,7 @@ int main(void)
 {
     test_minimum();
     test_coverage();
+    test_unit_coverage();
     test_cut_at_zero();
     return check_result();
 }

@@ -295,13 +295,14 @@ static void test_index_words(void)
 static void test_substitution(void)
 {
     const struct execution_parameter parameter = {"size", "4k"};
-    const struct substitution s = {"12", "/a/b", "3", &parameter, 1};
+    const struct substitution s = {"12", "/a/b", "3", "/dev/fd/3", &parameter, 1};
     static const struct {
         const char *text, *filled;
     } cases[] = {{"%WORK_AMOUNT%", "12"},
                  {"-o %RESULT_DIR%/f.%ROUND%", "-o /a/b/f.3"},
                  {"100% %WORK_AMOUNT %%ROUND%", "100% %WORK_AMOUNT %3"},
                  {"%size%%size", "4k%size"},
+                 {">%UNIT_READINGS%", ">/dev/fd/3"},
                  {"", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *filled = substitution_apply(&s, cases[i].text);
