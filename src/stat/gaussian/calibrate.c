@@ -13,7 +13,7 @@
 #include "stat/gaussian/internal.h"
 
 #define FOLDS      5
-#define FOLD_STEPS 12
+#define FOLD_STEPS 6
 #define FEWEST     10 /* points; fewer show nothing */
 #define EM_STEPS   100
 #define FARTHEST   1e6
