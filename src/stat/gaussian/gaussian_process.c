@@ -109,25 +109,52 @@ void gaussian_free(struct gaussian_process *g)
     arena_free(&g->arena);
 }
 
+/* The covariances of a place with the points, over the signal. */
+static void covariances_with(const struct gaussian_process *g, const double at[], double out[])
+{
+    double place[GAUSSIAN_MAX_FACTORS];
+    for (size_t f = 0; f < g->factors; f++)
+        place[f] = at[f] / g->parameters.length[f];
+    for (size_t i = 0; i < g->n; i++)
+        out[i] = covariance(g->at + i * g->factors, place, g->factors);
+}
+
+static double sum_of(const double x[], size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
 /* Equations 2.25 and 2.26; a mean that was estimated adds its share, equation 2.42. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[])
 {
-    double place[GAUSSIAN_MAX_FACTORS];
     struct square triangle = triangle_of(g);
-    for (size_t f = 0; f < g->factors; f++)
-        place[f] = at[f] / g->parameters.length[f];
-    for (size_t i = 0; i < g->n; i++)
-        room[i] = covariance(g->at + i * g->factors, place, g->factors);
+    covariances_with(g, at, room);
     double mean = g->parameters.mean + dot(room, g->weight, g->n);
-    double unexplained = 1 - dot(room, g->unit_weight, g->n), units = 0;
-    for (size_t i = 0; i < g->n; i++)
-        units += g->unit_weight[i];
+    double unexplained = 1 - dot(room, g->unit_weight, g->n);
+    double units = sum_of(g->unit_weight, g->n);
     triangle_solve(&triangle, room);
     double share = fmax(0, 1 - dot(room, room, g->n));
     if (g->estimated && units > 0)
         share += unexplained * unexplained / units;
     return (struct gaussian_answer){mean, g->parameters.signal * share, noise_at(g, at)};
+}
+
+/* K^-1 k, and what the mean by generalised least squares has of each value, where k does not reach.
+ */
+void gaussian_weights(const struct gaussian_process *g, const double at[], double weight[])
+{
+    struct square triangle = triangle_of(g);
+    covariances_with(g, at, weight);
+    double unexplained = 1 - dot(weight, g->unit_weight, g->n);
+    double units = sum_of(g->unit_weight, g->n);
+    triangle_solve(&triangle, weight);
+    triangle_solve_transposed(&triangle, weight);
+    for (size_t i = 0; i < g->n; i++)
+        weight[i] += unexplained * g->unit_weight[i] / units;
 }
 
 int gaussian_leave_one_out(const struct gaussian_process *g, struct gaussian_answer out[],

@@ -50,11 +50,17 @@ static void answer(const void *state, const double at[], struct model_answer *ou
     out->degrees = g->degrees;
 }
 
+static void weights(const void *state, const double at[], double weight[])
+{
+    gaussian_weights(state, at, weight);
+}
+
 const struct model_method model_gaussian = {
     .name = "gp",
     .words = "a Gaussian process",
     .fewest_points = fewest_points,
     .fit = fit,
     .answer = answer,
+    .weights = weights,
     .release = release,
 };

@@ -125,6 +125,17 @@ struct model_answer model_answer(const struct model *m, const double at[])
     return a;
 }
 
+bool model_weights(const struct model *m, const double at[], double weight[])
+{
+    double x[MODEL_MAX_DIMENSIONS];
+    if (!m->method->weights)
+        return false;
+    for (size_t j = 0; j < m->points.dimensions; j++)
+        x[j] = scaled(at[j], m->log_factor[j]);
+    m->method->weights(m->state, x, weight);
+    return true;
+}
+
 void model_free(struct model *m)
 {
     if (!m)
