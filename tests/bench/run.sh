@@ -56,5 +56,6 @@ simulated=("$CUPEL_BENCH/simulated_program" "$CUPEL_BENCH/preload/simulated_cloc
 bench 1200 beside_pilot "${PILOT:-}" "${simulated[@]}"
 bench 600 beside_hyperfine "${simulated[@]}"
 bench 200 replay_cost "$CUPEL" "$scratch"
+bench 120 model_mars_gp
 bench 900 models
 exit $failed
