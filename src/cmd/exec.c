@@ -286,15 +286,15 @@ const struct command command_exec = {
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files =
-        (const struct help_item[]){{"DIR/record.cupel",
-                                    "Every round; cupel report reads it, also when the session was "
-                                    "killed."},
-                                   {"DIR/output.txt", "The end of what each round printed."},
-                                   {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
-                                   {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, "
-                                    "unit_readings.csv, machine.csv",
-                                    "The result, and how much of the machine was in use."},
-                                   {0}},
+        (const struct help_item[]){
+            {"DIR/record.cupel", "Every round; cupel report reads it, also when the session was "
+                                 "killed."},
+            {"DIR/output.txt", "The end of what each round printed."},
+            {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
+            {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, machine.csv",
+             "The result, and how much of the machine was in use."},
+            {"DIR/unit_readings.csv", "The readings of --unit-readings, round by round."},
+            {0}},
     .max_operands = SIZE_MAX,
     .run = run_exec,
     .foresee = foresee_exec,
