@@ -47,15 +47,24 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
                       sequential_share_needs(above, rest, limit->value, limit->alpha));
 }
 
-/* The logarithm of the mean of what x[0..n) are logarithms of. */
+/* What the evidence at a threshold counts: near the limit that at the limit itself decides. */
+static double weight_of(size_t threshold, size_t thresholds)
+{
+    const double at_limit = 0.45;
+    if (thresholds == 1)
+        return 1;
+    return threshold == 0 ? at_limit : (1 - at_limit) / (double)(thresholds - 1);
+}
+
+/* The logarithm of the weighted mean of what x[0..n) are logarithms of. */
 static double log_mean_of(const double x[], size_t n)
 {
     double max = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         max = fmax(max, x[i]);
     for (size_t i = 0; i < n && isfinite(max); i++)
-        sum += exp(x[i] - max);
-    return isfinite(max) ? max + log(sum / (double)n) : max;
+        sum += weight_of(i, n) * exp(x[i] - max);
+    return isfinite(max) ? max + log(sum) : max;
 }
 
 /* The relative variance that a wandering level adds counts so many times. */
@@ -102,7 +111,7 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
         if (below ? seen >= rare : seen <= rare)
             continue;
         needs = fmin(needs, sequential_share_needs(worth * seen, worth * (1 - seen), rare,
-                                                   limit->alpha / (double)thresholds));
+                                                   limit->alpha * weight_of(i, thresholds)));
     }
     double low = log_mean_of(few, thresholds), high = log_mean_of(many, thresholds);
     struct sequential evidence = {limit->above ? high : low, limit->above ? low : high};

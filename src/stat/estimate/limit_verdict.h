@@ -40,8 +40,8 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
  *
  * Few values lie above a limit that is kept easily, and little is known of their clusters. But a
  * percentile below a smaller threshold lies below the limit too: most[1..thresholds) are of smaller
- * thresholds, least[1..thresholds) of larger ones, and the mean of the evidence at all of them
- * counts, which is evidence of the same kind. Up to LIMIT_THRESHOLDS, the limit itself first.
+ * thresholds, least[1..thresholds) of larger ones, and a weighted mean of the evidence at all of
+ * them counts, which is evidence of the same kind. Up to LIMIT_THRESHOLDS, the limit itself first.
  *
  * A level that wanders makes the tail wander more than a short run shows. `wide`, or NULL, are
  * exceedances of thresholds that many values lie above (the one that LIMIT_WIDER times as many
