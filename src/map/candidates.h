@@ -49,12 +49,12 @@ struct split_errors {
 };
 
 /*
- * Fit to one part and predict the other. predicted[test_count] may be NULL. ERR_USAGE: the method
- * cannot be fitted.
+ * Fit to one part and predict the other. predicted[test_count] may be NULL. *kept, if any, becomes
+ * the model, the caller's then. ERR_USAGE: the method cannot be fitted.
  */
 int split_try(struct split_errors *errors, const struct configurations *c,
               const struct split *split, const struct map_method *method, double confidence,
-              double predicted[], struct err *e);
+              double predicted[], struct map_model **kept, struct err *e);
 
 /* The same for the mean of the responses, geometric with `logarithmic`. */
 struct split_errors split_try_constant(const struct configurations *c, const struct split *split,

@@ -104,12 +104,35 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     return 0;
 }
 
+/* The folds of a map. What takes long to estimate is that of the first one. */
+static int try_map(struct split_errors *sum, const struct map_method *method, const struct folds *f,
+                   const struct configurations *c, size_t map, double confidence, struct err *e)
+{
+    struct map_model *first = NULL;
+    struct map_method like = *method;
+    const size_t *members = f->members + f->begin[map];
+    int status = 0;
+    for (size_t fold = 0; fold < CHOOSE_FOLDS && !status; fold++) {
+        struct split_errors errors = {0};
+        struct split s = split_fold(members, f->begin[map + 1] - f->begin[map], fold, f->room);
+        if (!s.test_count)
+            continue;
+        like.like = first;
+        status = split_try(&errors, c, &s, &like, confidence, NULL, first ? NULL : &first, e);
+        sum->relative += errors.relative;
+        sum->count += errors.count;
+        sum->covered += errors.covered;
+        sum->intervals += errors.intervals;
+    }
+    map_model_free(first);
+    return status;
+}
+
 static int try_candidate(struct map_score *score, const struct map_method *method,
                          const struct folds *f, const struct configurations *c, double confidence,
                          struct err *e)
 {
-    struct split_errors sum = {0}, errors;
-    struct err problem = {0};
+    struct split_errors sum = {0};
     *score = (struct map_score){.method = method->method->name,
                                 .scale = method->logarithmic ? "log" : "raw",
                                 .scheme = "random",
@@ -117,25 +140,17 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
                                 .are_percent = NAN,
                                 .coverage = NAN,
                                 .splits = CHOOSE_FOLDS};
-    for (size_t map = 0; map < f->map_count; map++)
-        for (size_t fold = 0; fold < CHOOSE_FOLDS; fold++) {
-            const size_t *members = f->members + f->begin[map];
-            struct split s = split_fold(members, f->begin[map + 1] - f->begin[map], fold, f->room);
-            if (!s.test_count)
-                continue;
-            if (split_try(&errors, c, &s, method, confidence, NULL, &problem)) {
-                if (problem.code == ERR_MACHINE) {
-                    *e = problem;
-                    return -1;
-                }
-                snprintf(score->problem, sizeof score->problem, "%.150s", problem.msg);
-                return 0;
+    for (size_t map = 0; map < f->map_count; map++) {
+        struct err problem = {0};
+        if (try_map(&sum, method, f, c, map, confidence, &problem)) {
+            if (problem.code == ERR_MACHINE) {
+                *e = problem;
+                return -1;
             }
-            sum.relative += errors.relative;
-            sum.count += errors.count;
-            sum.covered += errors.covered;
-            sum.intervals += errors.intervals;
+            snprintf(score->problem, sizeof score->problem, "%.150s", problem.msg);
+            return 0;
         }
+    }
     if (sum.count)
         score->are_percent = 100 * sum.relative / (double)sum.count;
     if (sum.intervals)

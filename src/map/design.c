@@ -186,6 +186,15 @@ int design_make(struct design *d, const struct configurations *c, const size_t m
     return err_set(e, ERR_USAGE, "no factor varies: there is nothing to predict from");
 }
 
+bool design_same_axes(const struct design *a, const struct design *b)
+{
+    for (size_t i = 0; i < a->dimensions && a->dimensions == b->dimensions; i++)
+        if (a->axes[i].factor != b->axes[i].factor || a->axes[i].level != b->axes[i].level ||
+            a->log_factor[i] != b->log_factor[i])
+            return false;
+    return a->dimensions == b->dimensions;
+}
+
 void design_free(struct design *d)
 {
     free(d->dependences);

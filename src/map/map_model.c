@@ -64,7 +64,10 @@ static int fit_points(struct map_model *m, const size_t members[], size_t n,
     struct model_options options = {.log_factor = m->design.log_factor,
                                     .log_response = method->logarithmic,
                                     .degree = method->degree,
-                                    .seed = method->seed};
+                                    .seed = method->seed,
+                                    .like = NULL};
+    if (method->like && design_same_axes(&method->like->design, &m->design))
+        options.like = method->like->model;
     int status = model_fit(&m->model, method->method, &points, &options, e);
     if (status == 0)
         status = fit_residuals(m, method, &points, &options, notes, e);

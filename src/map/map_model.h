@@ -8,6 +8,8 @@
 #include "map/design.h"
 #include "stat/model/model.h"
 
+struct map_model;
+
 /* How a map is made. */
 struct map_method {
     const struct model_method *method;
@@ -16,6 +18,9 @@ struct map_method {
     uint64_t seed;
     bool intervals; /* also of methods that know none: from errors on parts held back, which takes
                        MODEL_FOLDS more fits */
+    /* Of other configurations: what takes long to estimate is taken over from it where it has the
+       same axes; NULL. */
+    const struct map_model *like;
 };
 
 struct map_prediction {
@@ -23,8 +28,6 @@ struct map_prediction {
     double low, high; /* infinite where no interval is known */
     bool extrapolated;
 };
-
-struct map_model;
 
 /*
  * A model of the configurations members[0..n). ERR_USAGE with the reason why this method cannot be

@@ -11,20 +11,25 @@ static int scatter_map(struct map_scatter *s, const struct configurations *c, si
                        size_t members[], size_t room[], const struct map_method *method,
                        struct random *random, struct err *e)
 {
+    struct map_model *first = NULL;
+    struct map_method like = *method;
     size_t n = map_members(c, map, members);
+    int status = 0;
     shuffle_members(members, n, random);
-    for (size_t fold = 0; fold < CHOOSE_FOLDS; fold++) {
+    for (size_t fold = 0; fold < CHOOSE_FOLDS && !status; fold++) {
         struct split_errors errors;
         struct split split = split_fold(members, n, fold, room);
         if (!split.test_count)
             continue;
-        if (split_try(&errors, c, &split, method, 0.95, s->predicted + s->count, e))
-            return -1;
+        like.like = first;
+        status = split_try(&errors, c, &split, &like, 0.95, s->predicted + s->count,
+                           first ? NULL : &first, e);
         for (size_t i = 0; i < split.test_count; i++)
             s->measured[s->count + i] = c->value[split.test[i]];
         s->count += split.test_count;
     }
-    return 0;
+    map_model_free(first);
+    return status;
 }
 
 static int fill(struct map_scatter *s, const struct configurations *c,

@@ -44,7 +44,7 @@ static void count_error(struct split_errors *errors, double measured, double pre
 
 int split_try(struct split_errors *errors, const struct configurations *c,
               const struct split *split, const struct map_method *method, double confidence,
-              double predicted[], struct err *e)
+              double predicted[], struct map_model **kept, struct err *e)
 {
     struct map_model *m = NULL;
     *errors = (struct split_errors){0};
@@ -66,7 +66,10 @@ int split_try(struct split_errors *errors, const struct configurations *c,
         if (predicted)
             predicted[i] = p.value;
     }
-    map_model_free(m);
+    if (kept)
+        *kept = m;
+    else
+        map_model_free(m);
     return 0;
 }
 

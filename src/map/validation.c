@@ -12,6 +12,7 @@
 
 #define THREADS_MAX    64
 #define FEWEST_TRAINED 2
+#define LIKE_FROM      60 /* fewer configurations take no time, and their splits differ */
 #define STACK_BYTES                                                                                \
     (4u << 20) /* methods keep small matrices there; the C library's default is small */
 
@@ -21,6 +22,7 @@ struct job {
     size_t share;         /* its number; of a level left out: share_count */
     uint64_t stream;      /* of random numbers */
     size_t factor, level; /* that is left out */
+    size_t leader; /* the job from whose models is taken what takes long to estimate; or itself */
 };
 
 /* What a method did in a split; summed up in the order of the splits, whoever did them first. */
@@ -39,6 +41,8 @@ struct validation {
     _Atomic size_t next, done;
     _Atomic bool stopped;
     struct outcome *outcomes; /* [job_count][columns] */
+    struct map_model **kept;  /* [job_count][columns], models of leaders */
+    bool leading;             /* leaders' jobs are done first */
 };
 
 /* ---- one split ---- */
@@ -88,8 +92,11 @@ static void do_job(struct validation *v, const struct job *job, size_t members[]
         outcome[i].share = (double)split.train_count / (double)n;
     for (size_t i = 0; i < v->candidates->count && !is_stopped(v); i++) {
         struct err problem = {0};
-        if (split_try(&outcome[i].errors, v->c, &split, &v->candidates->list[i],
-                      v->request->confidence, NULL, &problem))
+        size_t leader = job->leader * v->columns + i;
+        struct map_method method = v->candidates->list[i];
+        method.like = v->leading || split.train_count <= LIKE_FROM ? NULL : v->kept[leader];
+        if (split_try(&outcome[i].errors, v->c, &split, &method, v->request->confidence, NULL,
+                      v->leading ? &v->kept[leader] : NULL, &problem))
             outcome[i].problem = strdup(problem.msg);
     }
     outcome[v->candidates->count].errors =
@@ -101,6 +108,8 @@ static void *work_off(void *argument)
     struct validation *v = argument;
     size_t *members = malloc(v->c->n * sizeof *members), at;
     while (members && !is_stopped(v) && (at = v->next++) < v->job_count) {
+        if ((v->jobs[at].leader == at) != v->leading)
+            continue;
         do_job(v, &v->jobs[at], members);
         v->done++;
     }
@@ -119,18 +128,22 @@ static int plan_jobs(struct validation *v, struct err *e)
     v->job_count = v->c->map_count * (r->share_count * r->splits + levels);
     v->jobs = calloc(v->job_count, sizeof *v->jobs);
     v->outcomes = calloc(v->job_count * v->columns, sizeof *v->outcomes);
-    if (!v->jobs || !v->outcomes)
+    v->kept = calloc(v->job_count * v->columns, sizeof(struct map_model *));
+    if (!v->jobs || !v->outcomes || !v->kept)
         return err_set(e, ERR_MACHINE, "there is no memory for %zu splits", v->job_count);
     for (size_t s = 0; s < r->share_count; s++)
-        for (size_t k = 0; k < r->splits; k++)
-            for (size_t map = 0; map < v->c->map_count; map++, at++)
-                v->jobs[at] = (struct job){.map = map, .share = s, .stream = at};
+        for (size_t map = 0; map < v->c->map_count; map++)
+            for (size_t k = 0, leader = at; k < r->splits; k++, at++)
+                v->jobs[at] = (struct job){.map = map, .share = s, .stream = at, .leader = leader};
     for (size_t f = 0; f < v->c->factor_count; f++)
-        for (size_t k = 0; v->c->factors[f].level_count > 1 && k < v->c->factors[f].level_count;
-             k++)
-            for (size_t map = 0; map < v->c->map_count; map++, at++)
-                v->jobs[at] = (struct job){
-                    .map = map, .share = r->share_count, .stream = at, .factor = f, .level = k};
+        for (size_t map = 0; map < v->c->map_count && v->c->factors[f].level_count > 1; map++)
+            for (size_t k = 0, leader = at; k < v->c->factors[f].level_count; k++, at++)
+                v->jobs[at] = (struct job){.map = map,
+                                           .share = r->share_count,
+                                           .stream = at,
+                                           .factor = f,
+                                           .level = k,
+                                           .leader = leader};
     return 0;
 }
 
@@ -150,7 +163,7 @@ static int run_threads(struct validation *v, struct err *e)
     pthread_attr_destroy(&attributes);
     if (!started)
         return err_set(e, ERR_MACHINE, "no thread can be started");
-    while (v->done < v->job_count && !is_stopped(v) && v->next < v->job_count) {
+    while (!is_stopped(v) && v->next < v->job_count) {
         const struct timespec pause = {.tv_nsec = 50000000};
         if (observer && observer->progress)
             observer->progress(observer->context, "trying splits",
@@ -159,6 +172,19 @@ static int run_threads(struct validation *v, struct err *e)
     }
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* Leaders first, then those that take over from them. */
+static int run_jobs(struct validation *v, struct err *e)
+{
+    v->leading = true;
+    if (run_threads(v, e))
+        return -1;
+    v->next = 0;
+    v->leading = false;
+    if (run_threads(v, e))
+        return -1;
     if (v->done < v->job_count && !v->stopped)
         return err_set(e, ERR_MACHINE, "there is no memory left for splits");
     return 0;
@@ -242,7 +268,7 @@ static int validate(struct map_validation *out, struct validation *v, struct err
             return -1;
         out->chosen = chosen[best].method;
     }
-    if (plan_jobs(v, e) || run_threads(v, e) || write_scores(out, v, best, e))
+    if (plan_jobs(v, e) || run_jobs(v, e) || write_scores(out, v, best, e))
         return -1;
     if (v->stopped)
         return err_set(e, ERR_UNDECIDED, "stopped by a signal after %zu of %zu splits",
@@ -260,6 +286,9 @@ int validation_make(struct map_validation *out, struct configurations *c,
     int status = validate(out, &v, e);
     for (size_t i = 0; v.outcomes && i < v.job_count * v.columns; i++)
         free(v.outcomes[i].problem);
+    for (size_t i = 0; v.kept && i < v.job_count * v.columns; i++)
+        map_model_free(v.kept[i]);
+    free(v.kept);
     free(v.outcomes);
     free(v.jobs);
     out->notes = c->notes.data ? c->notes.data : "";

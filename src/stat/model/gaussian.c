@@ -20,8 +20,9 @@ static void release(void *state)
     free(state);
 }
 
-static int fit(void **state, const struct model_points *p, const struct model_options *options,
-               struct err *e)
+/* `like` NULL: its parameters are estimated. */
+static int fit_or_take_over(void **state, const struct model_points *p, uint64_t seed,
+                            const struct gaussian_process *like, struct err *e)
 {
     struct gaussian_points points = {p->n, p->dimensions, p->at, p->value};
     if (p->n > MAX_POINTS)
@@ -32,12 +33,29 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     struct gaussian_process *g = calloc(1, sizeof *g);
     if (!g)
         return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
-    if (gaussian_fit(g, &points, options->seed, e) != 0) {
+    if (like ? gaussian_condition(g, &points, &like->parameters, e)
+             : gaussian_fit(g, &points, seed, e)) {
         free(g);
         return -1;
     }
+    if (like) {
+        g->estimated = like->estimated;
+        g->error_scale = like->error_scale;
+        g->degrees = like->degrees;
+    }
     *state = g;
     return 0;
+}
+
+static int fit(void **state, const struct model_points *p, const struct model_options *options,
+               struct err *e)
+{
+    return fit_or_take_over(state, p, options->seed, NULL, e);
+}
+
+static int fit_like(void **state, const struct model_points *p, const void *like, struct err *e)
+{
+    return fit_or_take_over(state, p, 0, like, e);
 }
 
 static void answer(const void *state, const double at[], struct model_answer *out)
@@ -60,6 +78,7 @@ const struct model_method model_gaussian = {
     .words = "a Gaussian process",
     .fewest_points = fewest_points,
     .fit = fit,
+    .fit_like = fit_like,
     .answer = answer,
     .weights = weights,
     .release = release,

@@ -5,12 +5,7 @@
 #include "stat/model/internal.h"
 
 const struct model_method *const model_methods[] = {
-    &model_linear,
-    &model_shepard,
-    &model_mars,
-    &model_delaunay,
-    &model_gaussian,
-    NULL,
+    &model_linear, &model_shepard, &model_mars, &model_delaunay, &model_gaussian, NULL,
 };
 
 const struct model_method *model_method_named(const char *name, size_t length)

@@ -93,7 +93,10 @@ int model_fit(struct model **out, const struct model_method *method,
     if (!m)
         return err_set(e, ERR_MACHINE, "no memory for %zu points", points->n);
     m->method = method;
-    if (check_scaled(m, points, e) || method->fit(&m->state, &m->points, options, e)) {
+    const struct model *like = method->fit_like ? options->like : NULL;
+    if (check_scaled(m, points, e) ||
+        (like ? method->fit_like(&m->state, &m->points, like->state, e)
+              : method->fit(&m->state, &m->points, options, e))) {
         free(m);
         return -1;
     }

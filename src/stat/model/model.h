@@ -32,6 +32,9 @@ struct model_options {
     bool log_response;
     unsigned degree; /* MARS: factors in a product at most; 0: the method's own choice */
     uint64_t seed;
+    /* A model by the same method of other points with the same axes: what takes long to estimate (a
+     * Gaussian process's parameters) is taken over from it. NULL: it is estimated. */
+    const struct model *like;
 };
 
 struct model_answer {
@@ -57,6 +60,9 @@ struct model_method {
      */
     int (*fit)(void **state, const struct model_points *points, const struct model_options *options,
                struct err *e);
+    /* The same with what takes long taken over from the state `like`; NULL: nothing takes long. */
+    int (*fit_like)(void **state, const struct model_points *points, const void *like,
+                    struct err *e);
     /* `at` is scaled. *out comes with an infinite error, infinite degrees, and `extrapolated` true
      * outside the ranges of the points. */
     void (*answer)(const void *state, const double at[], struct model_answer *out);
