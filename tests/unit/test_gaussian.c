@@ -183,6 +183,7 @@ static void check_fit(void)
     make_waves(at, value, 100, 0.2, &seed);
     for (size_t f = 0; f < 3; f++)
         at[3 + f] = at[f]; /* one place twice */
+    value[1] = value[0];
     struct gaussian_points p = {100, 3, at, value};
     CHECK_INT(gaussian_fit(&g, &p, 1, NULL), 0);
     CHECK_INT(gaussian_fit(&again, &p, 1, NULL), 0);
@@ -300,6 +301,7 @@ static void check_method(void)
         value[i] = exp(value[i]);
     for (size_t f = 0; f < 3; f++)
         at[3 + f] = at[f]; /* one place twice */
+    value[1] = value[0];
     struct model_points p = {60, 3, at, value, NULL, NULL};
     struct model_options o = {.log_factor = (bool[]){true, false, true}, .log_response = true};
     CHECK_INT(model_fit(&m, method, &p, &o, NULL), 0);
@@ -309,6 +311,17 @@ static void check_method(void)
     CHECK(a.error > 0.05 && a.error < 0.5 && a.degrees > 2 && !a.extrapolated);
     CHECK(model_answer(m, (double[]){50, 2, 6}).extrapolated);
     CHECK(isfinite(model_answer(m, (double[]){1e-300, 1e300, 1}).value));
+
+    /* Points left out are predicted within their errors, which are those of new values. */
+    static struct model_answer left[60];
+    double squares = 0;
+    CHECK_INT(model_leave_one_out(m, left, NULL), 0);
+    for (size_t i = 0; i < 60; i++) {
+        double deviation = log(value[i] / left[i].value) / left[i].error;
+        squares += deviation * deviation / 60;
+        CHECK(left[i].error > 0.05 && left[i].degrees == a.degrees && !left[i].extrapolated);
+    }
+    CHECK(squares > 0.3 && squares < 2);
     model_free(m);
     p.n = 4;
     CHECK(model_fit(&m, method, &p, &o, &e) != 0 && strstr(e.msg, "at least 5 points"));

@@ -58,14 +58,34 @@ static int fit_like(void **state, const struct model_points *p, const void *like
     return fit_or_take_over(state, p, 0, like, e);
 }
 
+/* The error of a new value. */
+static void fill_answer(const struct gaussian_process *g, const struct gaussian_answer *a,
+                        struct model_answer *out)
+{
+    out->value = a->mean;
+    out->error = g->error_scale * sqrt(a->variance + a->noise);
+    out->degrees = g->degrees;
+}
+
 static void answer(const void *state, const double at[], struct model_answer *out)
 {
     const struct gaussian_process *g = state;
     double room[MAX_POINTS];
     struct gaussian_answer a = gaussian_at(g, at, room);
-    out->value = a.mean;
-    out->error = g->error_scale * sqrt(a.variance + a.noise);
-    out->degrees = g->degrees;
+    fill_answer(g, &a, out);
+}
+
+static int leave_one_out(const void *state, struct model_answer out[], struct err *e)
+{
+    const struct gaussian_process *g = state;
+    struct gaussian_answer *left = calloc(g->n, sizeof *left);
+    if (!left)
+        return err_set(e, ERR_MACHINE, "no memory for %zu points", g->n);
+    int result = gaussian_leave_one_out(g, left, e);
+    for (size_t i = 0; i < g->n && result == 0; i++)
+        fill_answer(g, &left[i], &out[i]);
+    free(left);
+    return result;
 }
 
 static void weights(const void *state, const double at[], double weight[])
@@ -81,5 +101,6 @@ const struct model_method model_gaussian = {
     .fit_like = fit_like,
     .answer = answer,
     .weights = weights,
+    .leave_one_out = leave_one_out,
     .release = release,
 };

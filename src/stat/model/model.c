@@ -113,6 +113,14 @@ int model_check_at(const struct model *m, const double at[], struct err *e)
     return 0;
 }
 
+/* In the response's own unit. */
+static double unscaled(const struct model *m, double value)
+{
+    if (m->log_response)
+        value = exp(value);
+    return fmax(-DBL_MAX, fmin(value, DBL_MAX));
+}
+
 struct model_answer model_answer(const struct model *m, const double at[])
 {
     double x[MODEL_MAX_DIMENSIONS];
@@ -122,10 +130,19 @@ struct model_answer model_answer(const struct model *m, const double at[])
         a.extrapolated = a.extrapolated || x[j] < m->low[j] || x[j] > m->high[j];
     }
     m->method->answer(m->state, x, &a);
-    if (m->log_response)
-        a.value = exp(a.value);
-    a.value = fmax(-DBL_MAX, fmin(a.value, DBL_MAX));
+    a.value = unscaled(m, a.value);
     return a;
+}
+
+int model_leave_one_out(const struct model *m, struct model_answer out[], struct err *e)
+{
+    for (size_t i = 0; i < m->points.n; i++)
+        out[i] = (struct model_answer){.error = INFINITY, .degrees = INFINITY};
+    if (m->method->leave_one_out(m->state, out, e))
+        return -1;
+    for (size_t i = 0; i < m->points.n; i++)
+        out[i].value = unscaled(m, out[i].value);
+    return 0;
 }
 
 bool model_weights(const struct model *m, const double at[], double weight[])

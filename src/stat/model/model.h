@@ -71,6 +71,11 @@ struct model_method {
      * answers are not linear in the values, or the method does not say.
      */
     void (*weights)(const void *state, const double at[], double weight[]);
+    /*
+     * What the other points predict for each, with parameters found from all: a short way where
+     * cross-validation would fit n times. out[n] comes as for `answer`. NULL: there is none.
+     */
+    int (*leave_one_out)(const void *state, struct model_answer out[], struct err *e);
     void (*release)(void *state);
 };
 
@@ -96,6 +101,9 @@ int model_check_at(const struct model *m, const double at[], struct err *e);
  * response, would have the answer sum weight[i] value[i]. False: the method has none.
  */
 bool model_weights(const struct model *m, const double at[], double weight[]);
+
+/* out[n], in the order of the points; only of a method that has it. ERR_MACHINE: no memory. */
+int model_leave_one_out(const struct model *m, struct model_answer out[], struct err *e);
 void model_free(struct model *m);
 
 /*
