@@ -119,7 +119,8 @@ static int measure_work(struct writer *w, struct method *m)
     if (!s)
         return -1;
     const struct execution_index *speed = &s->judged[WORK_SPEED];
-    *m = (struct method){s->judged[WORK_SETUP].value, speed->value, w->seconds,
+    /* The line's own set-up: below 0 it is what the cache saves, and reported as 0. */
+    *m = (struct method){s->work.rate.setup.value, speed->value, w->seconds,
                          speed->low <= DISK_SPEED && DISK_SPEED <= speed->high};
     exec_session_free(s);
     return 0;
