@@ -58,4 +58,5 @@ bench 600 beside_hyperfine "${simulated[@]}"
 bench 200 replay_cost "$CUPEL" "$scratch"
 bench 120 model_mars_gp
 bench 900 models
+bench 120 convergence
 exit $failed
