@@ -19,10 +19,14 @@ static bool holds_value(const struct knobs *k, const char *path, const char *val
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* A dependent setting is left alone with its change. One of several changes is restored once. */
+/* A dependent setting is left alone with its change, and where it is itself a change of the run that
+   somebody else has changed. One of several changes is restored once. */
 static bool is_left(const struct knobs *k, size_t dependent)
 {
     const struct knob_dependent *c = k->dependents;
+    for (size_t i = 0; i < k->change_count; i++)
+        if (k->changes[i].foreign && !strcmp(k->changes[i].path, c[dependent].path))
+            return true;
     if (k->changes[c[dependent].change].foreign)
         return true;
     for (size_t i = 0; i < dependent; i++)

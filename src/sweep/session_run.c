@@ -55,12 +55,33 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
                  "read.p99 and write.p99");
 }
 
+/* A session whose target and settings end with it. 1: it gave no result; -1: a setting of the
+   machine is not as it was, or was not what it should be. */
+static int run_session(const struct sweep_sessions *s, const struct plan *plan,
+                       const char *record_path, struct session **session, struct err *why,
+                       struct err *e)
+{
+    struct session_shared *shared = session_shared_new();
+    if (!shared)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a session");
+    int status =
+        session_run_shared(session, plan, s->root, record_path, s->stop, NULL, shared, why);
+    if (!session_shared_end(shared, e))
+        return status ? 1 : 0;
+    if (!status)
+        session_free(*session);
+    return -1;
+}
+
 int sweep_session_run(const struct sweep_sessions *s, const struct plan *plan,
                       const char *record_path, struct sweep_outcome *outcome, struct err *e)
 {
-    struct session *session;
+    struct session *session = NULL;
     struct err why = {0};
-    if (session_run(&session, plan, s->root, record_path, s->stop, NULL, &why)) {
+    int status = run_session(s, plan, record_path, &session, &why, e);
+    if (status < 0)
+        return -1;
+    if (status) {
         outcome->stopped = *s->stop;
         if (why.code == ERR_UNSAFE && !outcome->stopped) {
             *e = why;

@@ -77,6 +77,31 @@ status 0 sweep program.txt --format csv
 awk -F, 'NR > 1 { print $1 $2 }' out >second
 cmp -s first second || fault 'the same seed made another order'
 
+# Until each SD is known well enough; the map of it is made from the same file. The noise is the program's own.
+cat >noise <<'END'
+#!/bin/sh
+echo x >>count
+awk -v mean="$(($1 * $2))" -v seed="$(wc -l <count)" 'BEGIN { srand(seed); for (i = 0; i < 12; i++) x += rand()
+    print mean * (1 + (x - 6) / 10) }'
+END
+chmod +x noise
+cat >until.txt <<'END'
+exec: ./noise %n% %m%
+index: value,1/s,0
+factor n: 1 2 4 8
+factor m: 3 6 12
+repeats: until sd within 60% at least 6 at most 40
+END
+longer 0 sweep until.txt -o until
+holds out 'configurations is known to within 60 %'
+awk -F, 'NR > 1 { n[$5]++ } END { for (c = 1; c <= 12; c++) if (n[c] < 6 || n[c] > 40) print c, n[c] }' until/runs.csv >bad
+[ ! -s bad ] || fault "runs of a configuration: $(cat bad)"
+awk -F, 'NR > 1 && $5 < 40 && $9 - $7 > 0.6 * $7 * 1.000001' until/configurations.csv >bad
+[ ! -s bad ] || fault "an SD is not known as well as asked: $(cat bad)"
+status 0 predict --data until/runs.csv --factors n,m --value value --response mean --validate --shares .7 --splits 50 --format csv
+error=$(awk -F, '$1 == "lr" && $3 == "random" { print $5 }' out)
+is_true "${error:-100} < 20"
+
 # Refusals: a place in the plan, a folder as a target, options that cannot go together, no permission in a plan.
 printf 'factor bs: 4k\nrepeats: 1\nioengin: null\n' >bad.txt
 refused 2 'bad.txt:3:1: there is no "ioengin"; did you mean ioengine?' sweep bad.txt

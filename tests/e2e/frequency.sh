@@ -87,4 +87,13 @@ held 'in a sweep'
 kill -KILL "$SESSION"
 all_back 'after a sweep that was killed'
 wait "$WATCHDOG"
+# Who changes a setting meanwhile ends the sweep: the runs are not what the plan says.
+sed -i 's/5s/3s/; s/repeats: 2/repeats: 3/' plan.txt
+start foreign sweep plan.txt -o foreign
+held 'before somebody else changes it'
+sleep 0.5
+echo 2400000 >$policy/scaling_max_freq
+wait "$WATCHDOG"
+holds foreign.err 'was changed to 2400000 by somebody else during the run'
+[ "$(cat $policy/scaling_max_freq)" -eq 2400000 ] || fault 'what somebody else set did not stay'
 finish
