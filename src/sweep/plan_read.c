@@ -407,8 +407,8 @@ int sweep_plan_read(struct sweep_plan *plan, const char *name, struct span text,
     struct plan_reader r = {.plan = plan, .options = options};
     *plan = (struct sweep_plan){.target = "", .seed = 1, .command_seconds = COMMAND_SECONDS};
     if (read_lines(&r, text, &fault) || check_whole(&r))
-        return err_set(e, ERR_USAGE, "%.200s:%zu:%zu: %s", name, fault.line, fault.column,
-                       fault.message);
+        return err_set(e, ERR_USAGE, "%.200s:%zu:%zu: %s", name, fault.line ? fault.line : 1,
+                       fault.column, fault.message);
     find_grid(plan);
     return plan->canonical.failed ? err_set(e, ERR_MACHINE, "there is no memory left for the plan")
                                   : 0;

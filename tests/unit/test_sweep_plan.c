@@ -98,7 +98,7 @@ static void a_whole_plan(void)
 
 static void mistakes(void)
 {
-    refused("", "plan:0:1: the plan has no factor");
+    refused("", "plan:1:1: the plan has no factor");
     refused("factor bs: 4k\n", "the plan has no \"repeats: 10\"");
     refused("repeats: 3\nfactor bs:\n", "plan:2:11: bs has no level");
     refused("factor bs: 4k 8k 4k\n", "plan:1:18: the level \"4k\" is there already");
