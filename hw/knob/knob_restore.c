@@ -19,8 +19,8 @@ static bool holds_value(const struct knobs *k, const char *path, const char *val
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* A dependent setting is left alone with its change, and where it is itself a change of the run that
-   somebody else has changed. One of several changes is restored once. */
+/* A dependent setting is left alone with its change, and where it is itself a change of the run
+   that somebody else has changed. One of several changes is restored once. */
 static bool is_left(const struct knobs *k, size_t dependent)
 {
     const struct knob_dependent *c = k->dependents;

@@ -224,15 +224,14 @@ static int fill_space(const struct sweep_plan *plan, struct points *p, struct er
 
 static int take_all(const struct sweep_plan *plan, struct points *p, struct err *e)
 {
-    struct random unused;
-    random_seed(&unused, plan->seed, 0);
     if (plan->grid > GRID_MAX)
         return err_set(e, ERR_USAGE,
                        "the factors make %s%.4g configurations: leave levels out, or measure a "
                        "part, as with \"design: space-filling 200\"",
                        plan->grid == UINT64_MAX ? "more than " : "", (double)plan->grid);
-    if (sample(plan, p, CONFIGURATIONS_MAX + 1, &unused, e))
-        return -1;
+    for (uint64_t i = 0; i < plan->grid && p->count <= CONFIGURATIONS_MAX; i++)
+        if (is_allowed_at(plan, i) && points_add(p, i, e))
+            return -1;
     return p->count <= CONFIGURATIONS_MAX
                ? 0
                : err_set(e, ERR_USAGE,

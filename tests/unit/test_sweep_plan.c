@@ -29,8 +29,11 @@ static size_t design_of(const char *text, struct sweep_configuration **list)
 {
     struct err e = {0};
     size_t count = 0;
+    *list = NULL;
     if (read_plan(text, &e) || sweep_design_make(&plan, list, &count, &e))
         CHECK_STR(e.msg, "");
+    if (!*list) /* what follows looks at it */
+        exit(EXIT_FAILURE);
     return count;
 }
 
