@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel predict: maps of variability out of measured configurations. */
+#include <string.h>
+
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "map/candidates.h"
@@ -182,6 +184,34 @@ static const struct option_row predict_options[] = {
          "How the response changed between the campaigns that a column names (block and host of "
          "cupel sweep), over the configurations that they have in common, control runs "
          "included."},
+    {.section = "Design of experiments",
+     .name = "plan",
+     .kind = OPTION_FLAG,
+     FIELD_OF(plan),
+     .help = "How many runs each configuration of --query, or each that was not measured, needs "
+             "until the interval of the mean of --value is as narrow as --ci, in runs and in time: "
+             "from measured means and standard deviations, or predicted ones."},
+    {.name = "ci",
+     .argument = "SHARE",
+     .kind = OPTION_SHARE,
+     FIELD_OF(width),
+     .min = 1e-4,
+     .max = 10,
+     .value = "10%",
+     .help = "Of --plan: the full width of the interval over the mean."},
+    {.name = "run-time",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     FIELD_OF(run_seconds),
+     .value_words = "the column seconds, if there is one",
+     .help = "Of --plan: how long a run takes."},
+    {.name = "budget",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     FIELD_OF(budget_seconds),
+     .value_words = "none",
+     .help = "Of --plan: mark what to measure next within this time, first the configurations "
+             "whose standard deviation is least certain."},
     OUTPUT_FORMAT_OPTION(struct predict_options),
     {0},
 };
@@ -191,7 +221,7 @@ static int check_kind(const struct predict_options *o, struct err *e)
 {
     bool picture = o->heat_map[0] || o->plot;
     int kinds = o->validate + o->anova + (o->heat_map[0] != '\0') + o->plot + (o->rank[0] != '\0') +
-                (o->drift[0] != '\0') + (o->query[0] != '\0');
+                (o->drift[0] != '\0') + (o->plan || o->query[0] != '\0');
     if (!o->data[0])
         return err_set(e, ERR_USAGE, "--data is missing: a table of measurements");
     if (!o->factors[0])
@@ -199,7 +229,10 @@ static int check_kind(const struct predict_options *o, struct err *e)
     if (kinds > 1)
         return err_set(e, ERR_USAGE,
                        "--query, --validate, --anova, --heatmap, --plot, --rank and "
-                       "--drift exclude each other");
+                       "--drift, --plan exclude each other");
+    if (o->plan && !strcmp(o->data, "-"))
+        return err_set(e, ERR_USAGE,
+                       "--plan reads the table more than once: --data must be a file");
     if (o->svg[0] && !picture)
         return err_set(e, ERR_USAGE, "--svg goes with --heatmap or --plot");
     if ((o->at[0] || o->change[0]) && !o->heat_map[0])

@@ -2,6 +2,7 @@
 /* What cupel predict computes and prints. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,6 +78,8 @@ static int print_prediction(const struct predict_options *o, struct predict_work
                        o->method);
     if (o->query[0] ? places_of_query(&places, c, o->query, e) : places_unmeasured(&places, c, e))
         return -1;
+    if (o->query[0] && places.query.last_line_open)
+        text_addf(&c->notes, "The last line of %s has no line end: was the file cut?\n", o->query);
     if (prediction_make(&p, c, &places, &w->candidates, &request, e)) {
         places_free(&places);
         return -1;
@@ -214,6 +217,58 @@ static int print_drift(const struct predict_options *o, struct predict_work *w, 
     return output_text(&out, e);
 }
 
+/* ---- the runs still needed ---- */
+
+/* The same table, by another statistic of the runs. */
+static int read_statistic(struct configurations *c, const struct predict_options *o,
+                          const struct predict_work *w, const char *response, const char *value,
+                          struct err *e)
+{
+    struct configurations_request request = {.factors = w->factors,
+                                             .maps_by = w->maps_by,
+                                             .response = response,
+                                             .value = value,
+                                             .seed = o->seed};
+    return configurations_read(c, o->data, &request, e);
+}
+
+static int print_run_plan(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    const char *value = o->value[0] ? o->value : NULL;
+    struct configurations *mean = &w->configurations, sd = {0}, seconds = {0};
+    struct places places = {0};
+    struct run_plan p = {0};
+    bool timed = !(o->run_seconds > 0) && !read_statistic(&seconds, o, w, "mean", "seconds", NULL);
+    struct run_plan_request request = {.sd = &sd,
+                                       .seconds = timed ? &seconds : NULL,
+                                       .run_seconds =
+                                           o->run_seconds > 0 ? o->run_seconds : (double)NAN,
+                                       .width = o->width,
+                                       .confidence = o->confidence,
+                                       .budget_seconds = o->budget_seconds,
+                                       .methods = o->method,
+                                       .seed = o->seed,
+                                       .observer = &w->observer};
+    int status = read_statistic(&sd, o, w, "sd", value, e);
+    if (!status)
+        status = o->query[0] ? places_of_query(&places, mean, o->query, e)
+                             : places_unmeasured(&places, mean, e);
+    if (!status)
+        status = run_plan_make(&p, mean, &places, &request, e);
+    progress_end(&w->progress);
+    if (!status) {
+        struct report_style style = output_style();
+        struct text out = {0};
+        prediction_sink_find(o->format)->run_plan(&p, &style, &out);
+        status = output_text(&out, e);
+    }
+    run_plan_free(&p);
+    places_free(&places);
+    configurations_free(&sd);
+    configurations_free(&seconds);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 static int read_table(const struct predict_options *o, struct predict_work *w, struct err *e)
@@ -222,7 +277,7 @@ static int read_table(const struct predict_options *o, struct predict_work *w, s
     const char *campaign[] = {o->drift, NULL};
     struct configurations_request request = {.factors = w->factors,
                                              .maps_by = drift ? campaign : w->maps_by,
-                                             .response = o->response,
+                                             .response = o->plan ? "mean" : o->response,
                                              .value = o->value[0] ? o->value : NULL,
                                              .runs = o->runs[0] ? o->runs : NULL,
                                              .seed = o->seed,
@@ -248,6 +303,8 @@ static int predict(const struct predict_options *o, struct predict_work *w, stru
         return print_drift(o, w, e);
     progress_begin(&w->progress);
     w->observer = (struct map_observer){.progress = progress_words, .context = &w->progress};
+    if (o->plan)
+        return print_run_plan(o, w, e);
     if (candidates_parse(&w->candidates, c, o->method, (enum map_scale)o->scale, o->degree, o->seed,
                          &c->notes, e))
         return -1;

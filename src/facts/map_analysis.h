@@ -89,4 +89,28 @@ struct map_drift {
     const char *notes;
 };
 
+/* The runs that a configuration takes until the interval of its mean is narrow enough. */
+struct run_need {
+    double mean, sd;    /* measured, or predicted */
+    double done;        /* runs that were measured */
+    double needed;      /* in all; NaN: more than can be counted, or not known */
+    double seconds;     /* for those that are missing; NaN: not known */
+    double uncertainty; /* of the standard deviation: high over low of its interval, 1 where it was
+                           measured; infinite: unknown */
+    bool next;          /* to be measured next, within the budget */
+};
+
+struct run_plan {
+    const char *value, *method;
+    double width, confidence; /* full width over mean */
+    double budget_seconds;    /* 0: none was given */
+    size_t column_count;
+    const char **columns; /* [column_count] */
+    size_t count;
+    const char **cells; /* [count][column_count] */
+    struct run_need *needs;
+    double runs, seconds; /* of all that are missing; NaN: not known of some */
+    const char *notes;
+};
+
 #endif

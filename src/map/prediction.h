@@ -44,4 +44,25 @@ int prediction_make(struct prediction *p, struct configurations *c, const struct
                     struct err *e);
 void prediction_free(struct prediction *p);
 
+struct run_plan_request {
+    struct configurations *sd;      /* of the same table as the means */
+    struct configurations *seconds; /* of runs; NULL: run_seconds */
+    double run_seconds;             /* NaN: not known */
+    double width, confidence;
+    double budget_seconds; /* 0: none */
+    const char *methods;   /* as candidates_parse takes them */
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * The runs that places take until the full width of Student's interval of the mean is `width` of
+ * it, from measured or predicted means and standard deviations; and which to measure next within
+ * the budget: those whose standard deviation is least certain. ERR_USAGE, ERR_MACHINE. Owner:
+ * run_plan_free.
+ */
+int run_plan_make(struct run_plan *p, struct configurations *mean, const struct places *places,
+                  const struct run_plan_request *request, struct err *e);
+void run_plan_free(struct run_plan *p);
+
 #endif

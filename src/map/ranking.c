@@ -105,22 +105,22 @@ static void fill_ranks(struct map_ranking *r, const struct configurations *c, si
     qsort(r->ranks, r->count, sizeof *r->ranks, compare_ranks);
 }
 
-int ranking_make(struct map_ranking *r, const struct configurations *c, const char *name,
+int ranking_make(struct map_ranking *r, const struct configurations *c, const char *factor,
                  double confidence, struct err *e)
 {
-    size_t factor = configurations_factor(c, span_of(name), e);
+    size_t place = configurations_factor(c, span_of(factor), e);
     *r = (struct map_ranking){.response = c->response.name,
                               .confidence = confidence,
                               .logarithmic = true,
                               .notes = c->notes.data ? c->notes.data : ""};
-    if (factor == SIZE_MAX)
+    if (place == SIZE_MAX)
         return -1;
-    size_t levels = c->factors[factor].level_count;
+    size_t levels = c->factors[place].level_count;
     double *value = calloc(c->n, sizeof *value), *room = calloc(2 * c->n, sizeof *room);
     size_t *block = calloc(c->n, sizeof *block);
     struct keyed *keys = calloc(c->n, sizeof *keys);
     struct level_sum *sums = calloc(levels, sizeof *sums);
-    r->factor = c->factors[factor].name;
+    r->factor = c->factors[place].name;
     r->ranks = calloc(levels, sizeof *r->ranks);
     int status = 0;
     if (!value || !room || !block || !keys || !sums || !r->ranks) {
@@ -130,11 +130,11 @@ int ranking_make(struct map_ranking *r, const struct configurations *c, const ch
             r->logarithmic = r->logarithmic && c->value[i] > 0;
         for (size_t i = 0; i < c->n; i++)
             value[i] = r->logarithmic ? log(c->value[i]) : c->value[i];
-        size_t blocks = number_blocks(block, c, factor, keys);
-        r->blocked = take_blocks_out(value, c, factor, block, blocks, room);
+        size_t blocks = number_blocks(block, c, place, keys);
+        r->blocked = take_blocks_out(value, c, place, block, blocks, room);
         for (size_t i = 0; i < c->n && !r->blocked; i++)
             value[i] = r->logarithmic ? log(c->value[i]) : c->value[i];
-        fill_ranks(r, c, factor, value, sums);
+        fill_ranks(r, c, place, value, sums);
     }
     free(value);
     free(room);

@@ -28,9 +28,9 @@ struct split split_fold(const size_t members[], size_t n, size_t fold, size_t ro
     struct split s = {.train = room, .test = room + n};
     for (size_t i = 0; i < n; i++)
         if (i % CHOOSE_FOLDS == fold)
-            s.test[s.test_count++] = members[i];
+            room[n + s.test_count++] = members[i];
         else
-            s.train[s.train_count++] = members[i];
+            room[s.train_count++] = members[i];
     return s;
 }
 

@@ -137,15 +137,15 @@ static int grow(struct table *t, struct err *e)
     return 0;
 }
 
-enum number_status field_number(struct span s, double *value)
+enum number_status field_number(struct span field, double *value)
 {
-    enum number_status status = number_parse(s.text, s.length, value);
+    enum number_status status = number_parse(field.text, field.length, value);
     char text[24];
     uint64_t bytes;
-    if (status != NUMBER_NONE || s.length >= sizeof text || !s.length || s.text[0] < '0' ||
-        s.text[0] > '9')
+    if (status != NUMBER_NONE || field.length >= sizeof text || !field.length ||
+        field.text[0] < '0' || field.text[0] > '9')
         return status;
-    span_copy(text, s);
+    span_copy(text, field);
     if (parse_size(text, &bytes, NULL))
         return NUMBER_NONE;
     *value = (double)bytes;

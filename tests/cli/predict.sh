@@ -179,6 +179,26 @@ refused 2 'goes with --heatmap' predict --data map.csv --factors freq --svg x.sv
 refused 2 'is no factor' predict --data map.csv --factors freq --value v --response mean --rank mode
 refused 2 'there is one campaign' predict --data law.csv --factors a,b --response sd --drift n
 
+# The runs still needed: mean 100 f, sd 10 f, so that t s / sqrt(n) <= .05 of the mean takes 18 runs; 3 are done.
+awk 'BEGIN { print "f,g,run,v,seconds"; for (f = 1; f <= 8; f++) for (g = 1; g <= 4; g++) if (f != 3 || g != 2)
+    for (r = -1; r <= 1; r++) print f "," g "," r + 2 "," 100 * f + 10 * f * r ",2" }' >plan.csv
+printf 'f,g\n3,2\n5,1\n' >plan_query.csv
+status 0 predict --data plan.csv --factors f,g --value v --plan --ci 10% --method lr --format csv
+[ "$(head -n 1 out)" = f,g,mean,sd,runs_done,runs_needed,seconds,sd_uncertainty,next ] || fault "the header is $(head -n 1 out)"
+near "$(row 1 mean)" 300 1e-6
+near "$(row 1 sd)" 30 1e-6
+[ "$(row 1 runs_needed),$(row 1 runs_done)" = 18,0 ] || fault "runs needed: $(cat out)"
+near "$(row 1 seconds)" 36 1e-6
+no_nan
+status 0 predict --data plan.csv --factors f,g --value v --plan --ci 10% --method lr --query plan_query.csv --budget 31s --format csv
+[ "$(row 2 runs_needed),$(row 2 runs_done)" = 18,3 ] || fault "runs needed: $(cat out)"
+[ "$(row 1 next),$(row 2 next)" = 0,1 ] || fault "next within 31 s: $(cat out)"
+for format in text json; do
+    status 0 predict --data plan.csv --factors f,g --value v --plan --method lr --query plan_query.csv --run-time 5s --format $format
+    no_nan
+done
+refused 2 'must be a file' predict --data - --factors f,g --value v --plan
+
 # Bad tables: the line, and the column.
 refused 2 '--data is missing' predict --factors a
 refused 2 '--factors is missing' predict --data law.csv

@@ -50,6 +50,13 @@ void ranking_print_json(const struct map_ranking *r, const struct report_style *
 void drift_print_json(const struct map_drift *d, const struct report_style *style,
                       struct text *out);
 
+void run_plan_print_text(const struct run_plan *p, const struct report_style *style,
+                         struct text *out);
+void run_plan_print_csv(const struct run_plan *p, const struct report_style *style,
+                        struct text *out);
+void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
+                         struct text *out);
+
 /* ---- plots ---- */
 
 /* Where a value is between the least and the most of a heat map, 0 to 1; of a change .5 is none. */

@@ -21,6 +21,7 @@ struct prediction_sink {
     void (*ranking)(const struct map_ranking *r, const struct report_style *style,
                     struct text *out);
     void (*drift)(const struct map_drift *d, const struct report_style *style, struct text *out);
+    void (*run_plan)(const struct run_plan *p, const struct report_style *style, struct text *out);
 };
 
 extern const struct prediction_sink prediction_sinks[]; /* ends with a name of NULL */

@@ -159,7 +159,7 @@ int anova_make(struct anova *a, const struct anova_data *data, bool interactions
         columns += columns_of(data, &a->terms[t]);
     for (size_t i = 0; i < n; i++)
         a->observations += data->count[i];
-    if (a->observations < 2)
+    if (n == 0 || a->observations < 2)
         return err_set(e, ERR_USAGE, "an analysis of variance needs two observations at least");
     if (columns > NUMBERS_MAX / n)
         return err_set(e, ERR_USAGE,

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The runs that configurations need: text, CSV and JSON. */
+#include <math.h>
+
+#include "report/layout/fields.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/predict/internal.h"
+
+static const struct field need_fields[] = {
+    FIELD_BOTH(run_need, mean),
+    FIELD_BOTH(run_need, sd),
+    FIELD(run_need, done, "runs_done", "runs_done"),
+    FIELD(run_need, needed, "runs_needed", "runs_needed"),
+    FIELD_BOTH(run_need, seconds),
+    FIELD(run_need, uncertainty, "sd_uncertainty", "sd_uncertainty"),
+    FIELD_BOTH(run_need, next),
+    FIELD_LAST,
+};
+
+void run_plan_print_csv(const struct run_plan *p, const struct report_style *style,
+                        struct text *out)
+{
+    (void)style;
+    for (size_t i = 0; i < p->column_count; i++) {
+        text_add_csv(out, p->columns[i]);
+        text_add(out, ",");
+    }
+    text_add(out, "mean,sd,runs_done,runs_needed,seconds,sd_uncertainty,next\n");
+    for (size_t row = 0; row < p->count; row++) {
+        for (size_t i = 0; i < p->column_count; i++) {
+            text_add_csv(out, p->cells[row * p->column_count + i]);
+            text_add(out, i + 1 < p->column_count ? "," : "");
+        }
+        csv_add_fields(out, need_fields, &p->needs[row]);
+        text_add(out, "\n");
+    }
+}
+
+void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
+                         struct text *out)
+{
+    struct json j = json_on(out);
+    (void)style;
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_number(&j, "width", p->width);
+    json_number(&j, "confidence", p->confidence);
+    json_number(&j, "runs", p->runs);
+    json_number(&j, "seconds", p->seconds);
+    json_notes(&j, p->notes);
+    json_begin_array(&j, "configurations");
+    for (size_t row = 0; row < p->count; row++) {
+        json_begin_object(&j, NULL);
+        json_begin_object(&j, "at");
+        for (size_t i = 0; i < p->column_count; i++)
+            json_string(&j, p->columns[i], p->cells[row * p->column_count + i]);
+        json_end_object(&j);
+        json_fields(&j, need_fields, &p->needs[row]);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+enum { ROWS_SHOWN = 18, PLACE_WIDTH = 36 };
+
+static void add_need(struct text *out, const struct run_plan *p, size_t row)
+{
+    const struct run_need *need = &p->needs[row];
+    char number[NUMBER_BUFFER], shown[4 * PLACE_WIDTH + 8];
+    struct text place = {0};
+    for (size_t i = 0; i < p->column_count; i++)
+        text_addf(&place, "%s%s", i ? " " : "", p->cells[row * p->column_count + i]);
+    text_add(out, need->next ? "> " : "  ");
+    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), PLACE_WIDTH - 1),
+                PLACE_WIDTH);
+    text_free(&place);
+    layout_right(out, number_percent(number, sizeof number, need->sd / fabs(need->mean)), 9);
+    layout_right(out, number_count(number, sizeof number, need->done), 7);
+    layout_right(out, isnan(need->needed) ? "-" : number_count(number, sizeof number, need->needed),
+                 9);
+    layout_right(
+        out, isnan(need->seconds) ? "-" : number_seconds(number, sizeof number, need->seconds), 16);
+    layout_end_line(out);
+}
+
+void run_plan_print_text(const struct run_plan *p, const struct report_style *style,
+                         struct text *out)
+{
+    char number[NUMBER_BUFFER];
+    struct text words = {0};
+    size_t shown = 0;
+    text_addf(&words, "%zu configurations, to an interval of the mean %.3g %% wide: ", p->count,
+              100 * p->width);
+    text_addf(&words, "%s more runs",
+              isnan(p->runs) ? "an unknown number of"
+                             : number_count(number, sizeof number, p->runs));
+    if (!isnan(p->seconds))
+        text_addf(&words, ", %s", number_seconds(number, sizeof number, p->seconds));
+    layout_paragraph(out, style, "RUNS NEEDED: ", TONE_GREEN, layout_string(&words));
+    text_free(&words);
+    print_notes(p->notes, style, out);
+    text_add(out,
+             "\n  configuration                        sd/mean   done   needed            time\n");
+    for (int next = 1; next >= 0; next--)
+        for (size_t row = 0; row < p->count && shown < ROWS_SHOWN; row++)
+            if (p->needs[row].next == next) {
+                add_need(out, p, row);
+                shown++;
+            }
+    if (shown < p->count)
+        text_addf(out, "... and %zu more: --format csv has all of them\n", p->count - shown);
+    if (p->budget_seconds > 0)
+        layout_paragraph(out, style, "> ", TONE_PLAIN,
+                         "to be measured next within the budget: those whose standard deviation is "
+                         "least certain");
+}
