@@ -56,6 +56,12 @@ static const struct option_row compare_options[] = {
      .help = "The number of readings was settled beforehand, and nobody looked before: verdicts "
              "and intervals are those of Welch's test. Otherwise they hold however often one "
              "looks, which takes wider intervals."},
+    {.name = "independent",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct compare_options, independent),
+     .help = "No reading depends on those before it, which is known from elsewhere: with --once "
+             "verdicts are those of Welch's and of the paired t-test. Otherwise readings that "
+             "follow each other may be alike, which few of them leave open."},
     {.name = "expect",
      .argument = "ORDER",
      .kind = OPTION_TEXT,
@@ -271,8 +277,8 @@ static int print_and_keep(const struct comparison *c,
 static int compare_all(struct compare_alternative alternatives[], size_t count,
                        const struct compare_options *o, struct err *e)
 {
-    const struct compare_config config = {o->plan.confidence, o->margin, o->once, o->paired,
-                                          o->expect};
+    const struct compare_config config = {o->plan.confidence, o->margin,      o->once,
+                                          o->paired,          o->independent, o->expect};
     struct comparison c;
     bool live = false;
     for (size_t i = 0; i < count; i++)

@@ -212,10 +212,10 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
     struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.limit_seconds};
     struct err why = {0};
     int status = 0;
-    if (config->once || config->paired)
+    if (config->once || config->paired || config->independent)
         return err_set(e, ERR_USAGE,
-                       "--once and --paired are of stored readings: rounds are looked at after "
-                       "every block, and paired by it");
+                       "--once, --paired and --independent are of stored readings: rounds are "
+                       "looked at after every block, are paired by it, and may depend on others");
     if (sysroot_open(&all.root, NULL, e))
         return -1;
     for (size_t i = 0; i < count && !status; i++)

@@ -302,7 +302,7 @@ struct compare_options {
     char metric[64];
     char column[64];
     bool lower_is_better;
-    bool once, paired, correlate;
+    bool once, paired, independent, correlate;
     double margin;
     char expect[120];
     double round_seconds; /* 0: found by the set-up */

@@ -70,8 +70,9 @@ static struct mean_summary summary_of(struct judging *j, const struct compare_qu
     if (!q->values)
         return q->summary;
     size_t mark = arena_mark(&j->scratch);
-    struct mean_summary s =
-        mean_summary_of_series(judged_values(j, q), q->n, j->config->confidence, &j->scratch);
+    const struct ratio_config config = {.confidence = j->config->confidence,
+                                        .independent = j->config->independent};
+    struct mean_summary s = mean_summary_of_series(judged_values(j, q), q->n, &config, &j->scratch);
     arena_reset(&j->scratch, mark);
     if (j->harmonic) {
         s.mean = 1 / s.mean;
@@ -108,7 +109,8 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
 {
     const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];
     bool paired = j->config->paired || (a->in_blocks && b->in_blocks);
-    const struct ratio_config config = {confidence, j->config->once, paired};
+    const struct ratio_config config = {confidence, j->config->once, paired,
+                                        j->config->independent};
     if (a->values && b->values) {
         size_t mark = arena_mark(&j->scratch);
         const double *va = judged_values(j, a), *vb = judged_values(j, b);
@@ -368,6 +370,7 @@ int compare_judge(struct comparison *comparison, const struct compare_alternativ
                                       .confidence = config->confidence,
                                       .margin = config->margin,
                                       .once = config->once,
+                                      .independent = config->independent,
                                       .paired = config->paired};
     for (size_t i = 0; i < count; i++)
         comparison->names[i] = alternatives[i].name;

@@ -68,7 +68,7 @@ bool compare_row_name(const struct result *r, const struct result_row *row, char
 
 struct compare_config {
     double confidence, margin;
-    bool once, paired;
+    bool once, paired, independent;
     const char *expect; /* or "" */
 };
 

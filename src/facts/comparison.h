@@ -80,7 +80,7 @@ struct comparison {
     struct comparison_quantity *quantities;
     size_t quantity_count;
     double confidence, margin;
-    bool once, paired;
+    bool once, paired, independent;
     enum comparison_ending ending;
     uint64_t blocks, failed_blocks; /* of live rounds: those that count, and of which one failed */
     char failure[200];              /* the last one: "block 7, exec -- a: exit code 3" */

@@ -74,7 +74,8 @@ static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struc
 static struct ratio ratio_of(const struct pair *p, const size_t begin[2], const size_t count[2],
                              struct arena *scratch)
 {
-    const struct ratio_config config = {p->sessions[0]->plan.confidence, p->once, p->in_turns};
+    const struct ratio_config config = {p->sessions[0]->plan.confidence, p->once, p->in_turns,
+                                        false};
     const double *x[2];
     bool harmonic = p->metrics[0]->kind == MEAN_HARMONIC;
     for (int i = 0; i < 2; i++) {

@@ -57,6 +57,13 @@ status 5 compare near nearer --paired --same 0.01% --format csv
 # Welch's test and Fieller's interval of R for two reports typed in; the ranking of three, neighbours first.
 status 5 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
 grep -q ',value,0.87185725[0-9]*,0.74625659[0-9]*,1.01799448[0-9]*,0.0793941[0-9]*,undecided$' out || fault "R says otherwise: $(cat out)"
+# R's paired t-test, of readings that are said to be independent; of rounds nobody can say that.
+printf '%s\n' 10.7 8.4 9.8 8.8 9.9 13.4 13.7 10.8 10 12 >drug1
+printf '%s\n' 11.9 10.8 11.1 10.1 9.9 14.4 15.5 11.6 14.6 13.4 >drug2
+status 0 compare drug1 drug2 --once --paired --independent --changepoint none --format csv
+[ "$(field_of 2 6 | cut -c1-12)" = 0.0028328901 ] || fault "R's paired test: $(tail -n 1 out)"
+status 2 compare 'exec -- true' 'exec -- true' --independent
+grep -q -- --independent err || fault "independent rounds: $(cat err)"
 status 5 compare a b same --format csv
 { [ "$(wc -l <out)" -eq 3 ] && [ "$(field_of 2 7)" = faster ]; } || fault "three: $(cat out)"
 case $(field_of 2 1) in

@@ -52,13 +52,18 @@ static void check_paired(void)
     CHECK_NEAR(student_t_quantile(1 - r.p_value / 2, 9), fabs(r.t), 1e-9);
     CHECK(r.p_value > 0.002833 && r.p_value < 0.05 && r.high < 1 && r.low > 0.7);
     CHECK_INT(ratio_judge(&r, 0.01), RATIO_BELOW);
+    const struct ratio_config known = {
+        .confidence = 0.95, .once = true, .paired = true, .independent = true};
+    r = ratio_of_series(drug1, 10, drug2, 10, &known, &scratch);
+    CHECK_NEAR(r.p_value, 0.00283289019738427, 1e-12);
+    CHECK_NEAR(r.t, -4.06212768338204, 1e-9);
     /* What is refuted lies outside, what is not inside: the interval inverts the test. */
     double d[10];
     const struct ratio_config any = {.confidence = 0.95, .paired = true};
     r = ratio_of_series(drug1, 10, drug2, 10, &any, &scratch);
     for (size_t i = 0; i < 10; i++)
         d[i] = drug1[i] - r.high * drug2[i];
-    CHECK_NEAR(difference_evidence(d, 10, &scratch), log(20), 1e-6);
+    CHECK_NEAR(difference_evidence(d, 10, DEPENDENCE_OPEN, &scratch), log(20), 1e-6);
     CHECK_NEAR(r.p_any, fmin(1, exp(-r.evidence)), 1e-12);
 }
 
@@ -69,11 +74,28 @@ static void check_one_look(size_t n, double rho, uint64_t seed)
     size_t refuted = 0;
     for (size_t s = 0; s < 2 * SESSIONS; s++) {
         simulated_ar1(d, n, rho, &seed);
-        refuted += difference_p_value(d, n, &scratch) < 0.05;
+        refuted += difference_p_value(d, n, DEPENDENCE_OPEN, &scratch) < 0.05;
     }
     printf("one look, AR(1) %.1f, %zu pairs: %.4f refuted\n", rho, n,
            (double)refuted / 2 / SESSIONS);
     CHECK(refuted <= 0.075 * 2 * SESSIONS);
+}
+
+/* t.test() of the readings themselves, where they are known to be independent. */
+static void check_independent(void)
+{
+    const struct ratio_config once = {.confidence = 0.95, .once = true, .independent = true};
+    struct ratio r = ratio_of_series(drug1, 10, drug2, 10, &once, &scratch);
+    CHECK_NEAR(r.t, -1.86081346748685, 1e-9);
+    CHECK_NEAR(r.degrees, 17.7764735161785, 1e-9);
+    CHECK_NEAR(r.p_value, 0.0793941401873582, 1e-9);
+    /* Any look: less certain than one, and not less than where dependence is open. */
+    const struct ratio_config any = {.confidence = 0.95, .paired = true, .independent = true};
+    const struct ratio_config open = {.confidence = 0.95, .paired = true};
+    r = ratio_of_series(drug1, 10, drug2, 10, &any, &scratch);
+    struct ratio o = ratio_of_series(drug1, 10, drug2, 10, &open, &scratch);
+    CHECK(r.p_any > 0.00283289019738427 && r.p_any < o.p_any);
+    CHECK(r.low > o.low && r.high < o.high);
 }
 
 static void check_p_value(void)
@@ -81,14 +103,14 @@ static void check_p_value(void)
     static const double zeros[4] = {0}, ones[4] = {1, 1, 1, 1};
     static const double rising[] = {1, 1.2, 0.9, 1.1, 1, 0.8, 1.1, 1};
     double falling[8];
-    CHECK_NEAR(difference_p_value(zeros, 4, &scratch), 1, 1e-12);
-    CHECK(difference_p_value(ones, 4, &scratch) <= 0);
-    CHECK_NEAR(difference_p_value(ones, 1, &scratch), 1, 1e-12);
+    CHECK_NEAR(difference_p_value(zeros, 4, DEPENDENCE_OPEN, &scratch), 1, 1e-12);
+    CHECK(difference_p_value(ones, 4, DEPENDENCE_OPEN, &scratch) <= 0);
+    CHECK_NEAR(difference_p_value(ones, 1, DEPENDENCE_OPEN, &scratch), 1, 1e-12);
     for (size_t i = 0; i < 8; i++)
         falling[i] = -7 * rising[i];
-    double p = difference_p_value(rising, 8, &scratch);
+    double p = difference_p_value(rising, 8, DEPENDENCE_OPEN, &scratch);
     CHECK(p > 0 && p < 0.001);
-    CHECK_NEAR(difference_p_value(falling, 8, &scratch), p, 1e-9);
+    CHECK_NEAR(difference_p_value(falling, 8, DEPENDENCE_OPEN, &scratch), p, 1e-9);
     check_one_look(10, 0, 31);
     check_one_look(20, 0.6, 32);
     check_one_look(50, 0.3, 33);
@@ -110,7 +132,7 @@ static void check_edges(void)
     r = ratio_of_series(negative, 3, twos, 4, &any, &scratch);
     CHECK(isnan(r.value));
     CHECK_INT(ratio_judge(&r, 0.01), RATIO_UNDECIDED);
-    CHECK(isinf(difference_evidence(negative, 2, &scratch)));
+    CHECK(isinf(difference_evidence(negative, 2, DEPENDENCE_OPEN, &scratch)));
     CHECK(isinf(difference_evidence_of_t(INFINITY, 5, 6)));
     CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
 }
@@ -162,7 +184,7 @@ static double decided_share(double rho, double mean, double *blocks, uint64_t se
         simulated_ar1(d, READINGS, rho, &seed);
         for (size_t i = 0; i < READINGS; i++)
             d[i] += mean * sd;
-        while (n < READINGS && difference_evidence(d, n, &scratch) < log(20))
+        while (n < READINGS && difference_evidence(d, n, DEPENDENCE_OPEN, &scratch) < log(20))
             n++;
         decided += n < READINGS;
         sum += n;
@@ -193,6 +215,7 @@ int main(void)
     CHECK(!arena_init(&scratch, ratio_scratch_bytes(READINGS, READINGS), &e));
     check_welch();
     check_paired();
+    check_independent();
     check_p_value();
     check_unpaired();
     check_edges();

@@ -126,6 +126,7 @@ void comparison_print_json(const struct comparison *c, const struct report_style
     json_number(&j, "margin", c->margin);
     json_bool(&j, "once", c->once);
     json_bool(&j, "paired", c->paired);
+    json_bool(&j, "independent", c->independent);
     json_unsigned(&j, "blocks", c->blocks);
     json_unsigned(&j, "failed_blocks", c->failed_blocks);
     json_string(&j, "failure", c->failure);

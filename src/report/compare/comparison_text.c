@@ -241,14 +241,16 @@ static void print_method(const struct comparison *c, const struct report_style *
     struct text words = {0};
     bool paired = c->paired || c->ending != COMPARISON_STORED;
     add_ending(&words, c);
-    text_addf(&words,
-              "ratio: the first over the second. %s The same: the whole interval within %.3g %% of "
-              "1. p: of %s for a single look.",
-              c->once ? "Verdicts are for one look at readings whose number was settled "
-                        "beforehand."
-                      : "Verdicts hold however often one looks, which takes wider intervals; "
-                        "--once is for readings whose number was settled beforehand.",
-              100 * c->margin, paired ? "paired t" : "Welch's t");
+    text_addf(
+        &words,
+        "ratio: the first over the second. %s%s The same: the whole interval within %.3g %% of "
+        "1. p: of %s for a single look.",
+        c->once ? "Verdicts are for one look at readings whose number was settled "
+                  "beforehand."
+                : "Verdicts hold however often one looks, which takes wider intervals; "
+                  "--once is for readings whose number was settled beforehand.",
+        c->independent ? " Readings were said to be independent." : "", 100 * c->margin,
+        paired ? "paired t" : "Welch's t");
     text_add(out, "\n");
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);

@@ -81,7 +81,8 @@ static struct like_round run_like_round(struct session *s, struct group *g, doub
 static struct block_layer_ratio ratio_of_pairs(struct session *s, const double through[],
                                                const double past[])
 {
-    const struct ratio_config config = {s->contents.plan.confidence, .once = true, .paired = true};
+    const struct ratio_config config = {
+        .confidence = s->contents.plan.confidence, .once = true, .paired = true};
     struct ratio r = ratio_of_series(through, PAIRS, past, PAIRS, &config, &s->arena);
     bool bounded = isfinite(r.low) && isfinite(r.high);
     return bounded ? (struct block_layer_ratio){r.value, r.low, r.high}

@@ -121,7 +121,7 @@ static struct pairs run_pairs(struct session *s, size_t count, double seconds, b
     struct like_request other = one;
     other.recording = recorded;
     other.watching = false;
-    const struct ratio_config config = {CONFIDENCE, .once = true, .paired = true};
+    const struct ratio_config config = {.confidence = CONFIDENCE, .once = true, .paired = true};
     double a[PAIRS_MAX], b[PAIRS_MAX];
     for (size_t i = 0; i < count; i++) {
         if (i % 2)

@@ -150,7 +150,14 @@ static enum plain plain_moments(const double d[], size_t n, struct moments *m)
     return PLAIN_OPEN;
 }
 
-double difference_evidence(const double d[], size_t n, struct arena *scratch)
+static double student_t_of(const double d[], size_t n)
+{
+    double mean = mean_of(d, n);
+    return mean / sqrt(variance_of(d, n, mean) / (double)n);
+}
+
+double difference_evidence(const double d[], size_t n, enum dependence dependence,
+                           struct arena *scratch)
 {
     struct moments m;
     if (n < DIFFERENCE_MIN_READINGS)
@@ -158,6 +165,8 @@ double difference_evidence(const double d[], size_t n, struct arena *scratch)
     enum plain plain = plain_moments(d, n, &m);
     if (plain != PLAIN_OPEN)
         return plain == PLAIN_ZERO ? -INFINITY : INFINITY;
+    if (dependence == DEPENDENCE_NONE)
+        return difference_evidence_of_t(student_t_of(d, n), (double)n - 1, (double)n);
     double evidence = evidence_of_model(&m);
     if (n < DIFFERENCE_MODEL_READINGS)
         return evidence;
@@ -168,7 +177,8 @@ double difference_evidence(const double d[], size_t n, struct arena *scratch)
     return fmin(evidence, of_t);
 }
 
-double difference_p_value(const double d[], size_t n, struct arena *scratch)
+double difference_p_value(const double d[], size_t n, enum dependence dependence,
+                          struct arena *scratch)
 {
     struct moments m;
     if (n < 2)
@@ -176,6 +186,8 @@ double difference_p_value(const double d[], size_t n, struct arena *scratch)
     enum plain plain = plain_moments(d, n, &m);
     if (plain != PLAIN_OPEN)
         return plain == PLAIN_ZERO ? 1 : 0;
+    if (dependence == DEPENDENCE_NONE)
+        return student_t_two_sided(student_t_of(d, n), (double)n - 1);
     double p = p_value_of_model(&m);
     if (n < DIFFERENCE_MODEL_READINGS)
         return p;

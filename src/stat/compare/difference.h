@@ -19,6 +19,8 @@
  * autocorrelations, all alike, each by the likelihood that it gives the readings. Its share of
  * wrong answers is the one asked for on average over them, and was measured at some.
  *
+ * Without any dependence the evidence is that of t, and one look is Student's test.
+ *
  * Hundreds of readings may show slower movement than such a model knows: from
  * DIFFERENCE_MODEL_READINGS on, both say no more than the t which mean_variance.h gives.
  */
@@ -32,6 +34,9 @@
 #define DIFFERENCE_MIN_READINGS   3
 #define DIFFERENCE_MODEL_READINGS 100
 
+/* What is known of how readings depend on those before them. */
+enum dependence { DEPENDENCE_OPEN, DEPENDENCE_NONE };
+
 size_t difference_scratch_bytes(size_t n);
 
 /*
@@ -39,7 +44,8 @@ size_t difference_scratch_bytes(size_t n);
  * -infinity below DIFFERENCE_MIN_READINGS and for readings that are all 0; infinite for equal
  * readings that are not.
  */
-double difference_evidence(const double d[], size_t n, struct arena *scratch);
+double difference_evidence(const double d[], size_t n, enum dependence dependence,
+                           struct arena *scratch);
 
 /*
  * The same out of t with its degrees of freedom, where `n` independent readings stand behind it.
@@ -49,6 +55,7 @@ double difference_evidence_of_t(double t, double degrees, double n);
 
 /* Two-sided, of one look, that the mean of d[0..n) is 0. 1 for fewer than 2 readings or all 0, and
    0 for equal readings that are not. */
-double difference_p_value(const double d[], size_t n, struct arena *scratch);
+double difference_p_value(const double d[], size_t n, enum dependence dependence,
+                          struct arena *scratch);
 
 #endif

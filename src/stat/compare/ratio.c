@@ -26,13 +26,15 @@ struct mean_summary mean_summary_of_interval(double mean, double low, double hig
     return (struct mean_summary){mean, error * error, degrees, degrees + 1};
 }
 
-struct mean_summary mean_summary_of_series(const double x[], size_t n, double confidence,
-                                           struct arena *scratch)
+struct mean_summary mean_summary_of_series(const double x[], size_t n,
+                                           const struct ratio_config *config, struct arena *scratch)
 {
     struct mean_summary s = {mean_of(x, n), INFINITY, (double)NAN, (double)n};
     if (n < 2)
         return s;
-    struct mean_variance v = mean_variance_of(x, n, confidence, scratch);
+    if (config->independent)
+        return mean_summary_of_spread(s.mean, sqrt(variance_of(x, n, s.mean)), s.n);
+    struct mean_variance v = mean_variance_of(x, n, config->confidence, scratch);
     s.variance = v.value;
     s.degrees = v.degrees;
     s.n = v.degrees + 1;
@@ -102,6 +104,11 @@ struct pairs {
     struct arena *scratch;
 };
 
+static enum dependence dependence_of(const struct ratio_config *config)
+{
+    return config->independent ? DEPENDENCE_NONE : DEPENDENCE_OPEN;
+}
+
 static const double *differences_at(const struct pairs *p, double ratio)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -115,9 +122,10 @@ static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;
     const double *d = differences_at(p, ratio);
-    if (!p->config->once && difference_evidence(d, p->n, p->scratch) < log(1 / alpha))
+    enum dependence dependence = dependence_of(p->config);
+    if (!p->config->once && difference_evidence(d, p->n, dependence, p->scratch) < log(1 / alpha))
         return false;
-    return difference_p_value(d, p->n, p->scratch) < alpha;
+    return difference_p_value(d, p->n, dependence, p->scratch) < alpha;
 }
 
 /* The end of the interval in direction `sign`: the nearest ratio that is refuted. */
@@ -205,8 +213,8 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
                              const struct ratio_config *config, struct arena *scratch)
 {
     size_t mark = arena_mark(scratch), n = pair_count(na, nb);
-    struct mean_summary sa = mean_summary_of_series(a, na, config->confidence, scratch);
-    struct mean_summary sb = mean_summary_of_series(b, nb, config->confidence, scratch);
+    struct mean_summary sa = mean_summary_of_series(a, na, config, scratch);
+    struct mean_summary sb = mean_summary_of_series(b, nb, config, scratch);
     struct ratio r = ratio_unknown(sa.mean, sb.mean);
     if (isnan(r.value))
         return r;
@@ -215,9 +223,10 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
     merge(a, na, pa, n);
     merge(b, nb, pb, n);
     judge_once(&r, &sa, &sb, config);
-    r.evidence = difference_evidence(differences_at(&pairs, 1), n, scratch);
+    r.evidence = difference_evidence(differences_at(&pairs, 1), n, dependence_of(config), scratch);
     if (config->paired && n > 1) {
-        r.p_value = difference_p_value(differences_at(&pairs, 1), n, scratch);
+        r.p_value =
+            difference_p_value(differences_at(&pairs, 1), n, dependence_of(config), scratch);
         r.degrees = (double)n - 1;
         r.t = copysign(student_t_quantile(1 - r.p_value / 2, r.degrees), r.value - 1);
     }

@@ -8,7 +8,7 @@
  *         is the variance of a mean of readings that may be autocorrelated (mean_variance.h), which
  *         for independent readings is s^2 / n. The interval is Fieller's: every ratio r at which t
  *         of mA - r mB stays below its limit. Paired readings: every ratio r that the test of one
- *         look of difference.h does not refute.
+ *         look of difference.h does not refute. With `independent` both are R's t.test.
  *   any   However often one looks, and whenever one stops: every ratio r at which the evidence that
  *         A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not measured in
  *         pairs are paired in their order, those of the longer series after merging neighbours;
@@ -29,6 +29,7 @@ struct ratio_config {
     double confidence; /* of the interval, 0.95 */
     bool once;         /* otherwise any number of looks */
     bool paired;       /* reading i of both was measured in the same block; equal numbers */
+    bool independent;  /* of each other, known from elsewhere: s^2 / n, and Student's t of pairs */
 };
 
 struct ratio {
@@ -52,7 +53,8 @@ struct mean_summary mean_summary_of_spread(double mean, double sd, double n);
 /* From an interval of that confidence; both arms count as one, as on a logarithmic axis. */
 struct mean_summary mean_summary_of_interval(double mean, double low, double high,
                                              double confidence, double effective_n);
-struct mean_summary mean_summary_of_series(const double x[], size_t n, double confidence,
+struct mean_summary mean_summary_of_series(const double x[], size_t n,
+                                           const struct ratio_config *config,
                                            struct arena *scratch);
 
 /* The longest series that is judged as it is; of a longer one neighbours are merged. */
