@@ -40,6 +40,7 @@ control: every 4 runs
 END
 longer 0 sweep plan.txt -o kept
 holds out 'SWEPT: '
+[ "$(awk 'length > 80' kept/sweep.txt | wc -l)" -eq 0 ] || fault "lines beyond 80 columns: $(awk 'length > 80' kept/sweep.txt)"
 head -n 1 kept/runs.csv | grep -qx 'threads,file-size,bs,mode,throughput,p99,bps,run,configuration,control,time,seconds,host,block' ||
     fault "the header: $(head -n 1 kept/runs.csv)"
 every_pass kept/runs.csv 6 2

@@ -9,7 +9,7 @@
 #include "report/layout/number.h"
 #include "report/sweep/sweep.h"
 
-enum { SHOWN = 5, SHARE_WIDTH = 9, RANGE_WIDTH = 18, MEAN_WIDTH = 14, COUNT_WIDTH = 6 };
+enum { SHOWN = 5, SHARE_WIDTH = 8, RANGE_WIDTH = 18, MEAN_WIDTH = 11, COUNT_WIDTH = 6, GAP = 2 };
 
 static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t configuration,
                                         size_t response)
@@ -119,35 +119,35 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
 
 /* ---- configurations ---- */
 
+/* Its numbers in columns, and its levels beside them, in as many lines as they take. */
 static void print_configuration(const struct sweep_result *r, size_t configuration, size_t response,
-                                struct text *out)
+                                const struct report_style *style, struct text *out)
 {
     const struct sweep_cell *c = cell_at(r, configuration, response);
     char cell[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER],
         range[3 * NUMBER_BUFFER] = "-";
-    char words[400], count[24];
+    char words[400], count[24],
+        hang[SHARE_WIDTH + RANGE_WIDTH + MEAN_WIDTH + COUNT_WIDTH + GAP + 1];
     const struct sweep_column *column = &r->responses[response];
-    layout_right(out, number_percent(cell, sizeof cell, spread_of(c)), SHARE_WIDTH);
+    struct text numbers = {0};
+    layout_right(&numbers, number_percent(cell, sizeof cell, spread_of(c)), SHARE_WIDTH);
     if (isfinite(c->sd_low) && isfinite(c->sd_high))
         snprintf(range, sizeof range, "%s to %s",
                  number_percent(low, sizeof low, c->sd_low / fabs(c->mean)),
                  number_percent(high, sizeof high, c->sd_high / fabs(c->mean)));
-    layout_right(out, range, RANGE_WIDTH);
-    layout_right(out,
+    layout_right(&numbers, range, RANGE_WIDTH);
+    layout_right(&numbers,
                  column->has_unit ? number_value(cell, sizeof cell, column->kind, c->mean)
                                   : number_plain(cell, sizeof cell, c->mean),
                  MEAN_WIDTH);
     snprintf(count, sizeof count, "%llu", (unsigned long long)c->n);
-    layout_right(out, count, COUNT_WIDTH);
-    text_add(out, "  ");
-    struct report_style any = {0};
-    char shortened[400];
-    layout_left(out,
-                layout_shorten(shortened, sizeof shortened,
-                               configuration_words(r, configuration, words, sizeof words),
-                               layout_width(&any)),
-                0);
-    layout_end_line(out);
+    layout_right(&numbers, count, COUNT_WIDTH);
+    layout_right(&numbers, "", GAP);
+    memset(hang, ' ', sizeof hang - 1);
+    hang[sizeof hang - 1] = '\0';
+    layout_hanging(out, style, layout_string(&numbers), hang,
+                   configuration_words(r, configuration, words, sizeof words));
+    text_free(&numbers);
 }
 
 static void print_list(const struct sweep_result *r, size_t response, const char *title,
@@ -164,7 +164,7 @@ static void print_list(const struct sweep_result *r, size_t response, const char
     layout_heading(out, style, heading);
     layout_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++)
-        print_configuration(r, list[i].configuration, response, out);
+        print_configuration(r, list[i].configuration, response, style, out);
 }
 
 static void print_response(const struct sweep_result *r, size_t response,
