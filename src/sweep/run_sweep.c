@@ -85,7 +85,7 @@ static int make_list(const struct sweep_plan *plan, struct sweep_list *list, str
 
 static void show(struct sweep *s, const struct sweep_request *r, const struct sweep_pick *pick)
 {
-    char words[160];
+    char words[160], shown[160];
     double recent = 0;
     size_t count = s->all.count < RECENT_RUNS ? s->all.count : RECENT_RUNS;
     for (size_t i = s->all.count - count; i < s->all.count; i++)
@@ -96,11 +96,12 @@ static void show(struct sweep *s, const struct sweep_request *r, const struct sw
     struct sweep_progress now = {
         .elapsed_seconds = now_seconds() - s->began,
         .left_seconds = count && total >= done ? (double)(total - done) * controls * recent : NAN};
+    sweep_configuration_words(r->plan, &s->list.configurations[pick->configuration], words,
+                              sizeof words);
     snprintf(now.words, sizeof now.words, "%s %llu of %s%llu: %s",
              pick->control ? "control before run" : "run", (unsigned long long)done + 1,
              s->open_repeats ? "at least " : "", (unsigned long long)total,
-             sweep_configuration_words(r->plan, &s->list.configurations[pick->configuration], words,
-                                       sizeof words));
+             span_printable(shown, sizeof shown, span_of(words)));
     if (r->progress)
         r->progress(r->context, &now);
 }

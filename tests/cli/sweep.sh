@@ -38,8 +38,12 @@ response: throughput p99 bps
 repeats: 2
 control: every 4 runs
 END
-longer 0 sweep plan.txt -o kept
+longer 0 sweep plan.txt -o kept --keep-records
 holds out 'SWEPT: '
+[ "$(find kept/records -name 'run-*.cupel' | wc -l)" -eq "$(($(wc -l <kept/runs.csv) - 1))" ] || fault 'a run has no record'
+limited report kept/records/run-000007.cupel --format csv >out 2>err
+bandwidth=$(metric_of bandwidth value)
+[ "$bandwidth" = "$(awk -F, '$8 == 7 { print $5 }' kept/runs.csv)" ] || fault "the record of run 7 says $bandwidth"
 [ "$(awk 'length > 80' kept/sweep.txt | wc -l)" -eq 0 ] || fault "lines beyond 80 columns: $(awk 'length > 80' kept/sweep.txt)"
 head -n 1 kept/runs.csv | grep -qx 'threads,file-size,bs,mode,throughput,p99,bps,run,configuration,control,time,seconds,host,block' ||
     fault "the header: $(head -n 1 kept/runs.csv)"
