@@ -9,6 +9,8 @@
 #include "stat/basic/distribution.h"
 #include "stat/model/interval.h"
 
+#define INTERPOLATED_MAX 20000 /* a minute, with intervals */
+
 struct map_model {
     struct design design;
     struct model *model;
@@ -79,6 +81,11 @@ static int fit_points(struct map_model *m, const size_t members[], size_t n,
 int map_model_fit(struct map_model **out, const struct configurations *c, const size_t members[],
                   size_t n, const struct map_method *method, struct text *notes, struct err *e)
 {
+    if (method->method->distinct && n > INTERPOLATED_MAX)
+        return err_set(e, ERR_USAGE,
+                       "%s looks at every pair of configurations, and there are %zu: it takes at "
+                       "most %d; leave some out, or use lr or mars",
+                       method->method->words, n, INTERPOLATED_MAX);
     struct map_model *m = calloc(1, sizeof *m);
     if (!m)
         return err_set(e, ERR_MACHINE, "there is no memory for a map");

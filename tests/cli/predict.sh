@@ -274,6 +274,11 @@ status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query h
 status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query hostile_query.csv --format json
 holds out '"a,\"<b>\\": "3"'
 
+# Interpolation of more configurations than it has time for is refused; others do them.
+awk 'BEGIN { print "a,b,y"; for (i = 1; i <= 20200; i++) print i % 202 + 1 "," int(i / 202) + 1 "," (i % 202 + 1) * (int(i / 202) + 1) }' >many.csv
+refused 2 'it takes at most 20000' predict --data many.csv --factors a,b --response y --method lsp --query plane.csv
+status 0 predict --data many.csv --factors a,b --response y --method lr --query plane.csv --format csv
+
 # A million rows.
 awk 'BEGIN { print "a,b,y"; for (i = 0; i < 1000000; i++) print i % 32 + 1 "," i % 7 + 1 "," (i % 32 + 1) * (i % 7 + 1) * (1 + i % 11 / 100) }' >million.csv
 longer 0 predict --data million.csv --factors a,b --response mean --method lr --query plane.csv --format csv
