@@ -171,8 +171,9 @@ const struct option_row exec_option_rows[] = {
      .value_words = "by --preset",
      .help =
          "Least number of rounds, and of independent readings that they are worth, that a "
-         "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds; where "
-         "a round takes minutes, --min-samples 10 ends earlier and says so."},
+         "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds. Where "
+         "--limit has no room for 30, as many as fit into it are enough without this option, but "
+         "not fewer than 10, and the report says so."},
     {.name = "changepoint"},
     {.name = "interval",
      .help = "How the confidence interval is made: spectral from an autoregressive model of the "

@@ -19,16 +19,21 @@
 static const struct {
     const char *name;
     uint32_t rounds, work_rounds; /* the second with --wps, whose rounds make one line */
+    uint32_t fewest;              /* where the limit has no room for `rounds` */
     double seconds;
-} exec_presets[] = {{"quick", 10, 10, 1}, {"normal", 30, 10, 3}, {"strict", 50, 50, 10}};
+} exec_presets[] = {
+    {"quick", 10, 10, 10, 1}, {"normal", 30, 10, 10, 3}, {"strict", 50, 50, 50, 10}};
 
-static void apply_preset(const struct option_set *set, bool wps, struct plan *plan)
+static void apply_preset(const struct option_set *set, struct exec_options *o)
 {
+    struct plan *plan = &o->plan;
     for (size_t i = 0; i < sizeof exec_presets / sizeof *exec_presets; i++) {
         if (strcmp(plan->preset, exec_presets[i].name) != 0)
             continue;
         if (!options_given(set, "min-samples"))
-            plan->minimum_subsessions = wps ? exec_presets[i].work_rounds : exec_presets[i].rounds;
+            plan->minimum_subsessions =
+                o->wps ? exec_presets[i].work_rounds : exec_presets[i].rounds;
+        o->exec.fewest_rounds = options_given(set, "min-samples") ? 0 : exec_presets[i].fewest;
         if (!options_given(set, "min-time"))
             plan->minimum_seconds = exec_presets[i].seconds;
     }
@@ -246,7 +251,7 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
         return err_set(e, ERR_USAGE,
                        "--rounds is exact: --min-samples and --min-time do not go "
                        "with it");
-    apply_preset(set, o->wps, &o->plan);
+    apply_preset(set, o);
     make_plan(set, o);
     return 0;
 }

@@ -144,6 +144,8 @@ struct exec_plan {
     struct exec_program program;
     char command[256];             /* in one line, for the report */
     struct judge_config config;    /* of every index; its direction and width are the index's own */
+    size_t fewest_rounds;          /* in place of config.minimum_readings, where the limit has no
+                                      room for these; 0: they are asked for in any case */
     double minimum_seconds;        /* of rounds, before it ends */
     double limit_seconds;          /* of the whole session */
     uint64_t rounds;               /* exactly so many good ones; 0: until it is precise */

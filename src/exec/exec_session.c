@@ -85,13 +85,31 @@ double exec_session_next_work(const struct exec_session *s)
     return exec_session_varies_work(s) ? s->work.plan.next : s->plan.work;
 }
 
+/* As many rounds like the first one as the limit has room for are enough, where they are not too
+   few. */
+static void fit_into_limit(struct exec_session *s, const struct execution_round *first)
+{
+    const double room = 0.9;
+    struct judge_config *config = &s->plan.config;
+    double fit = room * s->plan.limit_seconds / first->seconds;
+    size_t rounds = fit < (double)config->minimum_readings ? (size_t)fit : config->minimum_readings;
+    if (!s->plan.fewest_rounds || rounds >= config->minimum_readings)
+        return;
+    config->minimum_subsessions = s->plan.fewest_rounds;
+    config->minimum_readings = rounds > s->plan.fewest_rounds ? rounds : s->plan.fewest_rounds;
+}
+
 int exec_session_add(struct exec_session *s, const struct execution_round *round,
                      const double values[], struct err *e)
 {
     s->failed += round->why != NULL;
     if (round_series_add(&s->series, round, values, e))
         return -1;
-    if (!exec_session_varies_work(s) || round->why || round->warmup)
+    if (round->why || round->warmup)
+        return 0;
+    if (s->series.count == 1)
+        fit_into_limit(s, round);
+    if (!exec_session_varies_work(s))
         return 0;
     const struct work_round now = {round->work, values[WORK_INDICES]};
     return work_session_add(&s->work, &now, s->plan.config.estimate.confidence, e);

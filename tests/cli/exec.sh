@@ -165,6 +165,11 @@ for process in /proc/[0-9]*; do
     [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 76 ' ] || fault 'what a hook started lives on'
 done
 
+# Where the limit has no room for 30 rounds like the first one, fewer are enough, unless they are asked for.
+status 0 exec --min-time 0s --limit 3s --pi x,1,0 -o roomy -- sh -c 'sleep 0.15; echo 7'
+grep -q -- '--min-samples 30' roomy/report.txt || fault "what few rounds miss: $(cat roomy/report.txt)"
+"$CUPEL" report roomy >out || fault "the record's own rounds are not enough"
+status 5 exec --min-time 0s --limit 3s --min-samples 30 --pi x,1,0 -- sh -c 'sleep 0.15; echo 7'
 # It stops when every index is precise, and not before the rounds of --min-samples.
 status 0 exec --min-samples 20 --min-time 0s --format csv --pi x,1,0 --pi y,1,1 -- echo 5 6
 is_true "$(column rounds value) >= 20 && $(column rounds value) <= 200"
@@ -222,10 +227,11 @@ holds out 'damaged'
 { cat kept/record.cupel && printf '\0rest\n'; } >damaged
 status 5 report damaged
 holds out 'damaged'
-{ head -n 20 kept/record.cupel && printf '\0' && tail -n +21 kept/record.cupel; } >damaged
+head=$(grep -n -m1 "^round" kept/record.cupel | cut -d: -f1)
+{ head -n "$head" kept/record.cupel && printf '\0' && tail -n +$((head + 1)) kept/record.cupel; } >damaged
 status 5 report damaged
 holds out 'damaged'
-head -n 20 kept/record.cupel >short
+head -n "$head" kept/record.cupel >short
 status 5 report short --format csv
 holds err 'killed'
 refused 2 '--sla judges records of cupel run' report kept --sla 'p99<1ms'
