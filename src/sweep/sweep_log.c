@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/crc32c.h"
@@ -19,6 +20,7 @@
 #define LOG_NAME  "sweep.log"
 #define PLAN_NAME "plan.txt"
 #define LOG_MAX   ((size_t)1 << 30)
+#define LOCK_NAPS 30
 #define CRC_BYTES 9 /* ",01234567" */
 
 /* ---- runs in memory ---- */
@@ -315,9 +317,16 @@ static int check_same_plan(const struct sweep_request *r, struct err *e)
     return same ? 0 : -1;
 }
 
+/* A sweep that was killed a moment ago may not have ended yet, or its commands are being unset. */
 static int lock(const struct sweep_log *log, const char *folder, struct err *e)
 {
-    if (!flock(log->fd, LOCK_EX | LOCK_NB))
+    const struct timespec nap = {.tv_nsec = 100000000};
+    int status = flock(log->fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < LOCK_NAPS && status && errno == EWOULDBLOCK; i++) {
+        nanosleep(&nap, NULL);
+        status = flock(log->fd, LOCK_EX | LOCK_NB);
+    }
+    if (!status)
         return 0;
     return errno == EWOULDBLOCK
                ? err_set(e, ERR_UNSAFE,
