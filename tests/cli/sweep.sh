@@ -27,7 +27,7 @@ cat >plan.txt <<'END'
 target: data
 realtime: 0
 direct: 0
-runtime: 0.1s
+runtime: 0.3s
 factor threads: 1 2
 factor file-size: 64k 1m
 factor bs: 4k 128k      # KiB
