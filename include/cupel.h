@@ -306,9 +306,10 @@ int cupel_push_round(struct cupel_session *session, uint64_t work, double second
                      struct cupel_error *error);
 
 struct cupel_speed {
-    double speed;                 /* units of work per second; NaN: fewer than two amounts */
-    double low, high;             /* its interval; 0 and inf where an end is not known */
-    double setup;                 /* seconds of a round that do not grow with its work; or NaN */
+    double speed;     /* units of work per second; NaN: fewer than two amounts; inf: more
+                         work took no longer */
+    double low, high; /* its interval; 0 and inf where an end is not known */
+    double setup;     /* seconds of a round that do not grow with its work; or NaN */
     double setup_low, setup_high; /* its interval, cut at 0; 0 and inf where there is none */
     double confidence;            /* of both intervals */
     double width;        /* full, of the speed's interval over the speed, with the allowance for

@@ -64,6 +64,13 @@ status 5 exec --wps -w 1,1000 --duration-col 1 --limit 0.5s -- ./duration 3 1e12
 holds out 'unbounded'
 holds out 'a larger MAX'
 
+# The more work, the shorter the rounds: a speed below 0 is none.
+# shellcheck disable=SC2016 # the program's shell expands
+status 0 exec --wps -w 10,1000 --duration-col 0 --rounds 12 --shortest-round 0s -o shorter -- \
+    sh -c 'echo "$((100000 - %WORK_AMOUNT% - %ROUND% % 3))"'
+holds out 'wps_speed unbounded, 95 % interval from 0 1/s on'
+grep -q '^wps_speed,all,1/s,inf,0,inf' shorter/summary.csv || fault "$(grep wps_speed shorter/summary.csv)"
+
 # Rounds that are all too short count, with a warning; set-up that no amount outgrows is named.
 status 0 exec --wps -w 10,1000 --duration-col 1 --rounds 20 -- ./duration .01 1e5 .0001 %WORK_AMOUNT% %ROUND%
 holds out 'shortest-round'

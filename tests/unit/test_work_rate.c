@@ -66,6 +66,9 @@ static void check_edges(void)
     struct work_rate r = work_rate_of(same, 4, 0.95, &arena);
     CHECK(isnan(r.slope.value) && !r.bounded && isinf(r.speed.high));
     CHECK(isinf(work_rate_width(&r)));
+    struct work_round shorter[4] = {{10, 4}, {20, 3.5}, {30, 2}, {40, 1}};
+    r = work_rate_of(shorter, 4, 0.95, &arena); /* a speed below 0 is none */
+    CHECK(r.slope.value < 0 && !r.bounded && isinf(r.speed.value) && r.speed.value > 0);
     r = work_rate_of(same, 0, 0.95, &arena);
     CHECK(isnan(r.speed.value) && r.rounds == 0);
     r = work_rate_of(known, 2, 0.95, &arena); /* a line, no interval */

@@ -32,6 +32,7 @@ struct shown {
 
 static struct shown shown_of(const struct execution_index *index)
 {
+    const double value = isfinite(index->value) ? index->value : index->low;
     static const struct {
         const char *unit;
         double factor;
@@ -44,14 +45,14 @@ static struct shown shown_of(const struct execution_index *index)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double factor = known[i].factor;
         if (!strcmp(index->unit, known[i].unit))
-            return (struct shown){number_scale_of(known[i].kind, index->value * factor,
+            return (struct shown){number_scale_of(known[i].kind, value * factor,
                                                   index->low * factor, index->high * factor),
                                   factor, ""};
     }
     bool rate = !strcmp(index->unit, "1/s");
     return (struct shown){
-        rate ? number_scale_of(METRIC_KIND_COUNT_RATE, index->value, index->low, index->high)
-             : number_scale_plain(index->value, index->low, index->high),
+        rate ? number_scale_of(METRIC_KIND_COUNT_RATE, value, index->low, index->high)
+             : number_scale_plain(value, index->low, index->high),
         1, index->unit};
 }
 
@@ -65,7 +66,7 @@ static void add_value(struct text *out, const struct shown *shown, double value)
 {
     char number[NUMBER_BUFFER];
     text_add(out, show(number, sizeof number, shown, value));
-    if (*shown->unit && strcmp(shown->unit, "1") != 0)
+    if (*shown->unit && strcmp(shown->unit, "1") != 0 && isfinite(value))
         text_addf(out, " %s", shown->unit);
 }
 
@@ -126,7 +127,7 @@ static void section_answer(const struct execution *x, const struct report_style 
         } else if (isfinite(index->low) && index->used > 2) {
             text_addf(&words, ", %g %% interval from ", index->confidence * 100);
             add_value(&words, &shown, index->low);
-            text_add(&words, " on, unbounded");
+            text_addf(&words, " on%s", isfinite(index->value) ? ", unbounded" : "");
         } else {
             text_add(&words, ", too few rounds for an interval");
         }

@@ -27,7 +27,8 @@ static struct work_value unknown(double value)
 static void set_speed(struct work_rate *r)
 {
     r->bounded = r->slope.low > 0;
-    r->speed.value = 1 / r->slope.value;
+    /* Work that takes no time, or less than none: no speed is too high. */
+    r->speed.value = r->slope.value <= 0 ? INFINITY : 1 / r->slope.value;
     r->speed.low = r->slope.high > 0 ? 1 / r->slope.high : 0;
     r->speed.high = r->bounded ? 1 / r->slope.low : INFINITY;
 }

@@ -41,7 +41,7 @@ struct work_rate {
     double bend;             /* rounds of less work are left out; 0: none are */
     struct work_value setup; /* seconds */
     struct work_value slope; /* seconds per unit of work */
-    struct work_value speed; /* units of work per second; low >= 0 */
+    struct work_value speed; /* units of work per second, infinite for a slope <= 0; low >= 0 */
     bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
     double confidence;
     double mean_work;
