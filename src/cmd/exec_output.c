@@ -87,6 +87,9 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
     const struct execution_index *index = execution_slowest(x);
     if (!x->index_count)
         snprintf(to, size, "no round that counts was measured");
+    else if (!isfinite(index->width) && index->value == 0)
+        snprintf(to, size, "%s is 0, beside which the width of no interval is a share",
+                 index->name);
     else if (!isfinite(index->width))
         snprintf(to, size, "%s has no interval yet", index->name);
     else if (index->width > index->target_width)

@@ -331,6 +331,11 @@ refused 4 '--prepare "exit 6" failed' exec --prepare 'exit 6' -o none -- true
 status 4 exec --cleanup 'exit 7' --rounds 1 -- true
 holds err '--cleanup "exit 7" failed'
 
+# The width of an interval is held against the value: what is 0 cannot be precise, and that is said.
+status 5 exec --limit 0.3s --pi x,1,0 -- echo -0
+holds err 'x is 0, beside which'
+holds out 'none as its CI'
+
 # Output without an end is read in fixed memory, and does no harm to the last line.
 status 0 exec --rounds 1 --pi x,1,0 --format csv -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x; echo; echo 4'
 is_true "$(column x value) == 4"

@@ -173,6 +173,11 @@ static void add_precision(const struct execution *x, struct text *out)
                   number_percent(width, sizeof width, index->width), share ? " of the value" : "",
                   number_percent(asked, sizeof asked, index->target_width),
                   x->verdict == VERDICT_MEASURED ? "is called precise" : "was asked for");
+    else if (index->value == 0)
+        text_addf(out,
+                  "%s is 0, beside which the width of no interval is a share: with none as its CI "
+                  "it is not waited for. ",
+                  index_title(index, title, sizeof title));
     else
         text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
     if (index->enough || x->verdict == VERDICT_MEASURED)
