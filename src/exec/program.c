@@ -243,19 +243,27 @@ int exec_open(struct exec **exec, const struct exec_program *program,
 }
 
 /* Where a file system is full, programs fail in many ways, and seldom say why. */
-static const char *full_disk(const char *folder)
+static bool is_full(const char *path)
 {
     struct statvfs fs;
-    return !statvfs(folder, &fs) && fs.f_blocks > 0 && fs.f_bavail == 0
-               ? "; the file system is full"
-               : "";
+    return !statvfs(path, &fs) && fs.f_blocks > 0 && fs.f_bavail == 0;
+}
+
+static const char *full_disk(const struct exec *x, const char *folder)
+{
+    const char *directory = x->program->directory;
+    bool full = is_full(*folder     ? folder
+                        : directory ? directory
+                                    : ".") ||
+                (x->units.reader && !x->units.streams && is_full(x->units.path));
+    return full ? "; the file system is full" : "";
 }
 
 static bool describe_failure(struct exec *x, const struct process_end *end, const char *folder)
 {
     const struct exec_program *p = x->program;
     char *why = x->why;
-    const char *full = full_disk(*folder ? folder : p->directory ? p->directory : ".");
+    const char *full = full_disk(x, folder);
     if (end->answered)
         return false;
     if (end->unasked)
@@ -357,7 +365,10 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
         reading->why = x->why;
     const char *lacking =
         unit_source_end(&x->units, has_units && !stopped && !reading->why, x->stop);
-    reading->why = lacking ? lacking : reading->why;
+    if (lacking) {
+        snprintf(x->why, WHY_BYTES, "%s%s", lacking, full_disk(x, s->folder));
+        reading->why = x->why;
+    }
     reading->units = has_units && !reading->why ? x->units.reader : NULL;
     reading->output = stopped ? NULL : show_output(x);
     return 0;

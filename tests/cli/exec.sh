@@ -345,11 +345,13 @@ if unshare -m true 2>/dev/null; then
     mkdir full
     CUPEL=$CUPEL timeout 60 unshare -m sh -c 'mount -t tmpfs -o size=64k none full &&
         "$CUPEL" exec --cwd full -- dd if=/dev/zero of=file bs=1k count=1000 >out 2>err; echo $? >code
-        rm -f full/file; "$CUPEL" exec --rounds 5000 -o full/kept -- echo hello >out2 2>err2; echo $? >code2' </dev/null
+        "$CUPEL" exec --unit-readings full/%ROUND% -- sh -c "seq 30000 >full/%ROUND%" >out3 2>err3
+        rm -f full/*; "$CUPEL" exec --rounds 5000 -o full/kept -- echo hello >out2 2>err2; echo $? >code2' </dev/null
     if [ -s code2 ]; then
         [ "$(cat code)" = 4 ] || fault "a full file system: exit status $(cat code) instead of 4"
         holds err 'the file system is full'
         holds out 'No space left'
+        holds err3 'the file system is full'
         [ "$(cat code2)" = 4 ] || fault "a record without room: exit status $(cat code2) instead of 4"
         holds err2 'make room'
         holds out2 'Before: duration'
