@@ -274,10 +274,9 @@ void unit_session_notes(const struct unit_session *u, struct execution *x)
     if (!u->count)
         return;
     execution_note(
-        x, false,
-        "%zu of %zu unit readings count, of %zu round%s: the others come before or after "
-        "the steady part of their round",
-        used, all, u->rounds, u->rounds == 1 ? "" : "s");
+        x, false, "%zu of %zu unit readings count, of %zu round%s%s", used, all, u->rounds,
+        u->rounds == 1 ? "" : "s",
+        used == all ? "" : ": the others come before or after the steady part of their round");
     if (u->rounds == 1)
         execution_note(x, true,
                        "the unit readings are of one round: what differs from one start of the "

@@ -37,7 +37,7 @@ cmp -s first out || fault 'the report gives other numbers than exec'
 status 0 report piped -o again
 cmp -s piped/unit_readings.csv again/unit_readings.csv || fault 'the report gives other unit readings'
 cmp -s piped/report.txt again/report.txt || fault 'the report gives another text'
-holds piped/report.txt '1700 of 2000 unit readings count, of 5 rounds'
+holds piped/report.txt '1700 of 2000 unit readings count, of 5 rounds: the others'
 holds piped/report.txt 'Unit readings, round after round: speed, MB/s'
 status 0 report piped --format json
 holds out '"of_units": true'
@@ -46,6 +46,9 @@ status 0 exec --rounds 3 --unit-readings pipe --format csv -- sh -c './numbers 4
 is_true "$(column unit_reading value) > 49.8 && $(column unit_reading value) < 50.2"
 status 0 exec --rounds 3 --format csv -- true
 [ "$(column duration n)" = 3 ] || fault 'rounds without unit readings changed'
+
+status 0 exec --rounds 3 --unit-readings pipe -- sh -c 'printf "5\n6\n" >&3'
+grep -q '6 of 6 unit readings count, of 3 rounds$' out || fault 'readings are said to be left out'
 
 # Two columns, rates with their harmonic mean, comments and blank lines; a FIFO that several writers open in turn.
 mkfifo fifo
