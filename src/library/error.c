@@ -2,13 +2,14 @@
 /* Errors, as programs that use the library have them. */
 #include <stdio.h>
 
+#include "base/span.h"
 #include "library/internal.h"
 
 int library_fail(struct cupel_error *error, const struct err *e)
 {
     if (error) {
         error->code = (enum cupel_code)e->code;
-        snprintf(error->message, sizeof error->message, "%s", e->msg);
+        span_printable(error->message, sizeof error->message, span_of(e->msg));
     }
     return -1;
 }

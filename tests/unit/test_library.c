@@ -211,6 +211,9 @@ static void test_null(void)
     struct cupel_session *s = session_of(0, NULL, 0);
     CHECK_INT(cupel_measure(s, NULL, NULL, &error), -1);
     CHECK(strstr(error.message, "function") != NULL);
+    CHECK_INT(cupel_metric(s, "two\nlines\033[31m", 0, NULL), 1);
+    CHECK_INT(cupel_push(s, 1, (double[]){NAN}, 1, &error), -1);
+    CHECK(strstr(error.message, "\"two?lines?[31m\": a reading of nan") != NULL); /* one line */
     cupel_session_free(s);
 }
 
