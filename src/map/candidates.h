@@ -28,6 +28,15 @@ struct map_observer {
     void *context;
 };
 
+/* What is under way, for a watch of it: `stops` is map_stage_stops, which reports it as well. */
+struct map_stage {
+    const struct map_observer *observer; /* NULL: nothing is reported */
+    const char *words;
+    double done_share;
+};
+
+bool map_stage_stops(void *stage);
+
 /* "auto" or names of methods with commas between. ERR_USAGE. */
 int candidates_parse(struct candidates *to, const struct configurations *c, const char *methods,
                      enum map_scale scale, unsigned degree, uint64_t seed, struct text *notes,
@@ -70,7 +79,7 @@ struct split split_fold(const size_t members[], size_t n, size_t fold, size_t ro
 /*
  * Cross-validate the candidates, the best first in scores[0..c->count), and leave its number in
  * *best. Several maps share the method: so many of them are tried that it does not take long.
- * ERR_USAGE: none can be fitted.
+ * ERR_USAGE: none can be fitted; ERR_UNDECIDED: the observer stopped it.
  */
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
                       const struct configurations *c, double confidence, uint64_t seed,

@@ -128,6 +128,14 @@ static int try_map(struct split_errors *sum, const struct map_method *method, co
     return status;
 }
 
+bool map_stage_stops(void *context)
+{
+    const struct map_stage *s = context;
+    if (s->observer && s->observer->progress)
+        s->observer->progress(s->observer->context, s->words, s->done_share);
+    return s->observer && s->observer->stop && *s->observer->stop;
+}
+
 static int try_candidate(struct map_score *score, const struct map_method *method,
                          const struct folds *f, const struct configurations *c, double confidence,
                          struct err *e)
@@ -143,7 +151,7 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
     for (size_t map = 0; map < f->map_count; map++) {
         struct err problem = {0};
         if (try_map(&sum, method, f, c, map, confidence, &problem)) {
-            if (problem.code == ERR_MACHINE) {
+            if (problem.code == ERR_MACHINE || problem.code == ERR_UNDECIDED) {
                 *e = problem;
                 return -1;
             }
@@ -165,10 +173,12 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
     struct folds f = {0};
     int status = make_folds(&f, c, seed, e);
     for (size_t i = 0; i < from->count && !status; i++) {
-        if (observer && observer->progress)
-            observer->progress(observer->context, "choosing a method",
-                               (double)i / (double)from->count);
-        status = try_candidate(&scores[i], &from->list[i], &f, c, confidence, e);
+        struct map_stage stage = {observer, "choosing a method", (double)i / (double)from->count};
+        const struct watch watch = {map_stage_stops, &stage};
+        struct map_method method = from->list[i];
+        method.watch = &watch;
+        status = watch_stops(&watch) ? err_set(e, ERR_UNDECIDED, "stopped by a signal")
+                                     : try_candidate(&scores[i], &method, &f, c, confidence, e);
     }
     free(f.members);
     free(f.room);
@@ -181,6 +191,7 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
             *best = i;
     if (*best == SIZE_MAX)
         return err_set(e, ERR_USAGE, "no method can be fitted; %s: %s", scores[0].method,
-                       scores[0].problem);
+                       scores[0].problem[0] ? scores[0].problem
+                                            : "no response but 0 was left to compare it with");
     return 0;
 }

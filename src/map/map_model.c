@@ -27,7 +27,7 @@ static int fit_residuals(struct map_model *m, const struct map_method *method,
     if (!method->intervals || isfinite(model_answer(m->model, points->at).error) ||
         model_residuals_make(&m->residuals, method->method, points, options, &problem) == 0)
         return 0;
-    if (problem.code == ERR_MACHINE) {
+    if (problem.code == ERR_MACHINE || problem.code == ERR_UNDECIDED) {
         *e = problem;
         return -1;
     }
@@ -67,7 +67,8 @@ static int fit_points(struct map_model *m, const size_t members[], size_t n,
                                     .log_response = method->logarithmic,
                                     .degree = method->degree,
                                     .seed = method->seed,
-                                    .like = NULL};
+                                    .like = NULL,
+                                    .watch = method->watch};
     if (method->like && design_same_axes(&method->like->design, &m->design))
         options.like = method->like->model;
     int status = model_fit(&m->model, method->method, &points, &options, e);

@@ -21,6 +21,7 @@ struct map_method {
     /* Of other configurations: what takes long to estimate is taken over from it where it has the
        same axes; NULL. */
     const struct map_model *like;
+    const struct watch *watch; /* as struct model_options has it */
 };
 
 struct map_prediction {

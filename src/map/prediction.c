@@ -73,7 +73,6 @@ static int predict_maps(struct prediction *p, struct configurations *c, const st
                         const struct map_method *method, const struct prediction_request *request,
                         struct err *e)
 {
-    const struct map_observer *observer = request->observer;
     size_t *members = calloc(c->n, sizeof *members);
     bool *wanted = calloc(c->map_count, sizeof *wanted);
     int status = -1;
@@ -84,11 +83,13 @@ static int predict_maps(struct prediction *p, struct configurations *c, const st
             wanted[places->map[i]] = true;
         status = 0;
         for (size_t map = 0; map < c->map_count && !status; map++) {
-            if (observer && observer->progress)
-                observer->progress(observer->context, "fitting maps",
-                                   (double)map / (double)c->map_count);
+            struct map_stage stage = {request->observer, "fitting maps",
+                                      (double)map / (double)c->map_count};
+            const struct watch watch = {map_stage_stops, &stage};
+            struct map_method watched = *method;
+            watched.watch = &watch;
             if (wanted[map])
-                status = predict_map(p, c, places, map, members, method, request->confidence, e);
+                status = predict_map(p, c, places, map, members, &watched, request->confidence, e);
         }
     }
     free(members);

@@ -45,10 +45,12 @@ static int fill(struct map_scatter *s, const struct configurations *c,
     if (!members || !s->measured || !s->predicted)
         status = err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
     for (size_t map = 0; map < c->map_count && !status; map++) {
-        if (observer && observer->progress)
-            observer->progress(observer->context, "predicting what was left out",
-                               (double)map / (double)c->map_count);
-        status = scatter_map(s, c, map, members, members + c->n, &from->list[best], &random, e);
+        struct map_stage stage = {observer, "predicting what was left out",
+                                  (double)map / (double)c->map_count};
+        const struct watch watch = {map_stage_stops, &stage};
+        struct map_method method = from->list[best];
+        method.watch = &watch;
+        status = scatter_map(s, c, map, members, members + c->n, &method, &random, e);
     }
     free(members);
     return status;

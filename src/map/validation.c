@@ -72,8 +72,9 @@ static struct split cut_level(const struct validation *v, const struct job *job,
     return (struct split){members, members + train, train, n - train};
 }
 
-static bool is_stopped(struct validation *v)
+static bool is_stopped(void *validation)
 {
+    struct validation *v = validation;
     const struct map_observer *observer = v->request->observer;
     if (observer && observer->stop && *observer->stop)
         v->stopped = true;
@@ -93,7 +94,9 @@ static void do_job(struct validation *v, const struct job *job, size_t members[]
     for (size_t i = 0; i < v->candidates->count && !is_stopped(v); i++) {
         struct err problem = {0};
         size_t leader = job->leader * v->columns + i;
+        const struct watch watch = {is_stopped, v};
         struct map_method method = v->candidates->list[i];
+        method.watch = &watch;
         method.like = v->leading || split.train_count <= LIKE_FROM ? NULL : v->kept[leader];
         if (split_try(&outcome[i].errors, v->c, &split, &method, v->request->confidence, NULL,
                       v->leading ? &v->kept[leader] : NULL, &problem))

@@ -185,12 +185,12 @@ static void check_fit(void)
         at[3 + f] = at[f]; /* one place twice */
     value[1] = value[0];
     struct gaussian_points p = {100, 3, at, value};
-    CHECK_INT(gaussian_fit(&g, &p, 1, NULL), 0);
-    CHECK_INT(gaussian_fit(&again, &p, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &p, 1, NULL, NULL), 0);
+    CHECK_INT(gaussian_fit(&again, &p, 1, NULL, NULL), 0);
     CHECK(memcmp(&g.parameters, &again.parameters, sizeof g.parameters) == 0);
     CHECK(g.log_likelihood == again.log_likelihood && g.degrees == again.degrees);
     gaussian_free(&again);
-    CHECK_INT(gaussian_fit(&again, &p, 2, NULL), 0);
+    CHECK_INT(gaussian_fit(&again, &p, 2, NULL, NULL), 0);
     CHECK_NEAR(again.log_likelihood, g.log_likelihood,
                1e-3); /* the maximum is found from anywhere */
     gaussian_free(&again);
@@ -226,7 +226,7 @@ static void check_growing_noise(void)
     for (size_t i = 0; i < 200; i++)
         value[i] += 0.1 * exp(at[3 * i] / 50) * simulated_normal(&seed);
     struct gaussian_points p = {200, 3, at, value};
-    CHECK_INT(gaussian_fit(&g, &p, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &p, 1, NULL, NULL), 0);
     double low[] = {0, 2, 5}, high[] = {100, 2, 5};
     double growth = gaussian_at(&g, high, room).noise / gaussian_at(&g, low, room).noise;
     CHECK(growth > exp(4) / 3 && growth < exp(4) * 3);
@@ -243,7 +243,7 @@ static void check_coverage(void)
         struct gaussian_process g;
         make_waves(at, value, 40, 0.5, &seed);
         struct gaussian_points p = {40, 3, at, value};
-        CHECK_INT(gaussian_fit(&g, &p, run, NULL), 0);
+        CHECK_INT(gaussian_fit(&g, &p, run, NULL, NULL), 0);
         double t = student_t_quantile(0.975, g.degrees);
         make_waves(at, value, 50, 0.5, &seed);
         for (size_t i = 0; i < 50; i++, all++) {
@@ -264,16 +264,16 @@ static void check_edges(void)
     static const double line[] = {1, 2, 3, 4, 5, 6}, level[] = {7, 7, 7, 7, 7, 7};
     struct gaussian_process g;
     struct gaussian_answer a;
-    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, line, level}, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, line, level}, 1, NULL, NULL), 0);
     a = gaussian_at(&g, (double[]){3.5}, room);
     CHECK(a.mean == 7 && a.variance >= 0 && a.variance + a.noise < 1e-9);
     gaussian_free(&g);
-    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, level, line}, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, level, line}, 1, NULL, NULL), 0);
     a = gaussian_at(&g, (double[]){7}, room);
     CHECK_NEAR(a.mean, 3.5, 1e-9);
     CHECK_NEAR(a.noise, 35.0 / 12, 1e-9);
     gaussian_free(&g);
-    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, line, line}, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, line, line}, 1, NULL, NULL), 0);
     a = gaussian_at(&g, (double[]){2.5}, room);
     CHECK_NEAR(a.mean, 2.5, 1e-3);
     gaussian_free(&g);
@@ -282,7 +282,7 @@ static void check_edges(void)
         huge[i] = (line[i] + (double)(i % 2)) * 1e120;
         tiny[i] = line[i] * 1e-120;
     }
-    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, tiny, huge}, 1, NULL), 0);
+    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){6, 1, tiny, huge}, 1, NULL, NULL), 0);
     a = gaussian_at(&g, (double[]){2.5e-120}, room);
     CHECK(a.mean > 1e120 && a.mean < 5e120 && isfinite(sqrt(a.variance + a.noise)));
     gaussian_free(&g);
@@ -364,6 +364,28 @@ static void check_elsewhere(void)
     free(all);
 }
 
+static bool stops_at_once(void *calls)
+{
+    return ++*(unsigned *)calls > 0;
+}
+
+/* A fit of many points takes long: whoever watches it can end it within. */
+static void check_watched(void)
+{
+    double at[100], value[100];
+    unsigned calls = 0;
+    struct gaussian_process g;
+    struct err e = {0};
+    for (size_t i = 0; i < 100; i++) {
+        at[i] = (double)i;
+        value[i] = sin((double)i / 9) + (double)(i % 3) / 10;
+    }
+    const struct watch watch = {stops_at_once, &calls};
+    CHECK_INT(gaussian_fit(&g, &(struct gaussian_points){100, 1, at, value}, 1, &watch, &e), -1);
+    CHECK_INT(e.code, ERR_UNDECIDED);
+    CHECK(calls > 0 && calls < 10);
+}
+
 int main(void)
 {
     check_given();
@@ -375,6 +397,7 @@ int main(void)
     check_coverage();
     check_edges();
     check_method();
+    check_watched();
     check_elsewhere();
     return check_result();
 }

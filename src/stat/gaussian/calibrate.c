@@ -103,6 +103,7 @@ static int cross_validate(const struct likelihood *whole, size_t fold, struct ar
         take_points(all, fold, true, at + train.n * train.factors, value + train.n);
     if (likelihood_make(&l, &train, scratch) != 0)
         return err_set(e, ERR_MACHINE, "not enough memory for %zu points", train.n);
+    l.watch = whole->watch;
     likelihood_slope_noise(&l, whole->parameters > all->factors + 1);
     memcpy(parameters, whole->tried, whole->parameters * sizeof *parameters);
     likelihood_climb(&l, parameters, FOLD_STEPS);
@@ -130,6 +131,10 @@ int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *
     size_t mark = arena_mark(&scratch);
     int result = 0;
     for (size_t fold = 0; fold < FOLDS && result >= 0; fold++) {
+        if (watch_stops(whole->watch)) {
+            result = err_set(e, ERR_UNDECIDED, "stopped by a signal");
+            break;
+        }
         result = cross_validate(whole, fold, &scratch, z + count, e);
         count += result > 0 ? (size_t)result : 0;
         arena_reset(&scratch, mark);

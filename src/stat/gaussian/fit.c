@@ -99,7 +99,7 @@ static void climb_from_starts(struct likelihood *l, double best[], struct random
 {
     size_t factors = l->points.factors;
     double least = INFINITY, parameters[LIKELIHOOD_MAX_PARAMETERS];
-    for (unsigned start = 0; start < STARTS; start++) {
+    for (unsigned start = 0; start < STARTS && !watch_stops(l->watch); start++) {
         choose_start(parameters, factors, start, random);
         double found = likelihood_climb(l, parameters, START_STEPS);
         if (start == 0 || found < least) {
@@ -134,7 +134,8 @@ struct found {
 };
 
 /* Climbs on some of the points, and on all, or as many as the time allows. */
-static int maximise(const struct scaled *s, struct random *random, struct found *out, struct err *e)
+static int maximise(const struct scaled *s, struct random *random, const struct watch *watch,
+                    struct found *out, struct err *e)
 {
     struct arena scratch;
     struct likelihood l;
@@ -146,12 +147,17 @@ static int maximise(const struct scaled *s, struct random *random, struct found 
             &scratch, likelihood_bytes(some.n, some.factors) + likelihood_bytes(all.n, all.factors),
             e) != 0)
         return -1;
-    if (likelihood_make(&l, &some, &scratch) == 0)
+    if (likelihood_make(&l, &some, &scratch) == 0) {
+        l.watch = watch;
         climb_from_starts(&l, parameters, random);
+    }
     int result = likelihood_make(&l, &all, &scratch);
     if (result != 0) {
         err_set(e, ERR_MACHINE, "not enough memory for %zu points", all.n);
+    } else if (watch_stops(watch)) {
+        result = err_set(e, ERR_UNDECIDED, "stopped by a signal");
     } else {
+        l.watch = watch;
         if (all.n > some.n)
             likelihood_climb(&l, parameters, FULL_STEPS);
         climb_with_slopes(&l, parameters);
@@ -204,7 +210,7 @@ parameters_of(const struct scaled *s, const struct gaussian_parameters *found, s
 }
 
 static int find_parameters(struct scaled *s, const struct gaussian_points *points, uint64_t seed,
-                           struct found *out, struct err *e)
+                           const struct watch *watch, struct found *out, struct err *e)
 {
     struct arena memory;
     struct random random;
@@ -218,7 +224,7 @@ static int find_parameters(struct scaled *s, const struct gaussian_points *point
     s->value = arena_alloc(&memory, n, sizeof(double));
     random_seed(&random, seed, 0);
     copy_in_random_order(s, points, &random, arena_alloc(&memory, n, sizeof(size_t)));
-    int result = maximise(s, &random, out, e);
+    int result = maximise(s, &random, watch, out, e);
     if (result == 0)
         out->parameters = parameters_of(s, &out->parameters, points->factors);
     arena_free(&memory);
@@ -226,7 +232,7 @@ static int find_parameters(struct scaled *s, const struct gaussian_points *point
 }
 
 int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *points, uint64_t seed,
-                 struct err *e)
+                 const struct watch *watch, struct err *e)
 {
     struct scaled s;
     struct found found = {.error_scale = 1, .degrees = INFINITY};
@@ -234,7 +240,7 @@ int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *point
     find_spread(&s, points);
     if (!(s.spread > 0) || s.points.factors == 0)
         found.parameters = constant_parameters(&s, points->factors);
-    else if (find_parameters(&s, points, seed, &found, e) != 0)
+    else if (find_parameters(&s, points, seed, watch, &found, e) != 0)
         return -1;
     if (gaussian_condition(g, points, &found.parameters, e) != 0)
         return -1;

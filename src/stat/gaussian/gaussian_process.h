@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "stat/basic/watch.h"
 
 #define GAUSSIAN_MAX_FACTORS 64
 
@@ -71,13 +72,13 @@ struct gaussian_answer {
 /*
  * With given parameters, or with those of the greatest likelihood, which is looked for from several
  * starts. Parameters that fit too well are found out by fits to four fifths of the points. n >= 1,
- * or >= 3 to fit, all finite. ERR_MACHINE: no memory. gaussian_free() gives `g` back, after success
- * only.
+ * or >= 3 to fit, all finite. `watch` may be NULL. ERR_MACHINE: no memory; ERR_UNDECIDED: `watch`
+ * stopped it. gaussian_free() gives `g` back, after success only.
  */
 int gaussian_condition(struct gaussian_process *g, const struct gaussian_points *points,
                        const struct gaussian_parameters *parameters, struct err *e);
 int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *points, uint64_t seed,
-                 struct err *e);
+                 const struct watch *watch, struct err *e);
 void gaussian_free(struct gaussian_process *g);
 
 /* room[n] is the caller's. */

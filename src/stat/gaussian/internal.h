@@ -51,6 +51,7 @@ void covariance_gradient(double gradient[], const struct square *weight, const d
 struct likelihood {
     struct gaussian_points points; /* factors from -1/2 to 1/2, standardised values */
     size_t parameters;             /* factors + 1, or with slopes 2 factors + 1 */
+    const struct watch *watch;     /* NULL; where it stops, climbs end where they are */
     struct square factor, inverse, weights;
     double *at;                    /* [n][factors], in lengths */
     double *unit, *weight, *noise; /* [n] */
@@ -78,7 +79,7 @@ struct gaussian_parameters likelihood_parameters(const struct likelihood *l);
 
 /*
  * Fits to four fifths of the points in turns, from the best parameters of `whole`, show how far the
- * rest lies from what they predict. ERR_MACHINE: no memory.
+ * rest lies from what they predict. ERR_MACHINE: no memory; ERR_UNDECIDED: its watch stopped it.
  */
 int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *whole,
                        struct err *e);

@@ -76,10 +76,11 @@ static void value_and_gradient(const gsl_vector *x, void *data, double *f, gsl_v
 }
 
 /* Steps until they gain nothing. Returns the least deviance. */
-static double iterate(gsl_multimin_fdfminimizer *minimiser, unsigned steps)
+static double iterate(gsl_multimin_fdfminimizer *minimiser, unsigned steps,
+                      const struct watch *watch)
 {
     double before = gsl_multimin_fdfminimizer_minimum(minimiser);
-    for (unsigned step = 0; step < steps; step++) {
+    for (unsigned step = 0; step < steps && !watch_stops(watch); step++) {
         if (gsl_multimin_fdfminimizer_iterate(minimiser) != GSL_SUCCESS)
             break;
         double now = gsl_multimin_fdfminimizer_minimum(minimiser);
@@ -103,7 +104,7 @@ double likelihood_climb(struct likelihood *l, double parameters[], unsigned step
         for (size_t i = 0; i < count; i++)
             gsl_vector_set(start, i, place_of(parameters[i], bounds_of(l, i)));
         gsl_multimin_fdfminimizer_set(minimiser, &function, start, FIRST_STEP, LINE_PRECISION);
-        least = iterate(minimiser, steps);
+        least = iterate(minimiser, steps, l->watch);
         read_parameters(gsl_multimin_fdfminimizer_x(minimiser), parameters, l);
     }
     if (minimiser)

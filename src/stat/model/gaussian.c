@@ -21,7 +21,8 @@ static void release(void *state)
 }
 
 /* `like` NULL: its parameters are estimated. */
-static int fit_or_take_over(void **state, const struct model_points *p, uint64_t seed,
+static int fit_or_take_over(void **state, const struct model_points *p,
+                            const struct model_options *options,
                             const struct gaussian_process *like, struct err *e)
 {
     struct gaussian_points points = {p->n, p->dimensions, p->at, p->value};
@@ -34,7 +35,7 @@ static int fit_or_take_over(void **state, const struct model_points *p, uint64_t
     if (!g)
         return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
     if (like ? gaussian_condition(g, &points, &like->parameters, e)
-             : gaussian_fit(g, &points, seed, e)) {
+             : gaussian_fit(g, &points, options->seed, options->watch, e)) {
         free(g);
         return -1;
     }
@@ -50,12 +51,12 @@ static int fit_or_take_over(void **state, const struct model_points *p, uint64_t
 static int fit(void **state, const struct model_points *p, const struct model_options *options,
                struct err *e)
 {
-    return fit_or_take_over(state, p, options->seed, NULL, e);
+    return fit_or_take_over(state, p, options, NULL, e);
 }
 
 static int fit_like(void **state, const struct model_points *p, const void *like, struct err *e)
 {
-    return fit_or_take_over(state, p, 0, like, e);
+    return fit_or_take_over(state, p, NULL, like, e);
 }
 
 /* The error of a new value. */

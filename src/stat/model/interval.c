@@ -110,6 +110,8 @@ static int add_errors(struct model_residuals *r, size_t fold, const struct model
     others.n = n;
     others.at = at;
     others.value = value;
+    if (watch_stops(options->watch))
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal");
     if (model_fit(&model, method, &others, options, e))
         return -1;
     for (size_t i = fold; i < p->n; i += MODEL_FOLDS) {

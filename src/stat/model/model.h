@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stat/basic/watch.h"
 
 #define MODEL_MAX_DIMENSIONS 32
 
@@ -35,6 +36,7 @@ struct model_options {
     /* A model by the same method of other points with the same axes: what takes long to estimate (a
      * Gaussian process's parameters) is taken over from it. NULL: it is estimated. */
     const struct model *like;
+    const struct watch *watch; /* of fits that take long: they end with ERR_UNDECIDED; NULL */
 };
 
 struct model_answer {
