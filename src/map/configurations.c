@@ -338,13 +338,14 @@ static int drop_undefined(struct configurations *c, const struct grouping *g, st
     }
     c->run_begin[kept] = at;
     if (!kept)
-        return err_set(e, ERR_USAGE,
-                       "%s: no configuration has runs enough for --response %s: there are %zu of "
-                       "one run each",
-                       g->table.file, c->response.name, c->n);
+        return err_set(
+            e, ERR_USAGE,
+            "%s: --response %s is known of none of its %zu configurations: they have too "
+            "few runs, or it is no number (an overflow, a division by 0)",
+            g->table.file, c->response.name, c->n);
     if (kept < c->n)
-        text_addf(&c->notes, "%zu configurations have too few runs for %s and are left out.\n",
-                  c->n - kept, c->response.name);
+        text_addf(&c->notes, "%zu configuration%s left out: too few runs for %s, or an overflow.\n",
+                  c->n - kept, c->n - kept == 1 ? " is" : "s are", c->response.name);
     c->n = kept;
     return 0;
 }

@@ -37,7 +37,7 @@ static struct campaign compare_campaign(const struct configurations *c, size_t l
     k.common = (size_t)n;
     if (n < 1)
         return k;
-    double arm = INFINITY;
+    double arm = NAN;
     if (n > 1)
         arm = student_t_quantile((1 + confidence) / 2, n - 1) * sqrt(squares / (n - 1) / n);
     k.ratio = exp(mean);

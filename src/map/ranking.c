@@ -91,7 +91,7 @@ static void fill_ranks(struct map_ranking *r, const struct configurations *c, si
             add_value(&sums[c->level[i * c->stride + factor]], value[i]);
     for (size_t k = 0; k < c->factors[factor].level_count; k++) {
         const struct level_sum *s = &sums[k];
-        double arm = INFINITY;
+        double arm = NAN; /* of a single configuration no interval is known */
         if (s->count > 1)
             arm = student_t_quantile((1 + r->confidence) / 2, s->count - 1) *
                   sqrt(s->squares / (s->count - 1) / s->count);

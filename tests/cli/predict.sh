@@ -68,7 +68,7 @@ status 0 predict --data runs.csv --factors a --response sd --value speed --query
 near "$(row 1 predicted)" 9 1e-9
 refused 2 'choose one with --value' predict --data plane.csv --factors a --response sd
 refused 2 'no statistic' predict --data plane.csv --factors a --response nonsense
-refused 2 'no configuration has runs enough' predict --data plane.csv --factors a,b --response sd
+refused 2 'is known of none of its 12 configurations' predict --data plane.csv --factors a,b --response sd
 refused 2 'goes with a statistic' predict --data plane.csv --factors a --response y --value b
 
 # Control runs of a sweep are left out; repeated headers of shards are skipped; rows without a value are not measured.
@@ -161,6 +161,29 @@ status 0 predict --data map.csv --factors freq,threads,mode --response variance 
 [ "$(wc -l <out)" -eq 16 ] || fault 'not 15 cells'
 status 0 predict --data map.csv --factors freq,threads,mode --response mean --rank mode --format csv
 near "$(awk -F, 'NR == 2 { a = $2 } NR == 3 { print $2 / a }' out)" 2 1e-9
+status 0 predict --data map.csv --factors freq,threads,mode --response mean --rank mode
+holds out 'RANKED: mean is least at mode = read and most at wr<i>te: 2 times as much'
+# Levels whose intervals overlap are no ranking; a level like the least one is named beside it.
+awk 'BEGIN { print "m,t,v"; for (t = 1; t <= 8; t++) for (m = 1; m <= 3; m++) print m "," t "," 10 + (m * t * 7) % 5 + (m == 3) * 40 }' >like.csv
+status 0 predict --data like.csv --factors m,t --response v --rank m
+holds out '(or 2: their intervals overlap) and most at 3'
+grep -v ^3 like.csv >alike.csv
+status 0 predict --data alike.csv --factors m,t --response v --rank m
+holds out 'NOT RANKED: the levels of m cannot be told apart by v'
+# A level of one configuration has no interval, which no format calls infinite; tables fit into 80 columns.
+printf 'm,t,v\n1,1,5\n1,2,7\n2,1,6\n' >single.csv
+status 0 predict --data single.csv --factors m,t --response v --rank m --format csv
+holds out '2,6,,,1'
+status 0 predict --data single.csv --factors m,t --response v --rank m
+holds out 'unknown'
+no_nan
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'a ranking wider than 80 columns'
+awk 'BEGIN { print "m,t,v"; for (i = 0; i < 16; i++) print int(i / 4) "," i % 4 "," i + 1 }' >few.csv
+status 0 predict --data few.csv --factors m,t --response v --validate --splits 2 --shares .2
+holds out 'measure more configurations'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'a validation wider than 80 columns'
+awk 'BEGIN { print "m,t,v"; for (i = 0; i < 16; i++) print int(i / 4) "," i % 4 ",0" }' >zero.csv
+refused 2 'no response but 0' predict --data zero.csv --factors m,t --response v
 status 0 predict --data map.csv --factors threads,mode --response mean --drift freq --format csv
 near "$(row 2 ratio)" 3 1e-9
 LC_ALL=C.UTF-8 status 0 predict --data map.csv --factors freq,threads,mode --response mean --heatmap threads,freq

@@ -7,7 +7,7 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
-enum { LEVEL_WIDTH = 24, VALUE_WIDTH = 13, INTERVAL_WIDTH = 30 };
+enum { LEVEL_WIDTH = 24, VALUE_WIDTH = 12, INTERVAL_WIDTH = 26 };
 
 static void add_range(struct text *out, double value, double low, double high)
 {
@@ -27,17 +27,62 @@ static void add_level(struct text *out, const char *level)
     layout_left(out, layout_shorten(shown, sizeof shown, level, LEVEL_WIDTH - 2), LEVEL_WIDTH);
 }
 
+/* Do the intervals of two levels overlap? */
+static bool is_like(const struct map_rank *a, const struct map_rank *b)
+{
+    return !(a->high < b->low || b->high < a->low);
+}
+
+/* An end of the ranking, and the levels that may be it as well. */
+static void add_end(struct text *out, const struct map_ranking *r, const struct map_rank *end)
+{
+    const struct map_rank *other = NULL;
+    size_t like = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (&r->ranks[i] != end && is_like(&r->ranks[i], end)) {
+            other = &r->ranks[i];
+            like++;
+        }
+    text_add(out, end->level);
+    if (like == 1)
+        text_addf(out, " (or %s: their intervals overlap)", other->level);
+    else if (like)
+        text_addf(out, " (or one of %zu others: their intervals overlap)", like);
+}
+
+/* Ends whose intervals overlap are no ranking. Returns whether there is one. */
+static bool add_ranking(struct text *out, const struct map_ranking *r)
+{
+    const struct map_rank *least = &r->ranks[0], *most = &r->ranks[r->count - 1];
+    if (r->count < 2) {
+        text_addf(out, "%s was measured at one level of %s", r->response, r->factor);
+        return false;
+    }
+    double ratio = most->value / least->value;
+    if (is_like(least, most)) {
+        text_addf(out,
+                  "the levels of %s cannot be told apart by %s: even the intervals of %s, the "
+                  "least, and %s, the most, overlap",
+                  r->factor, r->response, least->level, most->level);
+        return false;
+    }
+    text_addf(out, "%s is least at %s = ", r->response, r->factor);
+    add_end(out, r, least);
+    text_add(out, " and most at ");
+    add_end(out, r, most);
+    if (least->value > 0)
+        text_addf(out, ": %.3g times as much", ratio);
+    return true;
+}
+
 void ranking_print_text(const struct map_ranking *r, const struct report_style *style,
                         struct text *out)
 {
     struct text words = {0};
-    if (r->count > 1)
-        text_addf(&words, "%s is least at %s = %s and most at %s: %.3g times as much", r->response,
-                  r->factor, r->ranks[0].level, r->ranks[r->count - 1].level,
-                  r->ranks[r->count - 1].value / r->ranks[0].value);
-    else
-        text_addf(&words, "%s was measured at one level of %s", r->response, r->factor);
-    layout_paragraph(out, style, "RANKED: ", TONE_GREEN, layout_string(&words));
+    bool ranked = add_ranking(&words, r);
+    layout_paragraph(out, style,
+                     ranked ? "RANKED: " : "NOT RANKED: ", ranked ? TONE_GREEN : TONE_YELLOW,
+                     layout_string(&words));
     text_free(&words);
     print_notes(r->notes, style, out);
     text_addf(out, "\n  %-*s%*s%*s  configurations\n", LEVEL_WIDTH, "level", VALUE_WIDTH,

@@ -120,7 +120,8 @@ static void print_points(const struct prediction *p, const struct report_style *
 
 /* ---- errors of methods ---- */
 
-static void add_score_line(struct text *out, const struct map_score *s)
+static void add_score_line(struct text *out, const struct map_score *s,
+                           const struct report_style *style)
 {
     char are[NUMBER_BUFFER], covered[NUMBER_BUFFER] = "-";
     if (!isnan(s->coverage))
@@ -132,8 +133,9 @@ static void add_score_line(struct text *out, const struct map_score *s)
         out, isnan(s->are_percent) ? "-" : number_percent(are, sizeof are, s->are_percent / 100),
         10);
     layout_right(out, covered, 14);
-    text_addf(out, "  %.55s", s->problem);
     layout_end_line(out);
+    if (s->problem[0])
+        layout_paragraph(out, style, "      ", TONE_PLAIN, s->problem);
 }
 
 static void print_candidates(const struct prediction *p, const struct report_style *style,
@@ -144,7 +146,7 @@ static void print_candidates(const struct prediction *p, const struct report_sty
     layout_heading(out, style, "Methods, by their mean error on configurations left out of five");
     text_add(out, "  method       scale      error     in interval\n");
     for (size_t i = 0; i < p->score_count; i++)
-        add_score_line(out, &p->scores[i]);
+        add_score_line(out, &p->scores[i], style);
 }
 
 void prediction_print_text(const struct prediction *p, const struct report_style *style,
@@ -191,6 +193,6 @@ void validation_print_text(const struct map_validation *v, const struct report_s
             scheme = s->scheme;
             share = s->share;
         }
-        add_score_line(out, s);
+        add_score_line(out, s, style);
     }
 }
