@@ -287,8 +287,8 @@ struct predict_options {
     bool plot;
     char svg[1024];
     char rank[64], drift[64];
-    bool plan;
-    double width, budget_seconds, run_seconds; /* of --plan; 0: not given */
+    bool plan, convergence;
+    double width, budget_seconds, run_seconds; /* of both, and of --plan; 0: not given */
     char format[OUTPUT_FORMAT_MAX];
 };
 

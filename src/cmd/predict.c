@@ -191,6 +191,12 @@ static const struct option_row predict_options[] = {
      .help = "How many runs each configuration of --query, or each that was not measured, needs "
              "until the interval of the mean of --value is as narrow as --ci, in runs and in time: "
              "from measured means and standard deviations, or predicted ones."},
+    {.name = "convergence",
+     .kind = OPTION_FLAG,
+     FIELD_OF(convergence),
+     .help = "How many runs each measured configuration needs until the interval of --response "
+             "(mean, sd, median or a percentile of its runs) is as narrow as --ci: by resampling, "
+             "by the law 1 / sqrt(n), and of the median by CONFIRM."},
     {.name = "ci",
      .argument = "SHARE",
      .kind = OPTION_SHARE,
@@ -198,7 +204,9 @@ static const struct option_row predict_options[] = {
      .min = 1e-4,
      .max = 10,
      .value = "10%",
-     .help = "Of --plan: the full width of the interval over the mean."},
+     .help =
+         "Of --plan and --convergence: the full width of the interval over the mean, or over the "
+         "response."},
     {.name = "run-time",
      .argument = "TIME",
      .kind = OPTION_TIME,
@@ -221,15 +229,16 @@ static int check_kind(const struct predict_options *o, struct err *e)
 {
     bool picture = o->heat_map[0] || o->plot;
     int kinds = o->validate + o->anova + (o->heat_map[0] != '\0') + o->plot + (o->rank[0] != '\0') +
-                (o->drift[0] != '\0') + (o->plan || o->query[0] != '\0');
+                (o->drift[0] != '\0') + (o->plan || o->query[0] != '\0') + o->convergence;
     if (!o->data[0])
         return err_set(e, ERR_USAGE, "--data is missing: a table of measurements");
     if (!o->factors[0])
         return err_set(e, ERR_USAGE, "--factors is missing: the columns to predict from");
     if (kinds > 1)
-        return err_set(e, ERR_USAGE,
-                       "--query, --validate, --anova, --heatmap, --plot, --rank and "
-                       "--drift, --plan exclude each other");
+        return err_set(
+            e, ERR_USAGE,
+            "--query, --validate, --anova, --heatmap, --plot, --rank, --drift, --plan and "
+            "--convergence exclude each other");
     if (o->plan && !strcmp(o->data, "-"))
         return err_set(e, ERR_USAGE,
                        "--plan reads the table more than once: --data must be a file");

@@ -269,6 +269,20 @@ static int print_run_plan(const struct predict_options *o, struct predict_work *
     return status;
 }
 
+static int print_convergence(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct map_convergence m;
+    const struct convergence_wish wish = {o->width, o->confidence, o->seed, &w->observer};
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (map_convergence_make(&m, &w->configurations, &wish, e))
+        return -1;
+    progress_end(&w->progress);
+    prediction_sink_find(o->format)->convergence(&m, &style, &out);
+    map_convergence_free(&m);
+    return output_text(&out, e);
+}
+
 /* ---- all of it ---- */
 
 static int read_table(const struct predict_options *o, struct predict_work *w, struct err *e)
@@ -305,6 +319,8 @@ static int predict(const struct predict_options *o, struct predict_work *w, stru
     w->observer = (struct map_observer){.progress = progress_words, .context = &w->progress};
     if (o->plan)
         return print_run_plan(o, w, e);
+    if (o->convergence)
+        return print_convergence(o, w, e);
     if (candidates_parse(&w->candidates, c, o->method, (enum map_scale)o->scale, o->degree, o->seed,
                          &c->notes, e))
         return -1;

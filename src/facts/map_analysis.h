@@ -113,4 +113,29 @@ struct run_plan {
     const char *notes;
 };
 
+/* How the interval of a statistic closes in with a configuration's runs; NaN: not known. */
+struct run_convergence {
+    double runs, value;   /* that were measured, and what they say */
+    double precision;     /* half the interval over |value| */
+    double needed;        /* runs in all for the precision asked for, by resampling */
+    double needed_by_law; /* by 1 / sqrt(runs) */
+    bool beyond;          /* needed > runs: as if further runs were like those that were measured */
+    double confirm;       /* runs for the median by CONFIRM; NaN: more than there are */
+    /* Of the way that the interval comes from `first` runs to all of them, 75 and 90 %: after how
+       many runs, and after how many by the law. */
+    double runs_75, runs_90, law_75, law_90;
+};
+
+struct map_convergence {
+    const char *response;
+    double width, confidence; /* full width over the response */
+    double first;
+    size_t column_count;
+    const char **columns; /* [column_count] */
+    size_t count;
+    const char **cells;           /* [count][column_count] */
+    struct run_convergence *runs; /* [count] */
+    const char *notes;
+};
+
 #endif

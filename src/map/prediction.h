@@ -65,4 +65,19 @@ int run_plan_make(struct run_plan *p, struct configurations *mean, const struct 
                   const struct run_plan_request *request, struct err *e);
 void run_plan_free(struct run_plan *p);
 
+struct convergence_wish {
+    double width, confidence; /* full width over the response */
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * How many of its runs each configuration takes until the interval of the response, which must be
+ * mean, sd or a percentile between 0 and 100, is that narrow (stat/convergence). Names and cells
+ * point into `c`. ERR_USAGE: another response; ERR_MACHINE. Owner: map_convergence_free.
+ */
+int map_convergence_make(struct map_convergence *m, struct configurations *c,
+                         const struct convergence_wish *wish, struct err *e);
+void map_convergence_free(struct map_convergence *m);
+
 #endif

@@ -222,6 +222,38 @@ for format in text json; do
 done
 refused 2 'must be a file' predict --data - --factors f,g --value v --plan
 
+# How intervals close in: 40 runs at 90 and 110 have a mean that is known to +- 3.1 %, and +- 2 % takes 1 / (.02 / .031)^2 as many.
+awk 'BEGIN { print "f,mode,v,y"; for (f = 1; f <= 3; f++) for (r = 0; r < (f < 3 ? 40 : 3); r++)
+    print f ",<a>," f * (r % 2 ? 90 : 110) "," r }' >converging.csv
+status 0 predict --data converging.csv --factors f,mode --value v --convergence --response mean --ci 4% --format csv
+[ "$(head -n 1 out)" = f,mode,runs,value,precision,runs_needed,runs_by_law,beyond,confirm_median,runs_75,runs_90,law_75,law_90 ] ||
+    fault "the header is $(head -n 1 out)"
+[ "$(row 2 f),$(row 2 mode),$(row 2 runs),$(row 2 beyond)" = '2,<a>,40,1' ] || fault "row 2 is $(sed -n 3p out)"
+near "$(row 2 value)" 200 1e-12
+near "$(row 2 precision)" 0.031 0.1
+near "$(row 2 runs_needed)" 96 0.2
+near "$(row 2 runs_by_law)" 96 0.2
+near "$(row 2 runs_75)" 25.6 0.15
+near "$(row 2 law_75)" 25.6 1e-9
+near "$(row 2 law_90)" 33.058 1e-4
+[ -z "$(row 2 confirm_median)$(row 3 runs_75)" ] || fault "a median of two halves, or a curve of three runs: $(cat out)"
+no_nan
+awk 'BEGIN { print "f,v"; for (f = 1; f <= 2; f++) for (r = 0; r < 40; r++) print f "," f * (100 + r % 8 / 8) }' >narrow.csv
+status 0 predict --data narrow.csv --factors f --convergence --response median --ci 2% --format csv
+[ "$(row 1 confirm_median),$(row 1 beyond)" = 10,0 ] || fault "runs within 1 %: $(cat out)"
+status 0 predict --data converging.csv --factors f --maps-by mode --value v --convergence --response p99 --format csv
+[ -z "$(row 1 runs_needed)" ] || fault "the 99th percentile of 40 runs is known: $(cat out)"
+for format in text csv json; do
+    for response in mean sd p90; do
+        status 0 predict --data converging.csv --factors f,mode --value v --convergence --response $response --format $format
+        no_nan
+        [ $format != text ] || [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'a table wider than 80 columns'
+    done
+done
+refused 2 'must be a mean, sd, median or percentile' predict --data converging.csv --factors f,mode --convergence --response y
+refused 2 'must be a mean, sd, median or percentile' predict --data converging.csv --factors f --value v --convergence --response max
+refused 2 'exclude each other' predict --data converging.csv --factors f --value v --convergence --plan
+
 # Bad tables: the line, and the column.
 refused 2 '--data is missing' predict --factors a
 refused 2 '--factors is missing' predict --data law.csv

@@ -57,6 +57,13 @@ void run_plan_print_csv(const struct run_plan *p, const struct report_style *sty
 void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
                          struct text *out);
 
+void convergence_print_text(const struct map_convergence *m, const struct report_style *style,
+                            struct text *out);
+void convergence_print_csv(const struct map_convergence *m, const struct report_style *style,
+                           struct text *out);
+void convergence_print_json(const struct map_convergence *m, const struct report_style *style,
+                            struct text *out);
+
 /* ---- plots ---- */
 
 /* Where a value is between the least and the most of a heat map, 0 to 1; of a change .5 is none. */

@@ -22,6 +22,8 @@ struct prediction_sink {
                     struct text *out);
     void (*drift)(const struct map_drift *d, const struct report_style *style, struct text *out);
     void (*run_plan)(const struct run_plan *p, const struct report_style *style, struct text *out);
+    void (*convergence)(const struct map_convergence *m, const struct report_style *style,
+                        struct text *out);
 };
 
 extern const struct prediction_sink prediction_sinks[]; /* ends with a name of NULL */

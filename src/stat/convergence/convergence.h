@@ -4,10 +4,7 @@
  * deviation or a percentile closes in with the number of runs (Cameron et al., *MOANA* (2019),
  * section 6), measured by resampling, beside the law 1 / sqrt(runs).
  *
- * Runs are independent: where sessions follow each other closely, give one value a session. The
- * runs of a configuration that was not measured come from maps, one of each order statistic (the
- * smallest run, the second smallest, ...): quantile averaging. Averages of runs in the order in
- * which they happened to come shrink the deviation.
+ * Runs are independent: where sessions follow each other closely, give one value a session.
  *
  * Pure; any thread. The same seed gives the same answer.
  */

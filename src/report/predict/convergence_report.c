@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How intervals close in with the number of runs: text, CSV and JSON. */
+#include <math.h>
+
+#include "report/layout/fields.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/predict/internal.h"
+
+static const struct field convergence_fields[] = {
+    FIELD_BOTH(run_convergence, runs),
+    FIELD_BOTH(run_convergence, value),
+    FIELD_BOTH(run_convergence, precision),
+    FIELD(run_convergence, needed, "runs_needed", "runs_needed"),
+    FIELD(run_convergence, needed_by_law, "runs_by_law", "runs_by_law"),
+    FIELD_BOTH(run_convergence, beyond),
+    FIELD(run_convergence, confirm, "confirm_median", "confirm_median"),
+    FIELD_BOTH(run_convergence, runs_75),
+    FIELD_BOTH(run_convergence, runs_90),
+    FIELD_BOTH(run_convergence, law_75),
+    FIELD_BOTH(run_convergence, law_90),
+    FIELD_LAST,
+};
+
+void convergence_print_csv(const struct map_convergence *m, const struct report_style *style,
+                           struct text *out)
+{
+    (void)style;
+    for (size_t i = 0; i < m->column_count; i++) {
+        text_add_csv(out, m->columns[i]);
+        text_add(out, ",");
+    }
+    text_add(out, "runs,value,precision,runs_needed,runs_by_law,beyond,confirm_median,runs_75,"
+                  "runs_90,law_75,law_90\n");
+    for (size_t row = 0; row < m->count; row++) {
+        for (size_t i = 0; i < m->column_count; i++) {
+            text_add_csv(out, m->cells[row * m->column_count + i]);
+            text_add(out, i + 1 < m->column_count ? "," : "");
+        }
+        csv_add_fields(out, convergence_fields, &m->runs[row]);
+        text_add(out, "\n");
+    }
+}
+
+void convergence_print_json(const struct map_convergence *m, const struct report_style *style,
+                            struct text *out)
+{
+    struct json j = json_on(out);
+    (void)style;
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_string(&j, "response", m->response);
+    json_number(&j, "width", m->width);
+    json_number(&j, "confidence", m->confidence);
+    json_number(&j, "first", m->first);
+    json_notes(&j, m->notes);
+    json_begin_array(&j, "configurations");
+    for (size_t row = 0; row < m->count; row++) {
+        json_begin_object(&j, NULL);
+        json_begin_object(&j, "at");
+        for (size_t i = 0; i < m->column_count; i++)
+            json_string(&j, m->columns[i], m->cells[row * m->column_count + i]);
+        json_end_object(&j);
+        json_fields(&j, convergence_fields, &m->runs[row]);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+/* ---- text ---- */
+
+enum { ROWS_SHOWN = 18, PLACE_WIDTH = 25 };
+
+static void add_runs(struct text *out, double runs, size_t width)
+{
+    char number[NUMBER_BUFFER];
+    layout_right(out, isnan(runs) ? "-" : number_count(number, sizeof number, runs), width);
+}
+
+static void add_row(struct text *out, const struct map_convergence *m, size_t row)
+{
+    const struct run_convergence *r = &m->runs[row];
+    char number[NUMBER_BUFFER], shown[4 * PLACE_WIDTH + 8];
+    struct text place = {0};
+    for (size_t i = 0; i < m->column_count; i++)
+        text_addf(&place, "%s%s", i ? " " : "", m->cells[row * m->column_count + i]);
+    text_add(out, "  ");
+    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), PLACE_WIDTH - 1),
+                PLACE_WIDTH);
+    text_free(&place);
+    add_runs(out, r->runs, 6);
+    layout_right(
+        out, isnan(r->precision) ? "-" : number_percent(number, sizeof number, r->precision), 9);
+    add_runs(out, r->needed, 9);
+    add_runs(out, r->needed_by_law, 9);
+    add_runs(out, r->confirm, 8);
+    add_runs(out, r->runs_75, 6);
+    add_runs(out, r->runs_90, 6);
+    layout_end_line(out);
+}
+
+static void add_headline(struct text *out, const struct map_convergence *m,
+                         const struct report_style *style)
+{
+    struct text words = {0};
+    size_t enough = 0, unknown = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        unknown += isnan(m->runs[i].needed);
+        enough += !isnan(m->runs[i].needed) && !m->runs[i].beyond;
+    }
+    text_addf(&words,
+              "%zu of %zu configurations have runs enough for an interval of %s that is %.3g %% "
+              "wide",
+              enough, m->count, m->response, 100 * m->width);
+    if (unknown)
+        text_addf(&words, "; of %zu it is not known, for their runs are too few, or %s is 0",
+                  unknown, m->response);
+    layout_paragraph(out, style, "CONVERGENCE: ", TONE_GREEN, layout_string(&words));
+    text_free(&words);
+}
+
+void convergence_print_text(const struct map_convergence *m, const struct report_style *style,
+                            struct text *out)
+{
+    size_t shown = m->count < ROWS_SHOWN ? m->count : ROWS_SHOWN;
+    add_headline(out, m, style);
+    print_notes(m->notes, style, out);
+    text_add(out,
+             "\n                                     half     runs       by\n"
+             "  configuration              runs    width   needed  sqrt(n) CONFIRM  75 %  90 %\n");
+    for (size_t row = 0; row < shown; row++)
+        add_row(out, m, row);
+    if (shown < m->count)
+        text_addf(out, "... and %zu more: --format csv has all of them\n", m->count - shown);
+    layout_paragraph(out, style, "runs needed: ", TONE_PLAIN,
+                     "by resampling; above the runs there are, as if further ones were like them. "
+                     "CONFIRM is of the median; - where there are not as many runs. 75 % and 90 %: "
+                     "the runs after which the interval has come so far of its way from 10 runs to "
+                     "all.");
+}
