@@ -143,20 +143,6 @@ struct gaussian_answer gaussian_at(const struct gaussian_process *g, const doubl
     return (struct gaussian_answer){mean, g->parameters.signal * share, noise_at(g, at)};
 }
 
-/* K^-1 k, and what the mean by generalised least squares has of each value, where k does not reach.
- */
-void gaussian_weights(const struct gaussian_process *g, const double at[], double weight[])
-{
-    struct square triangle = triangle_of(g);
-    covariances_with(g, at, weight);
-    double unexplained = 1 - dot(weight, g->unit_weight, g->n);
-    double units = sum_of(g->unit_weight, g->n);
-    triangle_solve(&triangle, weight);
-    triangle_solve_transposed(&triangle, weight);
-    for (size_t i = 0; i < g->n; i++)
-        weight[i] += unexplained * g->unit_weight[i] / units;
-}
-
 int gaussian_leave_one_out(const struct gaussian_process *g, struct gaussian_answer out[],
                            struct err *e)
 {

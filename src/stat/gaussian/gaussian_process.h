@@ -86,13 +86,6 @@ struct gaussian_answer gaussian_at(const struct gaussian_process *g, const doubl
                                    double room[]);
 
 /*
- * The share that the value of each point has in the answer, of a process that was fitted: other
- * values of the same points have the answer sum weight[i] value[i] at the same parameters. They sum
- * to 1; some may be negative.
- */
-void gaussian_weights(const struct gaussian_process *g, const double at[], double weight[]);
-
-/*
  * What the others predict for each point, at the same parameters (equation 5.12): out[n].
  * ERR_MACHINE: no memory.
  */

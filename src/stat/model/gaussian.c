@@ -89,11 +89,6 @@ static int leave_one_out(const void *state, struct model_answer out[], struct er
     return result;
 }
 
-static void weights(const void *state, const double at[], double weight[])
-{
-    gaussian_weights(state, at, weight);
-}
-
 const struct model_method model_gaussian = {
     .name = "gp",
     .words = "a Gaussian process",
@@ -101,7 +96,6 @@ const struct model_method model_gaussian = {
     .fit = fit,
     .fit_like = fit_like,
     .answer = answer,
-    .weights = weights,
     .leave_one_out = leave_one_out,
     .release = release,
 };

@@ -145,17 +145,6 @@ int model_leave_one_out(const struct model *m, struct model_answer out[], struct
     return 0;
 }
 
-bool model_weights(const struct model *m, const double at[], double weight[])
-{
-    double x[MODEL_MAX_DIMENSIONS];
-    if (!m->method->weights)
-        return false;
-    for (size_t j = 0; j < m->points.dimensions; j++)
-        x[j] = scaled(at[j], m->log_factor[j]);
-    m->method->weights(m->state, x, weight);
-    return true;
-}
-
 void model_free(struct model *m)
 {
     if (!m)

@@ -69,11 +69,6 @@ struct model_method {
      * outside the ranges of the points. */
     void (*answer)(const void *state, const double at[], struct model_answer *out);
     /*
-     * weight[n]: the share of each point's value in the answer, both on the model's axis. NULL:
-     * answers are not linear in the values, or the method does not say.
-     */
-    void (*weights)(const void *state, const double at[], double weight[]);
-    /*
      * What the other points predict for each, with parameters found from all: a short way where
      * cross-validation would fit n times. out[n] comes as for `answer`. NULL: there is none.
      */
@@ -98,34 +93,8 @@ int model_fit(struct model **out, const struct model_method *method,
 struct model_answer model_answer(const struct model *m, const double at[]);
 int model_check_at(const struct model *m, const double at[], struct err *e);
 
-/*
- * weight[n] in the order of the points: other values of the same points, on the axis of the
- * response, would have the answer sum weight[i] value[i]. False: the method has none.
- */
-bool model_weights(const struct model *m, const double at[], double weight[]);
-
 /* out[n], in the order of the points; only of a method that has it. ERR_MACHINE: no memory. */
 int model_leave_one_out(const struct model *m, struct model_answer out[], struct err *e);
 void model_free(struct model *m);
-
-/*
- * The runs of a configuration that was not measured, as its neighbours' runs let expect them: the
- * k-th smallest run is mixed of the neighbours' k-th smallest runs (quantile averaging). Mixing
- * runs in the order in which they ran would average their variation away. Mean, standard deviation
- * and percentiles of the mixed runs are those of a prediction. Two steps:
- *
- * out[0..levels): the quantiles (k + 1/2) / levels of sorted[0..count), count >= 1, linear between
- * order statistics, of which the i-th is the quantile (i + 1/2) / count. As many levels as runs are
- * the runs themselves.
- */
-void quantile_levels(const double sorted[], size_t count, double out[], size_t levels);
-
-/*
- * out[0..levels), ascending, of table[n][levels], each row ascending, and weight[n]: those of
- * model_weights(), which need not be positive. With `logarithmic` the logarithms are mixed: where a
- * model's response is on that axis and all values are > 0. room[levels] is the caller's.
- */
-void quantile_average(const double table[], size_t n, size_t levels, const double weight[],
-                      bool logarithmic, double out[], double room[]);
 
 #endif
