@@ -41,7 +41,7 @@ const struct option_row replay_option_rows[] = {
     {.section = "Workload",
      .name = "iodepth",
      .value = "256",
-     .help = "The most I/Os in flight per job; 1 with --ioengine sync and nvme."},
+     .help = "The most I/Os in flight per job; 1 with engines that have one at a time."},
     {.name = "numjobs",
      .help = "Threads that share the requests out among them, in turn or by process (--closed)."},
     OPTION_GROUP(PLAN_REGION),

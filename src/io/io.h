@@ -69,6 +69,13 @@ static inline void io_done_set(struct io_done *done, const struct io_req *reques
     done->op_and_slot = (uint16_t)((unsigned)request->op << 15 | request->slot);
 }
 
+/* What is done to the file before the request that begins a pass over it. */
+enum io_pass {
+    IO_PASS_AS_IT_IS,
+    IO_PASS_NEW_FILE, /* it is cut to nothing: every write makes it longer and allocates */
+    IO_PASS_UNCACHED, /* the page cache gives it back: reads reach the device again */
+};
+
 /* What a backend gets to open with; everything in it outlives the backend. */
 struct io_setup {
     const struct clock *clock;
@@ -88,8 +95,10 @@ struct io_setup {
     enum io_choice sqpoll;
     /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
-    unsigned workers; /* threads that will do the same at the same time (0: one) */
-    bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    unsigned workers;    /* threads that will do the same at the same time (0: one) */
+    bool flushes;        /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    enum io_pass pass;   /* io_ops.begins_passes */
+    uint64_t pass_begin; /* bytes: the request that goes there begins a pass */
 };
 
 /* One kind of failure that a device reported, by its own name. */
@@ -129,6 +138,9 @@ struct io_exchange {
     struct err *e;
 };
 
+/* The backend that has many requests in flight where others make one system call each. */
+#define IO_MANY_IN_FLIGHT "uring"
+
 struct io_ops {
     const char *name;
     const char *help;
@@ -141,6 +153,8 @@ struct io_ops {
     bool can_poll;             /* sqpoll and iopoll may be asked for */
     bool takes_script;         /* of delays */
     bool serial;               /* one request at a time: each keeps the caller until it is done */
+    bool begins_passes;        /* setup.pass is done; other backends ignore it */
+    bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
     const char *parallel; /* serial: the backend that does the same with many requests in flight */
     const struct io_ops *through_block_layer; /* does the same through the block layer, and
                                                  measures what that costs; or NULL */
@@ -207,6 +221,8 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
 /* All backends, in the order in which users see them: the ops table and its name. */
 #define IO_BACKEND_ROWS(ROW)                                                                       \
     ROW(io_sync, "sync")                                                                           \
+    ROW(io_readwrite, "readwrite")                                                                 \
+    ROW(io_stdio, "stdio")                                                                         \
     ROW(io_uring, "uring")                                                                         \
     ROW(io_nvme, "nvme")                                                                           \
     ROW(io_nvme_uring, "nvme-uring")                                                               \
@@ -215,6 +231,16 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
 #define IO_BACKEND_DECLARATION(ops, name) extern const struct io_ops ops;
 IO_BACKEND_ROWS(IO_BACKEND_DECLARATION)
 #undef IO_BACKEND_DECLARATION
+
+/*
+ * Before a request: what setup->pass says, when the request begins a pass. Its time is in no
+ * request's. 0, or an errno. Functions of backends with begins_passes call it.
+ */
+int io_pass_prepare(const struct io_setup *setup);
+static inline bool io_begins_pass(const struct io_setup *setup, const struct io_req *request)
+{
+    return setup->pass != IO_PASS_AS_IT_IS && request->offset == setup->pass_begin;
+}
 
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);

@@ -36,11 +36,12 @@ static void sync_perform(struct io_backend *b, const struct io_req *request, str
 {
     const struct io_setup *setup = &((struct sync_state *)b->state)->setup;
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
+    int unprepared = io_begins_pass(setup, request) ? io_pass_prepare(setup) : 0;
     uint64_t t_sub = clock_ticks(setup->clock);
-    ssize_t moved = sync_move(setup->fd, buffer, request);
+    ssize_t moved = unprepared ? -1 : sync_move(setup->fd, buffer, request);
     uint64_t t_cpl = clock_ticks(setup->clock);
     if (moved < 0)
-        io_done_set(done, request, t_sub, t_cpl, 0, errno);
+        io_done_set(done, request, t_sub, t_cpl, 0, unprepared ? unprepared : errno);
     else
         io_done_set(done, request, t_sub, t_cpl, (uint32_t)moved, 0);
 }
@@ -76,7 +77,8 @@ const struct io_ops io_sync = {
     .help = "pread and pwrite: one request at a time, whatever the iodepth",
     .needs_target = true,
     .serial = true,
-    .parallel = "uring",
+    .begins_passes = true,
+    .parallel = IO_MANY_IN_FLIGHT,
     .open = sync_open,
     .submit = serial_submit,
     .reap = serial_reap,

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stdio backend: fread and fwrite, through a buffer of the C library's that holds one request.
+ * A write is complete when it is in the buffer; what a pass leaves there is written before the next
+ * one begins, and at the end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/position/internal.h"
+#include "io/ring/serial_queue.h"
+
+struct stdio_state {
+    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    struct io_setup setup;     /* its fd is this worker's own: the file's */
+    FILE *file;
+    char *buffer; /* the file's */
+    uint64_t position;
+    bool writing; /* the last request did: reading after it takes a seek, and so the other way */
+};
+
+static int to_medium(struct stdio_state *s)
+{
+    return fflush(s->file) || fdatasync(s->setup.fd) ? -1 : 0;
+}
+
+/* Bytes moved, or -1 with errno. */
+static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
+{
+    unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
+    if (request->op == IO_FLUSH)
+        return to_medium(s);
+    bool writes = request->op != IO_READ;
+    if ((s->position != request->offset || s->writing != writes) &&
+        fseeko(s->file, (off_t)request->offset, SEEK_SET))
+        return -1;
+    s->writing = writes;
+    errno = EBADF; /* which the library does not say of a file that is open to be read only */
+    size_t moved;
+    if (writes)
+        moved = fwrite(buffer, 1, request->length, s->file);
+    else
+        moved = fread(buffer, 1, request->length, s->file);
+    s->position = request->offset + moved;
+    if (moved < request->length) { /* an error, or the end of the file, which it remembers */
+        bool failed = ferror(s->file);
+        clearerr(s->file);
+        s->position = POSITION_NOWHERE;
+        return failed ? -1 : (ssize_t)moved;
+    }
+    return request->op == IO_WRITE_DURABLE && to_medium(s) ? -1 : (ssize_t)moved;
+}
+
+/* What the library still holds belongs to the pass before. 0, or an errno. */
+static int begin_pass(struct stdio_state *s)
+{
+    if (s->writing && fflush(s->file))
+        return errno;
+    s->position = POSITION_NOWHERE;
+    return io_pass_prepare(&s->setup);
+}
+
+static void stdio_perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
+{
+    struct stdio_state *s = b->state;
+    int unprepared = io_begins_pass(&s->setup, request) ? begin_pass(s) : 0;
+    uint64_t t_sub = clock_ticks(s->setup.clock);
+    ssize_t moved = unprepared ? -1 : stdio_move(s, request);
+    uint64_t t_cpl = clock_ticks(s->setup.clock);
+    int error = moved >= 0 ? 0 : unprepared ? unprepared : errno;
+    io_done_set(done, request, t_sub, t_cpl, moved < 0 ? 0 : (uint32_t)moved, error);
+}
+
+/* The file of the library's, over a descriptor of its own. -1: it holds nothing. */
+static int open_file(struct stdio_state *s, struct err *e)
+{
+    int fd = position_open(&s->setup, e);
+    if (fd < 0)
+        return -1;
+    bool reads = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    s->file = fdopen(fd, reads ? "r" : "r+");
+    if (!s->file) {
+        close(fd);
+        return err_set(e, ERR_MACHINE, "no memory for a file of the C library's");
+    }
+    s->setup.fd = fd;
+    s->buffer = malloc(s->setup.buffer_stride);
+    if (s->buffer && !setvbuf(s->file, s->buffer, _IOFBF, s->setup.buffer_stride))
+        return 0;
+    fclose(s->file);
+    free(s->buffer);
+    return err_set(e, ERR_MACHINE, "no memory for a buffer of the C library's");
+}
+
+static int stdio_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
+{
+    if (setup->direct)
+        return err_set(e, ERR_USAGE,
+                       "stdio has a buffer of the C library's, which is not aligned as O_DIRECT "
+                       "needs it");
+    struct stdio_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(e, ERR_MACHINE, "no memory for a backend");
+    s->setup = *setup;
+    if (serial_queue_reserve(&s->queue, setup, e) || open_file(s, e)) {
+        serial_queue_release(&s->queue);
+        free(s);
+        return -1;
+    }
+    s->queue.perform = stdio_perform;
+    s->position = POSITION_NOWHERE;
+    b->ops = &io_stdio;
+    b->state = s;
+    position_describe(b, setup, "fread and fwrite with a buffer of one request");
+    return 0;
+}
+
+static void stdio_close(struct io_backend *b)
+{
+    struct stdio_state *s = b->state;
+    fclose(s->file);
+    free(s->buffer);
+    serial_queue_release(&s->queue);
+    free(s);
+    b->state = NULL;
+}
+
+const struct io_ops io_stdio = {
+    .name = "stdio",
+    .help = "fread and fwrite: one request at a time, through the C library's buffer",
+    .needs_target = true,
+    .serial = true,
+    .begins_passes = true,
+    .buffers_itself = true,
+    .parallel = IO_MANY_IN_FLIGHT,
+    .open = stdio_open,
+    .submit = serial_submit,
+    .reap = serial_reap,
+    .reap_until = serial_reap_until,
+    .exchange = io_submit_and_reap,
+    .close = stdio_close,
+};
