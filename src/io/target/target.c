@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
 #include "io/target/internal.h"
 
 #define CONFIGFS_MAGIC 0x62656570 /* fs/configfs/mount.c of the kernel; in no header */
@@ -37,9 +38,62 @@ static int refuse_interface(const struct target *t, int look, struct err *e)
     return 0;
 }
 
+/* A scratch file in the folder of the file `path`, which need not be there. */
+static int open_beside(struct target *t, const char *path, const struct opening *o, struct err *e)
+{
+    char folder[PATH_MAX];
+    struct opening beside = *o;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    beside.look = open(slash ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (beside.look < 0)
+        return errno == ENOENT ? err_set(e, ERR_USAGE, "%s: the folder does not exist", t->path)
+                               : target_refusal(t->path, errno, e);
+    int status = target_make_scratch(t, &beside, e);
+    close(beside.look);
+    return status;
+}
+
+/* As large as the bytes of the file that may be measured, where no size is asked for. */
+static uint64_t size_beside(const struct target *t, const struct stat *st, const struct opening *o)
+{
+    uint64_t whole = (uint64_t)st->st_size, measured = whole;
+    int fd = file_reopen(o->look, t->path, O_RDONLY);
+    if (fd < 0)
+        return 0;
+    if (!scratch_marked(fd, whole, &measured))
+        measured = whole;
+    close(fd);
+    return measured - measured % SCRATCH_ALIGNMENT;
+}
+
+static int open_fresh(struct target *t, const struct stat *st, const struct opening *o,
+                      struct err *e)
+{
+    char real[PATH_MAX];
+    if (S_ISDIR(st->st_mode))
+        return target_make_scratch(t, o, e);
+    if (!S_ISREG(st->st_mode))
+        return err_set(
+            e, ERR_USAGE,
+            "%s: it is no file, and a first write begins with a new one: name a file or a "
+            "folder; nothing was written",
+            t->path);
+    struct target_request request = *o->request;
+    struct opening beside = *o;
+    if (!request.size)
+        request.size = size_beside(t, st, o);
+    beside.request = &request;
+    return open_beside(t, realpath(t->path, real) ? real : t->path, &beside, e);
+}
+
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
                          struct err *e)
 {
+    if (o->request->fresh)
+        return refuse_interface(t, o->look, e) ? -1 : open_fresh(t, st, o, e);
     switch (st->st_mode & S_IFMT) {
     case S_IFREG:
         return refuse_interface(t, o->look, e) ? -1 : target_open_file(t, o, e);
@@ -89,6 +143,8 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     if (kernel || (!strncmp(whole, "/dev/", 5) &&
                    (stat("/dev", &dev) || stat(whole, &st) || dev.st_dev == st.st_dev)))
         return err_set(e, ERR_USAGE, "%s: no such device", t->path);
+    if (o->request->fresh)
+        return open_beside(t, t->path, o, e);
     return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
 }
 

@@ -24,6 +24,9 @@
  *     `allow_unwritten` measures it all the same, and says so;
  *   - files of sysfs, /proc and the like are refused, for reading as well: they are switches of the
  *     kernel's and of firmware, whatever size they say;
+ *   - `fresh` asks for a new and empty file, to be written from its begin again and again: a
+ * scratch file in the folder of what `path` names, which is not touched and may be missing. A
+ * device has no folder, and is refused;
  *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
  *     so that nothing is left behind however the run ends.
  *
@@ -48,6 +51,7 @@ struct target_request {
     bool destroy;         /* --destroy */
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
+    bool fresh;           /* a new and empty file beside what `path` names, see above */
     uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
     uint64_t seed;
 };

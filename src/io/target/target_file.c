@@ -281,8 +281,16 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
     struct stat st;
     if (!fstat(t->fd, &st))
         t->device = st.st_dev;
-    if (choose_scratch_size(t, request, e) ||
-        scratch_fill(t->fd, t->path, 0, t->size, true, request->seed, &o->watch, e))
+    if (choose_scratch_size(t, request, e))
+        return -1;
+    if (request->fresh) {
+        size_t used = strlen(t->note);
+        snprintf(t->note + used, sizeof t->note - used,
+                 "%snew files are written beside it, and gone at the end; itself it is left alone",
+                 used ? "; " : "");
+        return 0;
+    }
+    if (scratch_fill(t->fd, t->path, 0, t->size, true, request->seed, &o->watch, e))
         return -1;
     /* Give up the right to write when the workload only reads. Without /proc it stays: the file is
        ours. */
