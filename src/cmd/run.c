@@ -4,6 +4,7 @@
 
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "run/plan/plan_mode.h"
 
 /* ---- its options ---- */
 
@@ -79,10 +80,27 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
     return 0;
 }
 
+/* --mode decides the pattern, and the backend and direct I/O where they were not given. */
+static int set_mode(const struct option_set *set, struct plan *plan, struct err *e)
+{
+    static const char *const decided[] = {"rw", "rwmixread", "percentage_random"};
+    const struct mode_given given = {.engine = options_given(set, "ioengine") != NULL,
+                                     .direct = options_given(set, "direct") != NULL};
+    for (size_t i = 0; plan->mode[0] && i < sizeof decided / sizeof *decided; i++)
+        if (options_given(set, decided[i]))
+            return err_set(e, ERR_USAGE,
+                           "--mode %s says which requests there are: --%s does not "
+                           "go with it",
+                           plan->mode, decided[i]);
+    plan_take_mode(plan, given);
+    return 0;
+}
+
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
-    if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e))
+    if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e) ||
+        set_mode(set, &o->plan, e))
         return -1;
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
@@ -156,6 +174,8 @@ const struct command command_run = {
              "A mix on a file of 4 GiB, which is made if it is not there; as CSV."},
             {"cupel run /dev/nvme1n1 --rw write --destroy-serial S6EUNA0R500123",
              "Writes over that disk, and over no other that may have its name by now."},
+            {"cupel run test.dat --size 64m --mode reread --direct 0 --runtime 5s",
+             "IOzone's re-read: out of the page cache."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
             {"cupel run /dev/sdb --find-rate 'read.p99<1ms'",
              "The highest rate of random reads at which 99 % of them take less than 1 ms."},

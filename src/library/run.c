@@ -72,7 +72,8 @@ static bool is_setting(const struct option_row *row)
 {
     switch (row->group) {
     case PLAN_WORKLOAD:
-        return row->offset != offsetof(struct plan, block_size);
+        return row->offset != offsetof(struct plan, block_size) &&
+               row->offset != offsetof(struct plan, mode);
     case PLAN_TIMING:
         return row->offset == offsetof(struct plan, spin);
     case PLAN_ENDING:

@@ -13,8 +13,8 @@
 static const struct {
     const char *name, *option;
 } aliases[] = {
-    {"threads", "numjobs"}, {"jobs", "numjobs"}, {"record", "bs"},        {"record-size", "bs"},
-    {"file-size", "size"},  {"mode", "rw"},      {"backend", "ioengine"},
+    {"threads", "numjobs"}, {"jobs", "numjobs"},   {"record", "bs"},
+    {"record-size", "bs"},  {"file-size", "size"}, {"backend", "ioengine"},
 };
 
 /* Options of one run: what decides when a session ends, and where its result goes, is the sweep's.

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "run/loop/worker.h"
+#include "run/plan/plan_mode.h"
 
 enum { REQUESTS = 20000, BLOCK = 4096, BLOCKS = 1000, OFFSET = 8192 };
 
@@ -163,6 +164,71 @@ static void test_data(void)
     }
 }
 
+/* Blocks of the first `n` requests of a pattern, in a region of `blocks`, are those expected. */
+static void check_blocks(enum plan_pattern pattern, unsigned job, unsigned jobs, uint64_t blocks,
+                         const uint64_t expected[], size_t n)
+{
+    struct plan p;
+    struct workload w;
+    plan_init(&p);
+    p.pattern = pattern;
+    p.random_share = 0;
+    p.offset = OFFSET;
+    p.jobs = jobs;
+    workload_init(&w, &p, BLOCK * blocks, job, buffer, sizeof buffer);
+    for (size_t i = 0; i < n; i++) {
+        workload_next(&w, 0, &requests[0]);
+        CHECK_INT((requests[0].offset - OFFSET) / BLOCK, expected[i]);
+    }
+}
+
+static void test_modes_patterns(void)
+{
+    check_blocks(PATTERN_BACKWARD, 0, 1, 4, (uint64_t[]){3, 2, 1, 0, 3, 2}, 6);
+    check_blocks(PATTERN_BACKWARD, 0, 2, 4, (uint64_t[]){1, 0, 3, 2, 1, 0}, 6);
+    check_blocks(PATTERN_BACKWARD, 1, 2, 4, (uint64_t[]){3, 2, 1, 0, 3, 2}, 6);
+    check_blocks(PATTERN_BACKWARD, 0, 1, 1, (uint64_t[]){0, 0, 0}, 3);
+    check_blocks(PATTERN_SAME, 0, 2, 8, (uint64_t[]){0, 0, 0}, 3);
+    check_blocks(PATTERN_SAME, 1, 2, 8, (uint64_t[]){4, 4, 4}, 3);
+    check_blocks(PATTERN_STRIDE, 0, 1, 40, (uint64_t[]){0, 17, 34, 1, 18, 35, 2, 19, 36}, 9);
+    check_blocks(PATTERN_STRIDE, 0, 1, 3, (uint64_t[]){0, 1, 2, 0, 1}, 5);
+    check_blocks(PATTERN_STRIDE, 0, 1, 1, (uint64_t[]){0, 0}, 2);
+    check_blocks(PATTERN_STRIDE, 1, 2, 40, (uint64_t[]){20, 37, 4, 21, 38, 5}, 6);
+}
+
+/* A stride meets every block once before it meets one again. */
+static void test_stride_meets_all(void)
+{
+    struct plan p;
+    struct workload w;
+    size_t seen[BLOCKS] = {0};
+    plan_init(&p);
+    p.pattern = PATTERN_STRIDE;
+    p.random_share = 0;
+    workload_init(&w, &p, (uint64_t)BLOCKS * BLOCK, 0, buffer, sizeof buffer);
+    for (size_t i = 0; i < 2 * (size_t)BLOCKS; i++) {
+        workload_next(&w, 0, &requests[0]);
+        CHECK_INT(seen[requests[0].offset / BLOCK]++, i >= BLOCKS);
+    }
+}
+
+/* Every job that writes a new file of its own begins at the file's begin. */
+static void test_new_files(void)
+{
+    struct plan p;
+    struct workload w;
+    plan_init(&p);
+    strcpy(p.mode, "initialwrite");
+    plan_take_mode(&p, (struct mode_given){0});
+    p.jobs = 2;
+    workload_init(&w, &p, BLOCK * 3, 1, buffer, sizeof buffer);
+    for (uint64_t i = 0; i < 7; i++) {
+        workload_next(&w, 0, &requests[0]);
+        CHECK_INT(requests[0].offset, i % 3 * BLOCK);
+        CHECK_INT(requests[0].op, IO_WRITE);
+    }
+}
+
 int main(void)
 {
     test_seed();
@@ -171,5 +237,8 @@ int main(void)
     test_percentage_random();
     test_extremes();
     test_data();
+    test_modes_patterns();
+    test_stride_meets_all();
+    test_new_files();
     return check_result();
 }

@@ -31,12 +31,17 @@
  * Requests: which block next, read or write. One per worker; the same seed gives the same requests.
  *
  * Random offsets are uniform over the whole region, with replacement. Sequential offsets begin at
- * the worker's own share of the region and wrap round at the region's end. The position is kept
- * from round to round.
+ * the worker's own share of the region and wrap round at the region's end. Backward ones begin at
+ * the end of that share and go down. A stride goes on by WORKLOAD_STRIDE blocks and, after the
+ * region's end, from one block further than the last time, so that every block is met. PATTERN_SAME
+ * is one block, the first of the share. The position is kept from round to round.
  */
 
 /* Requests are decided this many at a time: a tight loop costs less than one in between the I/O. */
 #define WORKLOAD_AHEAD 256
+
+/* Blocks from one request of a stride to the next: IOzone's. */
+#define WORKLOAD_STRIDE 17
 
 struct workload {
     uint64_t ahead[WORKLOAD_AHEAD]; /* offset << 1 | op */
@@ -47,9 +52,10 @@ struct workload {
     size_t buffer_stride;
 
     struct random random;
-    uint64_t base;             /* bytes: offset = base + block * block_size */
-    uint64_t blocks;           /* of the region */
-    uint64_t next_sequential;  /* block */
+    uint64_t base;            /* bytes: offset = base + block * block_size */
+    uint64_t blocks;          /* of the region */
+    uint64_t next_sequential; /* block, of all patterns but the random one */
+    enum plan_pattern pattern;
     uint64_t random_threshold; /* of 2^64: below it, a random offset */
     uint64_t write_threshold;
     bool always_random, never_random, always_read, never_read;

@@ -83,7 +83,9 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     /* A real-time worker would starve the kernel thread that takes its requests. */
     w->realtime = plan->realtime && setup->sqpoll != IO_ON;
     w->setup.clock = setup->clock;
-    w->setup.fd = setup->fd;
+    w->setup.fd = setup->fds ? setup->fds[number] : setup->fd;
+    w->setup.pass = number == 0 || setup->fds ? setup->pass : IO_PASS_AS_IT_IS;
+    w->setup.pass_begin = plan->offset;
     w->setup.direct = setup->direct;
     w->setup.nvme = setup->nvme;
     w->setup.script = plan->script[0] ? plan->script : NULL;

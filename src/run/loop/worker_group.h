@@ -197,10 +197,12 @@ struct group_setup {
     const struct io_ops *ops;
     const struct clock *clock;
     int fd;
+    const int *fds; /* or NULL: those of the workers, which have no target in common */
     bool direct;
     const struct nvme_namespace *nvme; /* the target, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
+    enum io_pass pass; /* of all workers' passes with `fds`, else of the first one's */
     const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
     /* Requests with due times (plan_is_timed): where each worker's come from. */
     struct request_source (*source)(void *context, unsigned worker);

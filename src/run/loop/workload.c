@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which block next, read or write. */
 #include "run/loop/worker.h"
+#include "run/plan/plan_mode.h"
 
 /* A share of all 64-bit numbers; 1 itself is marked by the always_ and never_ flags. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
+}
+
+static uint64_t first_block(const struct workload *w, const struct plan *plan, unsigned job)
+{
+    const struct plan_mode *mode = plan_mode_of(plan);
+    if (mode && mode->file == MODE_NEW_FILE) /* each job has one of its own */
+        return 0;
+    if (plan->pattern == PATTERN_BACKWARD)
+        return w->blocks * (job + 1) / plan->jobs - 1;
+    return w->blocks * job / plan->jobs;
 }
 
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
@@ -18,7 +29,8 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
                            .writes = (uint64_t)job << 48};
     w->buffers = buffers;
     random_seed(&w->random, plan->seed, job);
-    w->next_sequential = w->blocks * job / plan->jobs;
+    w->pattern = plan->pattern;
+    w->next_sequential = first_block(w, plan, job);
     w->random_threshold = threshold(plan->random_share);
     w->always_random = plan->random_share >= 1;
     w->never_random = plan->random_share <= 0;
@@ -28,15 +40,31 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->next = WORKLOAD_AHEAD;
 }
 
+static uint64_t block_after(const struct workload *w, uint64_t block)
+{
+    switch (w->pattern) {
+    case PATTERN_BACKWARD:
+        return block ? block - 1 : w->blocks - 1;
+    case PATTERN_STRIDE:
+        if (block + WORKLOAD_STRIDE < w->blocks)
+            return block + WORKLOAD_STRIDE;
+        block = block % WORKLOAD_STRIDE + 1;
+        return block < WORKLOAD_STRIDE && block < w->blocks ? block : 0;
+    case PATTERN_SAME:
+        return block;
+    default:
+        return block + 1 < w->blocks ? block + 1 : 0;
+    }
+}
+
 static uint64_t next_block(struct workload *w)
 {
     bool random =
         w->always_random || (!w->never_random && random_u64(&w->random) < w->random_threshold);
     if (random)
         return random_below(&w->random, w->blocks);
-    uint64_t block = w->next_sequential++;
-    if (w->next_sequential == w->blocks)
-        w->next_sequential = 0;
+    uint64_t block = w->next_sequential;
+    w->next_sequential = block_after(w, block);
     return block;
 }
 

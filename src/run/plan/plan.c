@@ -97,7 +97,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));
     snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s",
-             patterns[p->pattern == PATTERN_RANDOM][writes], mix, part,
+             p->mode[0] ? p->mode : patterns[p->pattern == PATTERN_RANDOM][writes], mix, part,
              p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
              p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
              p->direct ? "" : ", buffered");

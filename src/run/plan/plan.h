@@ -26,7 +26,14 @@ enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
-enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
+/* The last three are those of a mode alone (plan_mode.h); loop/worker.h says where they go. */
+enum plan_pattern {
+    PATTERN_SEQUENTIAL,
+    PATTERN_RANDOM,
+    PATTERN_BACKWARD,
+    PATTERN_STRIDE,
+    PATTERN_SAME
+};
 
 #define PLAN_CPUS_MAX    1024
 #define PLAN_JOBS_MAX    256
@@ -48,6 +55,7 @@ struct plan {
     char target[1024]; /* path as given; "." when none was */
 
     /* workload */
+    char mode[16]; /* name of a mode (plan_mode.h), which decided other fields; "": none */
     enum plan_pattern pattern;
     double random_share; /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
     double write_share;  /* 0: read only, 1: write only */

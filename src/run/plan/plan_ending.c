@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ends a session, checked: the limits of --sla and --find-rate, the widths of --precise. */
+/* What ends a session, checked: the limits of --sla and --find-rate, the widths of --precise; and
+   the times within it. */
 #include <string.h>
 
 #include "base/units.h"
@@ -86,6 +87,21 @@ static int check_find_rate(const struct plan *p, struct err *e)
     return 0;
 }
 
+/* Percentiles over time need time. */
+static int check_period(const struct plan *p, struct err *e)
+{
+    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    char period[UNITS_BUFFER], length[UNITS_BUFFER];
+    if (!(p->period_seconds > run))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--interval %s is longer than the run of %s (%s): choose a shorter one, as in "
+                   "--interval 1s",
+                   format_time(period, sizeof period, p->period_seconds * 1e9),
+                   format_time(length, sizeof length, run * 1e9),
+                   p->runtime_seconds > 0 ? "--runtime" : "--limit");
+}
+
 int plan_check_ending(const struct plan *p, struct err *e)
 {
     static const char *const options[] = {"sla", "precise"};
@@ -114,5 +130,5 @@ int plan_check_ending(const struct plan *p, struct err *e)
                        plan_is_replay(p) ? "a trace" : "--phases");
     if (p->runtime_seconds > 0 && p->precise[0])
         return err_set(e, ERR_USAGE, "--runtime and --precise both say when to end: leave one out");
-    return 0;
+    return check_period(p, e);
 }

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/plan.h"
+#include "run/plan/plan_mode.h"
 
 #define FIELD(what, member)       .key = #member, .kind = OPTION_##what, OPTION_FIELD(struct plan, member)
 #define OPTION(of, called, typed) .group = PLAN_##of, .name = (called), .argument = (typed)
@@ -46,14 +47,23 @@ static const struct option_row period_row = {PERIOD_FIELD};
 /* clang-format off */
 #define ON_OFF_AUTO       OPTION_CHOICES({"auto", -1}, {"on", 1}, {"off", 0})
 #define ENGINE_CHOICE(ops, name) , {name, 0}
+#define MODE_CHOICE(name, ...)    {name, 0},
 
 const struct option_row plan_fields[] = {
     {FIELD(TEXT, target), .value = "."},
     {FIELD(CHOICE, pattern), .value = "random",
-     .choices = OPTION_CHOICES({"sequential", PATTERN_SEQUENTIAL}, {"random", PATTERN_RANDOM})},
+     .choices = OPTION_CHOICES({"sequential", PATTERN_SEQUENTIAL}, {"random", PATTERN_RANDOM},
+                               {"backward", PATTERN_BACKWARD}, {"stride", PATTERN_STRIDE},
+                               {"same", PATTERN_SAME})},
     {FIELD(SHARE, random_share), .value = "100%", LIMITS(0, 1), .limits = SHARES_LIMITS},
     {FIELD(SHARE, write_share), LIMITS(0, 1), .limits = SHARES_LIMITS},
 
+    {FIELD(TEXT, mode), OPTION(WORKLOAD, "mode", "NAME"), .value_words = "none: --rw says it",
+     .choices = OPTION_CHOICES(PLAN_MODE_ROWS(MODE_CHOICE){NULL, 0}),
+     .help = "A test of IOzone's instead of --rw, with its pattern, its calls and the state of the "
+             "file that it begins with: docs/sweep.md has a table. initialwrite and fwrite write a "
+             "new file beside TARGET, which has no name and is gone at the end; fwrite and fread are "
+             "buffered, the others direct unless --direct 0 is given."},
     {FIELD(SIZE, block_size), OPTION(WORKLOAD, "bs", "SIZE"), LIMITS(512, 16 << 20), .value = "4k",
      .limits = "a block has 512 bytes to 16 MiB",
      .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
@@ -72,7 +82,8 @@ const struct option_row plan_fields[] = {
 
     {FIELD(TEXT, engine), OPTION(ENGINE, "ioengine", "NAME"), .section = "How I/O is issued",
      .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
-     .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring "
+     .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "
+             "stdio (fread, fwrite: --direct 0 only); uring is io_uring; nvme and nvme-uring "
              "send NVMe commands past the block layer, one at a time and many; null issues none, "
              "which measures cupel itself; auto takes the best that works and says which."},
     {FIELD(SWITCH, direct), OPTION(ENGINE, "direct", "0|1"), .value = "1",
@@ -428,6 +439,11 @@ static int check_engine(const struct plan *p, struct err *e)
                        "--ioengine %s goes past the page cache, and --direct 0 through it: leave "
                        "one of them out",
                        p->engine);
+    if (ops && ops->buffers_itself && p->direct)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s has a buffer of the C library's, which is not aligned as "
+                       "O_DIRECT needs it: it goes with --direct 0 only",
+                       p->engine);
     if (p->script[0] && !(ops && ops->takes_script))
         return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
                        p->engine);
@@ -465,25 +481,10 @@ static int check_timing(const struct plan *p, struct err *e)
     return 0;
 }
 
-/* Percentiles over time need time. */
-static int check_period(const struct plan *p, struct err *e)
-{
-    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
-    char period[UNITS_BUFFER], length[UNITS_BUFFER];
-    if (!(p->period_seconds > run))
-        return 0;
-    return err_set(e, ERR_USAGE,
-                   "--interval %s is longer than the run of %s (%s): choose a shorter one, as in "
-                   "--interval 1s",
-                   format_time(period, sizeof period, p->period_seconds * 1e9),
-                   format_time(length, sizeof length, run * 1e9),
-                   p->runtime_seconds > 0 ? "--runtime" : "--limit");
-}
-
 int plan_check(const struct plan *p, struct err *e)
 {
     if (check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_ending(p, e) || check_period(p, e))
+        plan_check_ending(p, e) || plan_check_mode(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

@@ -174,6 +174,9 @@ struct session {
     struct target target;
     bool target_open;
     const struct io_ops *ops;
+    int job_files[PLAN_JOBS_MAX]; /* of a mode with new files: the first is the target's, the others
+                                   */
+    unsigned job_file_count;      /* the session's own; 0: all jobs have the target */
     enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
     char chosen[400];              /* why this backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
@@ -254,6 +257,10 @@ void session_progress_begin_round(struct session *s);
 void session_show_round(struct session *s, double elapsed_seconds);
 /* The rate was judged: s->judged. */
 void session_progress_judged(struct session *s);
+
+/* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */
+int session_prepare_files(struct session *s, struct err *e);
+void session_close_files(struct session *s);
 
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);

@@ -233,6 +233,8 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
     bool held = s->shared && s->shared->target_open;
     if (s->shared)
         s->shared->stuck |= s->stuck;
+    if (!s->stuck)
+        session_close_files(s);
     if (s->target_open && !held && !s->stuck)
         target_close(&s->target);
     record_close(&s->record);

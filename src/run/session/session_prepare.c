@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "hw/disk/disk_serial.h"
 #include "run/loop/placement.h"
+#include "run/plan/plan_mode.h"
 #include "run/session/internal.h"
 #include "run/watch/hardware.h"
 
@@ -103,6 +104,7 @@ static int open_target(struct session *s, struct err *e)
                                      .destroy = plan->destroy || plan->destroy_serial[0],
                                      .overwrite = plan->overwrite,
                                      .allow_unwritten = plan->allow_unwritten,
+                                     .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
                                      .size = plan->size ? plan->offset + plan->size : 0,
                                      .seed = plan->seed};
     if (s->shared && s->shared->target_open) {
@@ -152,7 +154,8 @@ static int find_region(struct session *s, struct err *e)
                        format_size(want, sizeof want,
                                    (double)(plan->offset + (plan->size ? plan->size : smallest))));
     s->region = plan->size ? plan->size : t->size - plan->offset;
-    if (!timed && s->region / plan->block_size < plan->jobs)
+    bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has a file of that size */
+    if (!timed && !own && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
                        t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
     return 0;
@@ -230,6 +233,8 @@ static int start_group(struct session *s, struct err *e)
                                 .ops = s->ops,
                                 .clock = &s->clock,
                                 .fd = s->target.fd,
+                                .fds = s->job_file_count ? s->job_files : NULL,
+                                .pass = s->target.fd < 0 ? IO_PASS_AS_IT_IS : plan_pass(plan),
                                 .direct = s->target.direct,
                                 .nvme = &s->target.nvme,
                                 .heartbeat = &s->heartbeat,
@@ -294,7 +299,8 @@ static int open_components(struct session *s, struct err *e)
 int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
-    if (open_target(s, e) || find_region(s, e) || choose_backend(s, e))
+    if (open_target(s, e) || find_region(s, e) || choose_backend(s, e) ||
+        session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a mode asks of the file before the first request. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/plan/plan_mode.h"
+#include "run/session/internal.h"
+
+#define READ_AT_ONCE ((size_t)256 << 10)
+
+/* A new file for each job: the target's, and others beside it. */
+static int open_job_files(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct target_request request = {.path = plan->target,
+                                           .write = true,
+                                           .direct = plan->direct,
+                                           .fresh = true,
+                                           .size = s->region,
+                                           .seed = plan->seed};
+    s->job_files[0] = s->target.fd;
+    s->job_file_count = 1;
+    while (s->job_file_count < plan->jobs) {
+        struct target another;
+        if (target_open(&another, &request, NULL, NULL, NULL, e))
+            return -1;
+        s->job_files[s->job_file_count++] = another.fd;
+    }
+    return 0;
+}
+
+void session_close_files(struct session *s)
+{
+    for (unsigned i = 1; i < s->job_file_count; i++)
+        close(s->job_files[i]);
+    s->job_file_count = 0;
+}
+
+/* Read the region once, so that the page cache holds as much of it as it can. */
+static int read_before(struct session *s, struct err *e)
+{
+    const uint64_t begin = s->contents.plan.offset, end = begin + s->region;
+    size_t mark = arena_mark(&s->arena);
+    unsigned char *memory = arena_alloc(&s->arena, READ_AT_ONCE, 1);
+    int status = memory ? 0 : err_set(e, ERR_MACHINE, "not enough memory to read the file before");
+    for (uint64_t at = begin; at < end && !status && !session_stopped(s);) {
+        size_t length = end - at < READ_AT_ONCE ? (size_t)(end - at) : READ_AT_ONCE;
+        ssize_t got = pread(s->target.fd, memory, length, (off_t)at);
+        if (got <= 0)
+            status = err_set(e, ERR_TARGET, "%s: reading it before the run failed: %s",
+                             s->target.path, got ? strerror(errno) : "it has become shorter");
+        else
+            at += (uint64_t)got;
+        session_show_share(s, "reading the file before", (double)(at - begin) / (double)s->region);
+    }
+    arena_reset(&s->arena, mark);
+    return status;
+}
+
+int session_prepare_files(struct session *s, struct err *e)
+{
+    const struct plan_mode *mode = plan_mode_of(&s->contents.plan);
+    if (s->target.fd < 0)
+        return 0;
+    if (!s->target.direct && !s->ops->bypasses_block_layer && !s->target.in_memory)
+        contents_note(&s->contents, true,
+                      "through the page cache (--direct 0): this measures memory as well as the "
+                      "target, and writes are complete when they are in memory");
+    if (!mode)
+        return 0;
+    if (mode->file == MODE_NEW_FILE)
+        return open_job_files(s, e);
+    /* What is still to be written stays in the page cache, whoever gives it back. */
+    if (plan_pass(&s->contents.plan) == IO_PASS_UNCACHED && fdatasync(s->target.fd))
+        return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
+    return mode->file == MODE_CACHED && !s->target.direct ? read_before(s, e) : 0;
+}

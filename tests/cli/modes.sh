@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run --mode: the thirteen modes on a real file, buffered and direct: which calls they make and where, what the file
+# is afterwards, and what is refused.
+# Slow: 24 short runs.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# O_DIRECT does not work everywhere.
+direct='0 1'
+limited run --size 1m --limit 0.3s --overhead 0 >/dev/null 2>err
+[ $? -ne 6 ] || direct=0
+traced=
+# Sanitizers do not go with strace, and their C library makes other calls.
+is_static && strace -o first true 2>/dev/null && traced=1
+[ "$traced" ] || echo 'without strace: the calls are not looked at'
+
+short='--runtime 0.1s --realtime 0 --overhead 0 --monitor-cost 0 --format csv'
+size=163840 # five records of 32 KiB
+mark=4096
+
+# mode_run MODE DIRECT [ARGUMENT...]: a run on the file data; the calls of its worker are left in the file $worker.
+mode_run() {
+    mode=$1 d=$2
+    shift 2
+    set -- run data --size 160k --bs 32k --mode "$mode" --direct "$d" "$@"
+    # shellcheck disable=SC2086 # the options are words
+    if [ "$traced" ]; then
+        rm -f trace.*
+        timeout -s KILL 60 strace -ff -qq -o trace -e trace=read,write,readv,writev,pread64,pwrite64,lseek,ftruncate,fadvise64 \
+            "$CUPEL" "$@" $short >out 2>err </dev/null
+    else
+        limited "$@" $short >out 2>err
+    fi
+    got=$?
+    # The worker is the thread with the most calls.
+    # shellcheck disable=SC2012 # the names are those of strace
+    worker=$(ls -S trace.* 2>/dev/null | head -n 1)
+    [ $got -eq 0 ] || {
+        fault "$mode --direct $d: exit status $got"
+        sed 's/^/    /' err
+    }
+    is_true "$(metric_of iops value) + 0 > 0"
+}
+
+# The offsets of the first COUNT calls of a kind with records of 32 KiB, in records: calls that begin at the position go
+# on from the last lseek.
+offsets() {
+    awk -v call="$1" -v count="$2" '
+        /^lseek\(/ { split($0, part, ", "); at = part[2] }
+        index($0, call "(") == 1 && /, 32768(, [0-9]+)?\) += 32768$/ {
+            if (call ~ /64$/) { n = split($0, part, ", "); at = part[n]; sub(/\).*/, "", at) }
+            printf "%s%d", seen++ ? " " : "", at / 32768
+            at += 32768
+            if (seen == count) exit
+        }' "$worker"
+}
+
+calls_are() {
+    [ -z "$traced" ] || [ "$(offsets "$1" 8)" = "$2" ] || fault "$mode --direct $d: $1 at records $(offsets "$1" 8) instead of $2"
+}
+
+counted() {
+    [ -z "$traced" ] || [ "$(grep -c "$1" "$worker")" -gt 1 ] || fault "$mode --direct $d: no second $1 in the calls"
+}
+
+# The file, which the first run makes.
+# shellcheck disable=SC2086 # the options are words
+status 0 run data --size 160k --mode reread --direct 0 $short
+
+for d in $direct; do
+    for mode in rewrite read reread randread randwrite backwardread recordrewrite strideread pwrite pread initialwrite; do
+        mode_run "$mode" "$d"
+        [ "$(stat -c %s data)" -eq $((size + mark)) ] || fault "$mode: the file has $(stat -c %s data) bytes"
+        case $mode in
+        initialwrite) calls_are write '0 1 2 3 4 0 1 2' && counted 'ftruncate([0-9]*, 0) *= 0' ;;
+        rewrite) calls_are write '0 1 2 3 4 0 1 2' ;;
+        read | reread | strideread) calls_are read '0 1 2 3 4 0 1 2' ;; # fewer than 17 records: each its own lane
+        backwardread) calls_are read '4 3 2 1 0 4 3 2' ;;
+        recordrewrite) calls_are write '0 0 0 0 0 0 0 0' ;;
+        pwrite) calls_are pwrite64 '0 1 2 3 4 0 1 2' ;;
+        pread) calls_are pread64 '0 1 2 3 4 0 1 2' ;;
+        esac
+        [ "$mode $d" != 'read 0' ] || counted 'fadvise64([0-9]*, 0, 0, POSIX_FADV_DONTNEED) *= 0'
+    done
+done
+d=0
+mode_run fread 0
+counted 'readv(.* = [0-9]'
+mode_run fwrite 0
+counted 'writev(.* = [0-9]'
+counted 'ftruncate([0-9]*, 0) *= 0'
+
+# fread and fwrite are buffered without being told so, and the report says what was measured.
+status 0 run data --mode fread --runtime 0.1s --realtime 0 --overhead 0 --monitor-cost 0
+holds out 'through the page cache'
+holds out 'fread '
+refused 2 '--direct 0 only' run data --mode fread --direct 1
+
+# A first write is of new files: what was named is left alone, whoever made it, and whatever is permitted.
+head -c $((size + mark)) /dev/urandom >theirs
+cp theirs copy
+before=$(ls -A)
+for overwrite in '' --overwrite; do
+    # shellcheck disable=SC2086 # no option, or one
+    status 0 run theirs --mode initialwrite --direct 0 --bs 32k --numjobs 3 --size 160k --runtime 0.1s --realtime 0 --format json $overwrite
+    cmp -s theirs copy || fault 'a file that cupel did not make was changed by a first write'
+    holds out 'left alone'
+done
+[ "$(ls -A)" = "$before" ] || fault "a first write left something: $(ls -A)"
+for mode in rewrite pwrite recordrewrite randwrite; do
+    refused 3 --overwrite run theirs --mode $mode --direct 0
+done
+cmp -s theirs copy || fault 'a refused write changed a file'
+refused 2 'it is no file' run /dev/null --mode initialwrite
+
+# What goes against a mode is refused with both names.
+refused 2 '--mode read says which requests there are: --rw does not go with it' run data --mode read --rw write
+refused 2 '--mode pread is about sync, not about --ioengine uring' run data --mode pread --ioengine uring
+refused 2 '--mode fwrite writes a new file from its begin, without --offset' run data --mode fwrite --offset 4k
+refused 2 '--rate_iops' run data --mode reread --rate_iops 100
+refused 2 'prepares the file before each pass' run data --mode initialwrite --iodepth 4
+refused 2 backwardread run data --mode backwards
+
+# Several sessions, and what a record says of its mode.
+status 0 run data --mode initialwrite --direct 0 --bs 32k --size 160k --runtime 0.1s --realtime 0 -o kept
+status 0 report kept/record.cupel
+holds out 'initialwrite 32 KiB'
+
+# A sweep with the mode as a factor.
+cat >plan.txt <<'END'
+target: swept
+size: 256k
+bs: 32k
+realtime: 0
+direct: 0
+runtime: 0.3s
+factor mode: initialwrite reread backwardread fwrite pread
+factor threads: 1 2
+response: throughput
+repeats: 1
+END
+longer 0 sweep plan.txt -o sweep
+[ "$(awk -F, 'NR > 1 && $3 != "" { print $1 }' sweep/runs.csv | sort | uniq -c | awk '{ printf "%s:%s ", $2, $1 }')" = \
+    'backwardread:2 fwrite:2 initialwrite:2 pread:2 reread:2 ' ] || fault "the sweep: $(cat sweep/runs.csv)"
+finish
