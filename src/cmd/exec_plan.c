@@ -216,6 +216,9 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->failures = o->failures;
     p->monitor_cost = plan->monitor_cost;
     p->graph = or_null(plan->graph);
+    p->remote = or_null(plan->remote);
+    p->remote_target = or_null(plan->remote_target);
+    p->sysroot = or_null(o->sysroot);
     p->strict_bottleneck = plan->strict_bottleneck;
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }
@@ -247,6 +250,10 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
                        "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
     if (o->plan.graph[0] && o->plan.monitor_cost <= 0)
         return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
+    if (o->plan.remote[0] && o->plan.monitor_cost <= 0)
+        return err_set(e, ERR_USAGE, "--remote has to watch: leave it or --monitor-cost 0 out");
+    if (o->plan.remote_target[0] && !o->plan.remote[0])
+        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))
         return err_set(e, ERR_USAGE,
                        "--rounds is exact: --min-samples and --min-time do not go "

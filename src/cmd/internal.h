@@ -227,6 +227,7 @@ struct exec_options {
     double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
     char directory[1024];                           /* "": this one */
+    char sysroot[512];                              /* "": this machine */
     char exit_ok[256];                              /* as typed: "0,2-4", "any" */
     uint32_t duration_column;
     bool wps;

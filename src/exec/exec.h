@@ -158,8 +158,9 @@ struct exec_plan {
     bool strict_bottleneck;        /* undecided when another part than a disk was the bottleneck */
     double monitor_cost;           /* most that watching the machine may cost; 0: no watching */
     const char *graph;             /* file of the user's components; NULL: none */
-    const char *folder;            /* of -o, which is there: record.cupel and output.txt go into it;
-                                      NULL: nothing is kept */
+    const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
+    const char *folder; /* of -o, which is there: record.cupel and output.txt go into it;
+                           NULL: nothing is kept */
 };
 
 struct exec_progress {

@@ -322,6 +322,9 @@ static int begin_watch(struct run *r, struct err *e)
     struct program_watch_request request = {.words = p->program.command,
                                             .directory = p->program.directory,
                                             .graph = p->graph,
+                                            .remote = p->remote,
+                                            .remote_target = p->remote_target,
+                                            .sysroot = p->sysroot,
                                             .cost = p->monitor_cost};
     return program_watch_begin(&r->watch, &request, e);
 }

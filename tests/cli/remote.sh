@@ -72,11 +72,25 @@ limit = 20
 END
 quick='--preset quick --min-samples 2 --min-time 0.5s --limit 5s --overhead 0 --size 8m'
 # shellcheck disable=SC2086 # several options
+echo data >nfs/file
 longer '0 5' run "$PWD/nfs" $quick --sysroot client --remote server --graph graph -o kept
 tr -s ' \n' ' ' <out >flat
 holds flat 'BOTTLENECK: server disk busy was saturated 100 % of the time'
 grep -q '^server:ata1,ata_port,server disk busy,1,0,0,.*,593284672,593284672,' kept/data_path.csv ||
     fault "the server is not in the data path: $(cut -c -100 kept/data_path.csv)"
+
+# A program's file lies there.
+status 0 exec --rounds 3 --sysroot client --remote server --graph graph --format json -- sh -c "sleep 0.4; cat $PWD/nfs/file"
+grep -q '"server disk busy"' out || fault 'the path of a program ends at the network'
+status 5 exec --rounds 3 --sysroot client --remote server --graph graph --strict-bottleneck -- sh -c "sleep 0.4; cat $PWD/nfs/file"
+holds err 'server disk busy'
+status 0 exec --rounds 2 --sysroot client --remote server -- true
+tr -s ' \n' ' ' <out >flat
+holds flat 'no file of the program lies on remote storage'
+refused 2 'the server has no nvme9n1' exec --rounds 2 --sysroot client --remote server --remote-target nvme9n1 -- cat "$PWD/nfs/file"
+refused 2 'has to watch' exec --monitor-cost 0 --remote server -- true
+refused 2 '--remote-target goes with --remote' exec --remote-target sda -- true
+refused 2 'cannot read' exec --remote nowhere.tar -- true
 rm -r server client
 longer '0 5' report kept
 grep -q 'server:ata1' out || fault 'the record lacks the server'

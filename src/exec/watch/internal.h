@@ -10,6 +10,7 @@
 #include "exec/watch/program_watch.h"
 #include "facts/inventory.h"
 #include "hw/path/data_path.h"
+#include "hw/remote/remote_end.h"
 
 /* ---- program_files.c: the devices that the program's files lie on ---- */
 
@@ -18,6 +19,9 @@
 struct program_files {
     const struct sysroot *root;
     struct inventory *inventory;
+    const struct remote_end *remote; /* joined to the first path that leaves this machine */
+    bool remote_joined;
+    struct err remote_fault;        /* why it could not be */
     struct data_path path;          /* of all of them: parts that they share stand once */
     dev_t devices[PROGRAM_DEVICES]; /* that were looked at, with a path or without */
     size_t device_count;

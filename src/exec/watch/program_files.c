@@ -59,6 +59,14 @@ static bool merge_path(struct data_path *to, const struct data_path *from)
     return any;
 }
 
+static bool leaves_machine(const struct data_path *path, const struct inventory *v)
+{
+    for (size_t i = 0; i < path->part_count; i++)
+        if (v->nodes[path->parts[i].node].kind == NODE_REMOTE)
+            return true;
+    return false;
+}
+
 /* True: the path has new parts. */
 static bool add_file(struct program_files *f, const char *file, const struct stat *s)
 {
@@ -73,6 +81,10 @@ static bool add_file(struct program_files *f, const char *file, const struct sta
         return false;
     f->devices[f->device_count++] = device;
     data_path_find(&path, f->root, f->inventory, device, file);
+    if (f->remote->file && !f->remote_joined && leaves_machine(&path, f->inventory)) {
+        f->remote_joined = true;
+        remote_end_join(f->remote, f->inventory, &path, &f->remote_fault);
+    }
     return leads_to_storage(&path, f->inventory) && merge_path(&f->path, &path);
 }
 

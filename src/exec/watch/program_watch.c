@@ -40,6 +40,7 @@ struct program_watch {
     double cost;
     struct sysroot root;
     struct inventory inventory;
+    struct remote_end remote;
     struct program_files files;
     struct program_threads threads;
     struct components components;
@@ -198,14 +199,19 @@ static int look_at_machine(struct program_watch *w, const struct program_watch_r
 {
     struct probe probe = {.root = &w->root, .inventory = &w->inventory};
     cpu_set_t processors;
-    if (sysroot_open(&w->root, NULL, e) || probe_all(&probe, e))
+    if (sysroot_open(&w->root, r->sysroot, e) || probe_all(&probe, e) ||
+        remote_end_open(&w->remote, r->remote ? r->remote : "",
+                        r->remote_target ? r->remote_target : "", e))
         return -1;
     w->processors =
         sched_getaffinity(0, sizeof processors, &processors) ? 1 : CPU_COUNT(&processors);
     w->files.root = &w->root;
     w->files.inventory = &w->inventory;
+    w->files.remote = &w->remote;
     program_files_named(&w->files, r->words, r->directory);
-    return 0;
+    return w->files.remote_fault.code
+               ? err_set(e, w->files.remote_fault.code, "%s", w->files.remote_fault.msg)
+               : 0;
 }
 
 static int open_components(struct program_watch *w, const struct program_watch_request *r,
@@ -299,6 +305,15 @@ static void describe_components(const struct program_watch *w, struct program_wa
     }
 }
 
+static void describe_remote(const struct program_watch *w, struct program_watch_result *result)
+{
+    if (w->files.remote_fault.code)
+        add_note(result, "%s", w->files.remote_fault.msg);
+    else if (w->remote.file && !w->files.remote_joined)
+        add_note(result, "--remote %.200s: no file of the program lies on remote storage",
+                 w->remote.file);
+}
+
 void program_watch_end(struct program_watch *w, struct program_watch_result *result)
 {
     if (!w)
@@ -312,10 +327,12 @@ void program_watch_end(struct program_watch *w, struct program_watch_result *res
     if (w->open && result) {
         describe_parts(w, result);
         describe_components(w, result);
+        describe_remote(w, result);
     }
     if (w->open)
         monitor_close(&w->monitor);
     component_sources_close(&w->sources);
+    remote_end_close(&w->remote);
     inventory_free(&w->inventory);
     arena_free(&w->arena);
     free(w);

@@ -22,7 +22,10 @@ struct program_watch_request {
     const char *const *words; /* of the command, ended by NULL; the first one is the program */
     const char *directory;    /* that it runs in; NULL: this one */
     const char *graph;        /* file of the user's components; NULL: none */
-    double cost;              /* of one processor, at most */
+    const char *remote; /* capture of the server that holds files of the program; NULL: none */
+    const char *remote_target; /* what holds them there; NULL: as the mount says */
+    const char *sysroot; /* folder with the sys and proc that are read; NULL: this machine's */
+    double cost;         /* of one processor, at most */
 };
 
 /* The part that is the program's busiest thread, of a processor. */
@@ -39,7 +42,8 @@ struct program_watch_result {
     size_t note_count;
 };
 
-/* ERR_USAGE: the graph's file is wrong, or one of its counters. ERR_MACHINE: no memory. */
+/* ERR_USAGE: the graph's file is wrong, or one of its counters, or the server's capture, or it
+   lacks what holds a file that the words name. ERR_MACHINE: no memory. */
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
 
