@@ -141,6 +141,20 @@ static void drop_incomplete(struct compare_alternative *a, uint64_t blocks)
     a->count = kept;
 }
 
+/* The metric that the verdict is about is never left out in silence for another one. */
+static int check_value(const struct live *l, size_t source, size_t place, struct err *e)
+{
+    const struct live_value *v = &l->rounds[source].values[place];
+    const bool judged = l->request->config->metric[0] || place == 0;
+    if (v->value > 0 || !judged)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "%.200s: %s is %g in block %llu: ratios need values above 0; --metric compares "
+                   "another one",
+                   l->request->sources[source]->name, v->metric, v->value,
+                   (unsigned long long)l->counted + 1);
+}
+
 static int take_block(struct live *l, struct err *e)
 {
     const struct live_request *r = l->request;
@@ -151,6 +165,10 @@ static int take_block(struct live *l, struct err *e)
         for (size_t k = 0; k < round->count; k++) {
             const struct live_value *v = &round->values[k];
             if (r->config->metric[0] && strcmp(r->config->metric, v->metric) != 0)
+                continue;
+            if (check_value(l, i, k, e))
+                return -1;
+            if (!(v->value > 0))
                 continue;
             struct compare_quantity *q = quantity_of(&r->alternatives[i], v, e);
             if (!q)

@@ -24,7 +24,7 @@ void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *nam
 static void add_value(struct live_round *round, const char *metric, bool higher, bool harmonic,
                       double value)
 {
-    if (round->count == LIVE_VALUES || !(value > 0))
+    if (round->count == LIVE_VALUES)
         return;
     struct live_value *v = &round->values[round->count++];
     *v = (struct live_value){.higher_is_better = higher, .harmonic = harmonic, .value = value};

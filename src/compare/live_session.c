@@ -61,7 +61,8 @@ static void take_rows(const struct result *r, bool equal_work, struct live_round
         for (size_t i = 0; i < r->row_count && round->count < LIVE_VALUES; i++) {
             const struct result_row *row = &r->rows[i];
             char name[sizeof round->values[0].metric];
-            if ((row->metric == r->headline) == headline && row->value > 0 &&
+            if ((row->metric == r->headline) == headline &&
+                (headline ? row->value >= 0 : row->value > 0) &&
                 compare_row_name(r, row, name, sizeof name))
                 memcpy(add_value(round, row, equal_work)->metric, name, sizeof name);
         }

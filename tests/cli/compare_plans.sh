@@ -107,6 +107,15 @@ refused 2 '--runtime does not go with a plan' compare 'run . --runtime 5s' a
 refused 2 '--repeat does not go with a plan' compare 'run . --repeat 5' a
 refused 2 '--parameter does not go with a plan' compare 'exec --parameter n=1,2 -- true' a
 refused 2 'of stored readings' compare "$(plan 100 1)" "$(plan 100 2)" --once
+# An index that is 0 once is not left out in silence for another one, which --expect would then be about.
+cat >zero <<'END'
+#!/bin/sh
+echo "$(($1 == 3 ? 0 : 90 + $1 * $1 % 7)) 5"
+END
+chmod +x zero
+zero='exec --pi first,u,0 --pi second,u,1 -- ./zero %ROUND%'
+refused 2 'first is 0 in block' compare "$zero" "$zero" --ci 0.1%
+longer '0 5' compare "$zero" "$zero" --metric second --limit 1s
 refused 2 'its rounds have no metric iops' compare "$(plan 100 1)" "$(plan 100 2)" --metric iops
 refused 2 'kept' compare "$(plan 100 1)" "$(plan 100 2)" -o kept
 finish
