@@ -71,8 +71,8 @@ level_command = echo 19
 limit = 20
 END
 quick='--preset quick --min-samples 2 --min-time 0.5s --limit 5s --overhead 0 --size 8m'
-# shellcheck disable=SC2086 # several options
 echo data >nfs/file
+# shellcheck disable=SC2086 # several options
 longer '0 5' run "$PWD/nfs" $quick --sysroot client --remote server --graph graph -o kept
 tr -s ' \n' ' ' <out >flat
 holds flat 'BOTTLENECK: server disk busy was saturated 100 % of the time'
