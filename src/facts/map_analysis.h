@@ -120,7 +120,7 @@ struct run_convergence {
     double needed;        /* runs in all for the precision asked for, by resampling */
     double needed_by_law; /* by 1 / sqrt(runs) */
     bool beyond;          /* needed > runs: as if further runs were like those that were measured */
-    double confirm;       /* runs for the median by CONFIRM; NaN: more than there are */
+    double confirm; /* runs for the median by CONFIRM; NaN: more than there are, or not known */
     /* Of the way that the interval comes from `first` runs to all of them, 75 and 90 %: after how
        many runs, and after how many by the law. */
     double runs_75, runs_90, law_75, law_90;

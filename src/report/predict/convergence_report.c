@@ -133,9 +133,10 @@ void convergence_print_text(const struct map_convergence *m, const struct report
         add_row(out, m, row);
     if (shown < m->count)
         text_addf(out, "... and %zu more: --format csv has all of them\n", m->count - shown);
-    layout_paragraph(out, style, "runs needed: ", TONE_PLAIN,
-                     "by resampling; above the runs there are, as if further ones were like them. "
-                     "CONFIRM is of the median; - where there are not as many runs. 75 % and 90 %: "
-                     "the runs after which the interval has come so far of its way from 10 runs to "
-                     "all.");
+    layout_paragraph(
+        out, style, "runs needed: ", TONE_PLAIN,
+        "by resampling; above the runs there are, as if further ones were like them. "
+        "CONFIRM is of the median, - where more runs are needed. 75 % and 90 %: the runs "
+        "after which the interval has come so far of its way from 10 runs to all. These and "
+        "CONFIRM are of 11 to 200 runs: otherwise they are not known.");
 }
