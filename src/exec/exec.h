@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "facts/execution.h"
@@ -76,16 +77,20 @@ struct exec_program {
     const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each,
                                               after the last; with the same places. NULL: none */
     const char *directory;                 /* to run in; NULL: this one */
-    const char *const *environment;   /* NAME=VALUE beside cupel's own, ended by NULL; or NULL */
-    bool exit_ok[256];                /* exit codes of a good round */
-    double timeout_seconds;           /* of a round; 0: none */
-    double hook_seconds;              /* of setup, preparation and cleanup, each; 0: none */
-    double seconds_left;              /* from the next call on, for all that it runs; 0: no end; may
-                                         change between calls. A cleanup has 10 s at least */
-    bool bare;                        /* only the time is of interest: nothing is read, and nobody
-                                         looks for what it leaves; may change between rounds */
-    bool serve;                       /* one process for all rounds: each gives it a line with the
-                                         work amount and ends with a line of its answer */
+    const char *const *environment; /* NAME=VALUE beside cupel's own, ended by NULL; or NULL */
+    bool exit_ok[256];              /* exit codes of a good round */
+    double timeout_seconds;         /* of a round; 0: none */
+    double hook_seconds;            /* of setup, preparation and cleanup, each; 0: none */
+    double seconds_left;            /* from the next call on, for all that it runs; 0: no end; may
+                                       change between calls. A cleanup has 10 s at least */
+    bool bare;                      /* only the time is of interest: nothing is read, and nobody
+                                       looks for what it leaves; may change between rounds */
+    bool serve;                     /* one process for all rounds: each gives it a line with the
+                                       work amount and ends with a line of its answer */
+    /* Who ends a round's program when this process dies: called with its process group once it
+       runs, and with 0 once it has ended. NULL: nobody does */
+    void (*guard)(void *guard_context, pid_t group);
+    void *guard_context;
     bool discard_output;              /* its standard output goes to /dev/null */
     const char *result_folder;        /* %RESULT_DIR% is a folder of its own below it for each
                                          round, and stays; NULL: below TMPDIR, and goes */

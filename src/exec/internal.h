@@ -38,6 +38,8 @@ struct process_request {
     struct output *output, *errors;
     struct unit_reader *units; /* what it writes to `unit_descriptor` goes there; NULL: none */
     int unit_descriptor;       /* open for reading; -1: it gets a pipe as descriptor UNIT_CHILD */
+    void (*guard)(void *guard_context, pid_t group); /* as struct exec_program has it */
+    void *guard_context;
 };
 
 struct process_end {

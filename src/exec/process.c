@@ -311,7 +311,11 @@ int process_run(const struct process_request *r, char *const *words, struct proc
         prctl(PR_SET_CHILD_SUBREAPER, 1);
     int status = process_start(&p, r, words, false, e);
     if (!status) {
+        if (r->guard)
+            r->guard(r->guard_context, p.id);
         process_watch(&p, r, end);
+        if (r->guard)
+            r->guard(r->guard_context, 0);
         if (end->stopped || end->timed_out)
             kill(-p.id, SIGKILL); /* those of its group that do not heed SIGTERM */
         if (!r->may_leave)

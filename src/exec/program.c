@@ -144,7 +144,9 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
                                       .output = &x->output,
                                       .errors = &x->errors,
                                       .units = with_units ? x->units.reader : NULL,
-                                      .unit_descriptor = x->units.descriptor};
+                                      .unit_descriptor = x->units.descriptor,
+                                      .guard = may_leave ? NULL : x->program->guard,
+                                      .guard_context = x->program->guard_context};
     int status = process_run(&request, filled, end, e);
     free_words(filled);
     return status;

@@ -106,6 +106,7 @@ struct level_commands {
     const struct sweep_plan *plan;
     const volatile sig_atomic_t *stop;
     int in_force[SWEEP_FACTORS_MAX]; /* level; -1: nothing was set */
+    pid_t running;                   /* the process group of a command that is under way; 0: none */
     int keeper;                      /* to the process that unsets after kill -9; -1: none */
 };
 
@@ -123,7 +124,7 @@ int level_commands_unset(struct level_commands *l, struct err *e);
 
 typedef int level_unset(struct level_commands *l, struct err *e);
 int level_keeper_start(struct level_commands *l, level_unset *unset, struct err *e);
-/* What is in force of a factor, before it is. */
+/* What is in force of a factor, before it is, and which command is under way. */
 void level_keeper_say(const struct level_commands *l, size_t factor);
 void level_keeper_end(struct level_commands *l);
 

@@ -34,19 +34,34 @@ static int describe_failure(const struct sweep_factor *f, const char *key, const
                    command, reading->why, *line ? ": " : "", line);
 }
 
+struct guarded {
+    struct level_commands *commands;
+    size_t factor;
+};
+
+static void guard(void *guarded, pid_t group)
+{
+    const struct guarded *g = guarded;
+    g->commands->running = group;
+    level_keeper_say(g->commands, g->factor);
+}
+
 /* What a command starts may go on: a load that it generates. */
-static int run_command(const struct level_commands *l, size_t factor, const char *key,
+static int run_command(struct level_commands *l, size_t factor, const char *key,
                        const char *command, const char *level, struct err *e)
 {
     const struct sweep_factor *f = &l->plan->factors[factor];
     const char *const words[] = {command, NULL};
     struct execution_parameter parameter = {.name = "LEVEL"};
+    struct guarded guarded = {l, factor};
     struct exec_program program = {.command = words,
                                    .parameters = &parameter,
                                    .parameter_count = 1,
                                    .shell = true,
                                    .exit_ok = {true},
                                    .bare = true,
+                                   .guard = guard,
+                                   .guard_context = &guarded,
                                    .timeout_seconds = l->plan->command_seconds,
                                    .duration_column = -1};
     struct exec *exec;
@@ -104,11 +119,11 @@ int level_commands_unset(struct level_commands *l, struct err *e)
         if (l->in_force[i] < 0 || !f->unset)
             continue;
         const char *level = f->levels[l->in_force[i]].text;
-        l->in_force[i] = -1;
         if (run_command(l, i, "unset", f->unset, level, &why) && !status) {
             *e = why;
             status = -1;
         }
+        l->in_force[i] = -1; /* not before: who is killed now has not unset it */
         level_keeper_say(l, i);
     }
     return status;

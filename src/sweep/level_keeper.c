@@ -8,13 +8,15 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sweep/internal.h"
 
-/* What is in force of a factor from now on. */
+/* What is in force of a factor from now on, and the command that is under way. */
 struct word {
     int factor, level;
+    pid_t running;
 };
 
 /* ---- the keeper ---- */
@@ -30,6 +32,17 @@ static void leave_terminal(void)
     prctl(PR_SET_NAME, "cupel-keeper");
 }
 
+/* A command that goes on without its sweep would set its level after it was unset. It has a second
+   to end by itself. */
+static void end_command(pid_t group)
+{
+    const struct timespec nap = {.tv_nsec = 10000000};
+    kill(-group, SIGTERM);
+    for (unsigned naps = 0; naps < 100 && kill(-group, 0) == 0; naps++)
+        nanosleep(&nap, NULL);
+    kill(-group, SIGKILL);
+}
+
 static _Noreturn void keeper_main(struct level_commands *l, level_unset *unset, int pipe)
 {
     struct word word;
@@ -38,9 +51,13 @@ static _Noreturn void keeper_main(struct level_commands *l, level_unset *unset, 
     leave_terminal();
     do {
         got = recv(pipe, &word, sizeof word, MSG_WAITALL);
-        if (got == (ssize_t)sizeof word)
-            l->in_force[word.factor] = word.level;
+        if (got != (ssize_t)sizeof word)
+            continue;
+        l->in_force[word.factor] = word.level;
+        l->running = word.running;
     } while (got == (ssize_t)sizeof word || (got < 0 && errno == EINTR));
+    if (l->running > 1)
+        end_command(l->running);
     _exit(unset(l, &e) ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
@@ -78,7 +95,7 @@ int level_keeper_start(struct level_commands *l, level_unset *unset, struct err 
 
 void level_keeper_say(const struct level_commands *l, size_t factor)
 {
-    const struct word word = {(int)factor, l->in_force[factor]};
+    const struct word word = {(int)factor, l->in_force[factor], l->running};
     if (l->keeper >= 0)
         send(l->keeper, &word, sizeof word, MSG_NOSIGNAL);
 }

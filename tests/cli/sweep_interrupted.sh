@@ -63,6 +63,18 @@ awk -F, 'NR > 1 && $3 != $1' killed/runs.csv >bad
 [ ! -s bad ] || fault "values of other runs: $(cat bad)"
 holds_word level off || fault 'the level was not unset'
 
+# kill -9 while a set command is under way: it does not set its level after the level was unset.
+sed 's/set: echo %LEVEL% >level/set: echo >>setting; sleep 1; echo %LEVEL% >level/' plan.txt >slow_set.txt
+sed -i 's/^  unset: .*/  unset: echo off >level; echo >>unset/' slow_set.txt
+"$CUPEL" sweep slow_set.txt -o setting.d >out 2>err &
+sweep=$!
+wait_for 20 lines setting 1
+kill -KILL $sweep
+wait $sweep 2>/dev/null
+wait_for 10 lines unset 1
+sleep 1.5
+holds_word level off || fault 'a set command went on after its level was unset'
+
 # Ctrl-C: exit status 5, what was run is printed and kept, and the rest is run later.
 "$CUPEL" sweep plan.txt -o stopped >out 2>err &
 sweep=$!
