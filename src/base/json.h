@@ -5,8 +5,8 @@
  * NULL.
  *
  * Strings may hold anything: characters that steer a terminal (span_steers) are escaped, bytes that
- * are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The text belongs to the
- * caller.
+ * are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The text
+ * belongs to the caller.
  */
 #ifndef CUPEL_BASE_JSON_H
 #define CUPEL_BASE_JSON_H

@@ -37,7 +37,8 @@ struct recorder;
 
 /*
  * Record from begin to end. ERR_USAGE: no such device or program, or the trace's file exists;
- * ERR_MACHINE: this kernel or permission cannot do it. The plan must outlive the recording, whose recorder the caller frees in every case.
+ * ERR_MACHINE: this kernel or permission cannot do it. The plan must outlive the recording, whose
+ * recorder the caller frees in every case.
  *
  * SIGINT, SIGTERM and SIGHUP end the recording of a device, and are passed on to a program unless
  * they came from its terminal, which sends them to both; the recording ends with the program. A

@@ -142,7 +142,7 @@ static void test_refusals(void)
     char trace[64];
     const struct recording_plan plan = {.command = nothing, .trace = path_in(trace, "none")};
     CHECK_INT(recorder_run(&r, &plan, &e), -1);
-    CHECK(e.code == ERR_TARGET || e.code == ERR_MACHINE);
+    CHECK(e.code == ERR_USAGE || e.code == ERR_MACHINE);
     CHECK(e.code == ERR_MACHINE || strstr(e.msg, "/nowhere/program"));
     CHECK_INT(access(trace, F_OK), -1); /* no trace of nothing */
     recorder_free(r);

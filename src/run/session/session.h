@@ -19,15 +19,15 @@ struct session_progress {
     const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
     double elapsed_seconds;
     double limit_seconds; /* infinite: none */
-    unsigned rounds;     /* finished, trial rounds left out */
-    double done_share;   /* of the stage (filling), or NaN */
-    bool mean_is_time;   /* the headline metric is a response time, in ns; else I/Os per second */
-    double mean;         /* of the headline metric so far, NaN before there is one */
-    double width_share;  /* current full width over the mean, NaN before there is one */
-    double target_share; /* asked for; NaN: none is */
-    double left_seconds; /* estimate of the time left, NaN when unknown */
-    char missing[48];    /* the clause of --sla or --precise that takes longest; "": none is open */
-    double rate;         /* IOPS in the last moments, NaN when unknown */
+    unsigned rounds;      /* finished, trial rounds left out */
+    double done_share;    /* of the stage (filling), or NaN */
+    bool mean_is_time;    /* the headline metric is a response time, in ns; else I/Os per second */
+    double mean;          /* of the headline metric so far, NaN before there is one */
+    double width_share;   /* current full width over the mean, NaN before there is one */
+    double target_share;  /* asked for; NaN: none is */
+    double left_seconds;  /* estimate of the time left, NaN when unknown */
+    char missing[48]; /* the clause of --sla or --precise that takes longest; "": none is open */
+    double rate;      /* IOPS in the last moments, NaN when unknown */
 };
 
 struct session_observer {
