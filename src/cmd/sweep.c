@@ -295,7 +295,7 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
                                     .context = s};
     struct sweep *sweep = NULL;
     size_t configurations = 0;
-    s->sessions = (struct sweep_sessions){&s->plan, &s->root, stop};
+    s->sessions = (struct sweep_sessions){&s->plan, &s->root, stop, -1};
     s->programs = (struct sweep_programs){&s->plan, &s->root, stop, o->timeout_seconds};
     if (check_options(o, &s->plan, e) || read_shard(o->shard, &request.shard, &request.shards, e) ||
         sysroot_open(&s->root, NULL, e) || prepare(s, stop, &configurations, e))
@@ -304,6 +304,8 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
         return print_plan(&s->plan, configurations);
     progress_begin(&s->progress);
     int status = sweep_run(&sweep, &request, e);
+    if (s->sessions.target >= 0)
+        close(s->sessions.target);
     progress_end(&s->progress);
     if (!status)
         status = print_and_keep(sweep, source, o, e);

@@ -13,12 +13,14 @@ struct sweep_sessions {
     const struct sweep_plan *plan;
     const struct sysroot *root;
     const volatile sig_atomic_t *stop;
+    int target; /* what the first run found there (O_PATH), for the caller to close; -1: nothing yet
+                 */
 };
 
-/* One session of this plan, and its responses. -1, ERR_UNSAFE: it is refused, and so will be
-   others; anything else that goes wrong is the run's own. */
-int sweep_session_run(const struct sweep_sessions *s, const struct plan *plan,
-                      const char *record_path, struct sweep_outcome *outcome, struct err *e);
+/* One session of this plan, and its responses. -1, ERR_UNSAFE: it is refused, or the target is not
+   that of the first run, and so will be others; anything else that goes wrong is the run's own. */
+int sweep_session_run(struct sweep_sessions *s, const struct plan *plan, const char *record_path,
+                      struct sweep_outcome *outcome, struct err *e);
 
 /* Make the file that all sessions measure, as large as the largest of them needs it, where it is
    not there. ERR_USAGE: the target is a folder, or has no size; and as target_open. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs that are sessions of cupel's own I/O. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file_identity.h"
 #include "io/io.h"
 #include "io/target/target.h"
 #include "run/session/session.h"
@@ -73,11 +75,29 @@ static int run_session(const struct sweep_sessions *s, const struct plan *plan,
     return -1;
 }
 
-int sweep_session_run(const struct sweep_sessions *s, const struct plan *plan,
-                      const char *record_path, struct sweep_outcome *outcome, struct err *e)
+/* Permission was given for what the name meant when the sweep began: a link or a disk's name may
+   mean another one hours later. */
+static int check_target(struct sweep_sessions *s, const char *path, struct err *e)
+{
+    struct stat first, now;
+    if (s->target < 0)
+        s->target = open(path, O_PATH | O_CLOEXEC);
+    if (s->target < 0 || fstat(s->target, &first))
+        return 0; /* there is none: the session itself says so */
+    if (!stat(path, &now) && file_is_same(&first, &now))
+        return 0;
+    return err_set(e, ERR_UNSAFE,
+                   "%.200s: it is not the file or device any more that it was at the first run",
+                   path);
+}
+
+int sweep_session_run(struct sweep_sessions *s, const struct plan *plan, const char *record_path,
+                      struct sweep_outcome *outcome, struct err *e)
 {
     struct session *session = NULL;
     struct err why = {0};
+    if (check_target(s, plan->target, e))
+        return -1;
     int status = run_session(s, plan, record_path, &session, &why, e);
     if (status < 0)
         return -1;

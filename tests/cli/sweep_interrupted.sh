@@ -75,6 +75,22 @@ wait_for 10 lines unset 1
 sleep 1.5
 holds_word level off || fault 'a set command went on after its level was unset'
 
+# A target that is another file after the first runs is not written to, whatever was permitted.
+printf 'target: link\nsize: 1m\nruntime: 0.3s\nfactor rw: randwrite randread\nrepeats: 20\n' >link.txt
+head -c 1M /dev/zero >mine
+cp mine other
+ln -s mine link
+"$CUPEL" sweep link.txt -o link.d --overwrite >out 2>err &
+sweep=$!
+wait_for 20 lines link.d/sweep.log 3
+ln -sf other new_link
+mv new_link link
+wait $sweep
+got=$?
+[ $got -ne 0 ] || fault 'the target was replaced, and the sweep went on'
+holds err 'not the file or device any more'
+head -c 1M /dev/zero | cmp -s - other || fault 'a file was overwritten that took the place of the target'
+
 # Ctrl-C: exit status 5, what was run is printed and kept, and the rest is run later.
 "$CUPEL" sweep plan.txt -o stopped >out 2>err &
 sweep=$!
