@@ -107,6 +107,9 @@ refused 2 '--runtime does not go with a plan' compare 'run . --runtime 5s' a
 refused 2 '--repeat does not go with a plan' compare 'run . --repeat 5' a
 refused 2 '--parameter does not go with a plan' compare 'exec --parameter n=1,2 -- true' a
 refused 2 'of stored readings' compare "$(plan 100 1)" "$(plan 100 2)" --once
+# Rounds that are all alike are not the same after three blocks: what is rare did not come yet.
+status 0 compare 'exec --pi e,u,0 -- echo 3' 'exec --pi e,u,0 -- echo 3' --format json
+[ "$(sed -n 's/^ *"blocks": \([0-9]*\),$/\1/p' out)" -ge 30 ] || fault "equal rounds: $(grep '"blocks"' out)"
 # An index that is 0 once is not left out in silence for another one, which --expect would then be about.
 cat >zero <<'END'
 #!/bin/sh
