@@ -201,8 +201,9 @@ static bool is_precise(const struct comparison_quantity *q, double width)
 /* Rounds that are all alike have an interval without width, whatever is rare and did not come. */
 static bool are_all_alike(const struct comparison_quantity *q)
 {
+    const double rounding = 1e-9;
     for (size_t i = 0; i < q->pair_count; i++)
-        if (!(q->pairs[i].high > q->pairs[i].low))
+        if (q->pairs[i].high - q->pairs[i].low <= rounding * q->pairs[i].ratio)
             return true;
     return false;
 }
