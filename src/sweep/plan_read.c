@@ -359,6 +359,15 @@ static int read_lines(struct plan_reader *r, struct span text, struct fault *fau
     return 0;
 }
 
+static bool has_place(const char *command, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strchr(command, '%'); at; at = strchr(at + 1, '%'))
+        if (!strncmp(at + 1, name, length) && at[1 + length] == '%')
+            return true;
+    return false;
+}
+
 static int check_whole(struct plan_reader *r)
 {
     struct sweep_plan *p = r->plan;
@@ -377,6 +386,10 @@ static int check_whole(struct plan_reader *r)
                                f->name);
         if (f->option && p->exec && f->option->group != PLAN_SETTINGS)
             f->option = NULL; /* the program's own */
+        if (p->exec && !f->option && !f->set && !has_place(p->exec, f->name))
+            return reader_fail(&r->text, at,
+                               "no %%%s%% stands in exec:, so that this factor changes nothing",
+                               f->name);
         for (size_t k = 0; k < p->setting_count; k++)
             if (f->option && p->settings[k].option == f->option)
                 return reader_fail(&r->text, at, "%s is a factor and, in line %zu, a setting",

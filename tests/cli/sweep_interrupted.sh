@@ -166,7 +166,7 @@ holds err '1 runs failed; the last one: exit code 1'
 touch fixed
 status 0 sweep sometimes.txt -o sometimes --resume
 every_pass sometimes/runs.csv 8 1
-printf 'exec: exit 9\nfactor n: 1 2 3 4 5\nrepeats: 1\n' >never.txt
+printf 'exec: exit 9; echo %%n%%\nfactor n: 1 2 3 4 5\nrepeats: 1\n' >never.txt
 status 4 sweep never.txt
 holds err '3 runs in a row failed; the last one: exit code 9'
 

@@ -136,10 +136,11 @@ static void mistakes(void)
     refused("factor bs: 4k\nconstraint: bs >4k\n", "plan:2:16: <, <=, =");
     refused("factor rw: read\nconstraint: rw > 4k\n", "plan:2:13: it is text");
     refused("factor rw: read\nconstraint: 1 < 2\n", "neither side is a factor");
-    refused("factor bs: 4k\nsize: 1m\nexec: true\nrepeats: 1\n",
+    refused("factor bs: 4k\nsize: 1m\nexec: true %bs%\nrepeats: 1\n",
             "plan:2:1: a program has no settings");
     refused("factor bs: 4k\nindex: x,s,0\nrepeats: 1\n", "index: goes with exec:");
     refused("exec: true\nindex: ,s,0\n", "plan:2:8:");
+    refused("exec: echo %n\nfactor n: 1 2\nrepeats: 1\n", "plan:2:1: no %n% stands in exec:");
 }
 
 static void constraints(void)
@@ -171,8 +172,9 @@ static void constraints(void)
 
 #define TEN "0 1 2 3 4 5 6 7 8 9"
 #define SEVEN_FACTORS                                                                              \
-    "exec: true\nfactor a: " TEN "\nfactor b: " TEN "\nfactor c: " TEN "\nfactor d: " TEN          \
-    "\nfactor e: " TEN "\nfactor f: " TEN "\nfactor g: " TEN "\nrepeats: 1\n"
+    "exec: true %a% %b% %c% %d% %e% %f% %g% %h%\nfactor a: " TEN "\nfactor b: " TEN                \
+    "\nfactor c: " TEN "\nfactor d: " TEN "\nfactor e: " TEN "\nfactor f: " TEN "\nfactor g: " TEN \
+    "\nrepeats: 1\n"
 
 static void check_distinct(const struct sweep_configuration list[], size_t count)
 {
@@ -214,8 +216,8 @@ static void large_grids(void)
 static void space_filling(void)
 {
     struct sweep_configuration *list;
-    static const char grid[] =
-        "exec: true\nfactor a: " TEN "\nfactor b: " TEN "\nfactor c: " TEN "\nrepeats: 1\n";
+    static const char grid[] = "exec: true %a% %b% %c% %d%\nfactor a: " TEN "\nfactor b: " TEN
+                               "\nfactor c: " TEN "\nrepeats: 1\n";
     char text[400];
     snprintf(text, sizeof text, "%sdesign: random 40\n", grid);
     CHECK_INT(design_of(text, &list), 40);

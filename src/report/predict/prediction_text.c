@@ -21,6 +21,12 @@ static void print_verdict(const struct prediction *p, const struct report_style 
 {
     struct text words = {0};
     char count[NUMBER_BUFFER], measured[NUMBER_BUFFER];
+    if (!p->count && !p->of_query) {
+        layout_paragraph(out, style, "NOTHING TO PREDICT: ", TONE_YELLOW,
+                         "every combination of the levels was measured; --query names others");
+        layout_end_line(out);
+        return;
+    }
     text_addf(&words, "%s of %s %sconfiguration%s, from %s measured ones", p->response,
               number_count(count, sizeof count, (double)p->count), p->of_query ? "" : "unmeasured ",
               p->count == 1 ? "" : "s",

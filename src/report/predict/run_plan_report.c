@@ -91,6 +91,13 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
     char number[NUMBER_BUFFER];
     struct text words = {0};
     size_t shown = 0;
+    if (!p->count) {
+        layout_paragraph(out, style, "NOTHING TO PLAN: ", TONE_YELLOW,
+                         "every combination of the levels was measured; --query names those that "
+                         "take more runs");
+        layout_end_line(out);
+        return;
+    }
     text_addf(&words, "%zu configurations, to an interval of the mean %.3g %% wide: ", p->count,
               100 * p->width);
     text_addf(&words, "%s more runs",
