@@ -42,8 +42,10 @@ static int fill(struct map_scatter *s, const struct configurations *c,
     s->measured = calloc(c->n, sizeof *s->measured);
     s->predicted = calloc(c->n, sizeof *s->predicted);
     random_seed(&random, seed, 2);
-    if (!members || !s->measured || !s->predicted)
-        status = err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+    if (!members || !s->measured || !s->predicted) {
+        free(members);
+        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+    }
     for (size_t map = 0; map < c->map_count && !status; map++) {
         struct map_stage stage = {observer, "predicting what was left out",
                                   (double)map / (double)c->map_count};

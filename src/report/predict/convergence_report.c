@@ -106,7 +106,7 @@ static void add_headline(struct text *out, const struct map_convergence *m,
     struct text words = {0};
     size_t enough = 0, unknown = 0;
     for (size_t i = 0; i < m->count; i++) {
-        unknown += isnan(m->runs[i].needed);
+        unknown += isnan(m->runs[i].needed) ? 1 : 0;
         enough += !isnan(m->runs[i].needed) && !m->runs[i].beyond;
     }
     text_addf(&words,

@@ -56,7 +56,8 @@ static int fit(void **state, const struct model_points *p, const struct model_op
 
 static int fit_like(void **state, const struct model_points *p, const void *like, struct err *e)
 {
-    return fit_or_take_over(state, p, NULL, like, e);
+    const struct model_options unused = {0};
+    return fit_or_take_over(state, p, &unused, like, e);
 }
 
 /* The error of a new value. */
