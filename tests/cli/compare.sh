@@ -92,7 +92,7 @@ refused 2 'one alternative twice' compare a b --expect 'A faster than A'
 refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
 
 # Records: every metric that both have; by name beside a column or a baseline.
-null='--ioengine null --overhead 0 --monitor-cost 0 --runtime 0.5s'
+null='--ioengine null --overhead 0 --monitor-cost 0 --runtime 1s'
 # shellcheck disable=SC2086 # several options
 status 0 run $null --null-script const:1ms -o fast
 # shellcheck disable=SC2086

@@ -19,7 +19,7 @@
 struct program_files {
     const struct sysroot *root;
     struct inventory *inventory;
-    const struct remote_end *remote; /* joined to the first path that leaves this machine */
+    const struct remote_end *remote; /* joined to the first path that leaves it; or NULL */
     bool remote_joined;
     struct err remote_fault;        /* why it could not be */
     struct data_path path;          /* of all of them: parts that they share stand once */

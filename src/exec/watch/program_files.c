@@ -81,7 +81,7 @@ static bool add_file(struct program_files *f, const char *file, const struct sta
         return false;
     f->devices[f->device_count++] = device;
     data_path_find(&path, f->root, f->inventory, device, file);
-    if (f->remote->file && !f->remote_joined && leaves_machine(&path, f->inventory)) {
+    if (f->remote && f->remote->file && !f->remote_joined && leaves_machine(&path, f->inventory)) {
         f->remote_joined = true;
         remote_end_join(f->remote, f->inventory, &path, &f->remote_fault);
     }
