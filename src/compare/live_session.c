@@ -68,6 +68,14 @@ static void take_rows(const struct result *r, bool equal_work, struct live_round
         }
 }
 
+/* A stall through all of its steady part: one round of it says nothing of how fast the target is.
+ */
+static void take_stall(struct live_round *round)
+{
+    if (!round->why[0] && round->count && !(round->values[0].value > 0))
+        snprintf(round->why, sizeof round->why, "its steady part holds no request that completed");
+}
+
 /* Why its readings do not count. To be ended by the comparison's limit is no failure. */
 static void take_ending(const struct result *r, bool by_limit, struct live_round *round)
 {
@@ -154,6 +162,7 @@ static int session_round(void *state, uint64_t number, uint64_t seed, double sec
     round->measured_seconds = elapsed ? elapsed->value : seconds;
     take_ending(r, !(plan.limit_seconds < round->seconds_left), round);
     take_rows(r, is_equal_work(&plan), round);
+    take_stall(round);
     session_free(session);
     return 0;
 }
