@@ -26,17 +26,11 @@ void convergence_print_csv(const struct map_convergence *m, const struct report_
                            struct text *out)
 {
     (void)style;
-    for (size_t i = 0; i < m->column_count; i++) {
-        text_add_csv(out, m->columns[i]);
-        text_add(out, ",");
-    }
+    csv_add_place_columns(out, m->columns, m->column_count);
     text_add(out, "runs,value,precision,runs_needed,runs_by_law,beyond,confirm_median,runs_75,"
                   "runs_90,law_75,law_90\n");
     for (size_t row = 0; row < m->count; row++) {
-        for (size_t i = 0; i < m->column_count; i++) {
-            text_add_csv(out, m->cells[row * m->column_count + i]);
-            text_add(out, i + 1 < m->column_count ? "," : "");
-        }
+        csv_add_place(out, m->cells + row * m->column_count, m->column_count);
         csv_add_fields(out, convergence_fields, &m->runs[row]);
         text_add(out, "\n");
     }
@@ -57,10 +51,7 @@ void convergence_print_json(const struct map_convergence *m, const struct report
     json_begin_array(&j, "configurations");
     for (size_t row = 0; row < m->count; row++) {
         json_begin_object(&j, NULL);
-        json_begin_object(&j, "at");
-        for (size_t i = 0; i < m->column_count; i++)
-            json_string(&j, m->columns[i], m->cells[row * m->column_count + i]);
-        json_end_object(&j);
+        json_place(&j, m->columns, m->cells + row * m->column_count, m->column_count);
         json_fields(&j, convergence_fields, &m->runs[row]);
         json_end_object(&j);
     }
@@ -81,14 +72,9 @@ static void add_runs(struct text *out, double runs, size_t width)
 static void add_row(struct text *out, const struct map_convergence *m, size_t row)
 {
     const struct run_convergence *r = &m->runs[row];
-    char number[NUMBER_BUFFER], shown[4 * PLACE_WIDTH + 8];
-    struct text place = {0};
-    for (size_t i = 0; i < m->column_count; i++)
-        text_addf(&place, "%s%s", i ? " " : "", m->cells[row * m->column_count + i]);
+    char number[NUMBER_BUFFER];
     text_add(out, "  ");
-    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), PLACE_WIDTH - 1),
-                PLACE_WIDTH);
-    text_free(&place);
+    add_place(out, m->cells + row * m->column_count, m->column_count, PLACE_WIDTH);
     add_runs(out, r->runs, 6);
     layout_right(
         out, isnan(r->precision) ? "-" : number_percent(number, sizeof number, r->precision), 9);

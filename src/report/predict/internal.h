@@ -77,6 +77,19 @@ struct scatter_range {
 struct scatter_range scatter_range_of(const struct map_scatter *s);
 double scatter_share(const struct scatter_range *r, double value);
 
+/* ---- a configuration: its columns, and its cells ---- */
+
+enum { PLACE_WIDTH_MAX = 36 };
+
+/* "a,b," before the columns of the result; "1,2" of one row. */
+void csv_add_place_columns(struct text *out, const char *const columns[], size_t count);
+void csv_add_place(struct text *out, const char *const cells[], size_t count);
+/* The object "at". */
+void json_place(struct json *j, const char *const columns[], const char *const cells[],
+                size_t count);
+/* `width` columns of text, at most PLACE_WIDTH_MAX. */
+void add_place(struct text *out, const char *const cells[], size_t count, size_t width);
+
 /* ---- notes ---- */
 
 /* A paragraph "Note: ..." for each line. */

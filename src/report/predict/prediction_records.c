@@ -27,18 +27,12 @@ void prediction_print_csv(const struct prediction *p, const struct report_style 
                           struct text *out)
 {
     (void)style;
-    for (size_t i = 0; i < p->column_count; i++) {
-        text_add_csv(out, p->columns[i]);
-        text_add(out, ",");
-    }
+    csv_add_place_columns(out, p->columns, p->column_count);
     text_add(out, "predicted,ci_low,ci_high,method,extrapolated\n");
     for (size_t row = 0; row < p->count; row++) {
-        for (size_t i = 0; i < p->column_count; i++) {
-            text_add_csv(out, p->cells[row * p->column_count + i]);
-            text_add(out, ",");
-        }
+        csv_add_place(out, p->cells + row * p->column_count, p->column_count);
         const struct prediction_point *point = &p->points[row];
-        csv_add_number(out, point->value);
+        csv_add_field(out, point->value);
         csv_add_field(out, point->low);
         csv_add_field(out, point->high);
         text_addf(out, ",%s,%d\n", point->method, point->extrapolated);
@@ -64,10 +58,7 @@ void prediction_print_json(const struct prediction *p, const struct report_style
     json_begin_array(&j, "predictions");
     for (size_t row = 0; row < p->count; row++) {
         json_begin_object(&j, NULL);
-        json_begin_object(&j, "at");
-        for (size_t i = 0; i < p->column_count; i++)
-            json_string(&j, p->columns[i], p->cells[row * p->column_count + i]);
-        json_end_object(&j);
+        json_place(&j, p->columns, p->cells + row * p->column_count, p->column_count);
         json_fields(&j, point_fields, &p->points[row]);
         json_end_object(&j);
     }

@@ -22,16 +22,10 @@ void run_plan_print_csv(const struct run_plan *p, const struct report_style *sty
                         struct text *out)
 {
     (void)style;
-    for (size_t i = 0; i < p->column_count; i++) {
-        text_add_csv(out, p->columns[i]);
-        text_add(out, ",");
-    }
+    csv_add_place_columns(out, p->columns, p->column_count);
     text_add(out, "mean,sd,runs_done,runs_needed,seconds,sd_uncertainty,next\n");
     for (size_t row = 0; row < p->count; row++) {
-        for (size_t i = 0; i < p->column_count; i++) {
-            text_add_csv(out, p->cells[row * p->column_count + i]);
-            text_add(out, i + 1 < p->column_count ? "," : "");
-        }
+        csv_add_place(out, p->cells + row * p->column_count, p->column_count);
         csv_add_fields(out, need_fields, &p->needs[row]);
         text_add(out, "\n");
     }
@@ -52,10 +46,7 @@ void run_plan_print_json(const struct run_plan *p, const struct report_style *st
     json_begin_array(&j, "configurations");
     for (size_t row = 0; row < p->count; row++) {
         json_begin_object(&j, NULL);
-        json_begin_object(&j, "at");
-        for (size_t i = 0; i < p->column_count; i++)
-            json_string(&j, p->columns[i], p->cells[row * p->column_count + i]);
-        json_end_object(&j);
+        json_place(&j, p->columns, p->cells + row * p->column_count, p->column_count);
         json_fields(&j, need_fields, &p->needs[row]);
         json_end_object(&j);
     }
@@ -63,19 +54,14 @@ void run_plan_print_json(const struct run_plan *p, const struct report_style *st
     json_end_object(&j);
 }
 
-enum { ROWS_SHOWN = 18, PLACE_WIDTH = 36 };
+enum { ROWS_SHOWN = 18, PLACE_WIDTH = PLACE_WIDTH_MAX };
 
 static void add_need(struct text *out, const struct run_plan *p, size_t row)
 {
     const struct run_need *need = &p->needs[row];
-    char number[NUMBER_BUFFER], shown[4 * PLACE_WIDTH + 8];
-    struct text place = {0};
-    for (size_t i = 0; i < p->column_count; i++)
-        text_addf(&place, "%s%s", i ? " " : "", p->cells[row * p->column_count + i]);
+    char number[NUMBER_BUFFER];
     text_add(out, need->next ? "> " : "  ");
-    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), PLACE_WIDTH - 1),
-                PLACE_WIDTH);
-    text_free(&place);
+    add_place(out, p->cells + row * p->column_count, p->column_count, PLACE_WIDTH);
     layout_right(out, number_percent(number, sizeof number, need->sd / fabs(need->mean)), 9);
     layout_right(out, number_count(number, sizeof number, need->done), 7);
     layout_right(out, isnan(need->needed) ? "-" : number_count(number, sizeof number, need->needed),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A configuration, in each format: the columns that it was given in, and its cells. */
+#include "report/layout/layout.h"
+#include "report/predict/internal.h"
+
+void csv_add_place_columns(struct text *out, const char *const columns[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        text_add_csv(out, columns[i]);
+        text_add(out, ",");
+    }
+}
+
+void csv_add_place(struct text *out, const char *const cells[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, i ? "," : "");
+        text_add_csv(out, cells[i]);
+    }
+}
+
+void json_place(struct json *j, const char *const columns[], const char *const cells[],
+                size_t count)
+{
+    json_begin_object(j, "at");
+    for (size_t i = 0; i < count; i++)
+        json_string(j, columns[i], cells[i]);
+    json_end_object(j);
+}
+
+void add_place(struct text *out, const char *const cells[], size_t count, size_t width)
+{
+    char shown[4 * PLACE_WIDTH_MAX + 8];
+    struct text place = {0};
+    for (size_t i = 0; i < count; i++)
+        text_addf(&place, "%s%s", i ? " " : "", cells[i]);
+    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), width - 1), width);
+    text_free(&place);
+}
