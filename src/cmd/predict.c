@@ -44,7 +44,7 @@ static const struct option_row predict_options[] = {
      .kind = OPTION_TEXT,
      FIELD_OF(runs),
      .value_words = "the column n, if there is one",
-     .help = "Of a table with one row a configuration: the column with the number of runs behind "
+     .help = "Of a table with one row a configuration: the column with the number of runs of "
              "each, from which the noise of a standard deviation follows."},
     {.name = "maps-by",
      .argument = "NAMES",

@@ -321,7 +321,7 @@ static void read_lines(struct exec_session *s, char *rest, size_t length, struct
         holds = read_line(&line, s, e);
     }
     s->damaged = !holds || rest != end;
-    /* Whoever is killed leaves at most a part of a line behind. */
+    /* Whoever is killed leaves a part of a line at most. */
     if (s->damaged && (ended || (last_end && rest <= last_end)))
         s->verdict = VERDICT_DAMAGED;
 }

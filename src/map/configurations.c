@@ -105,7 +105,7 @@ static int choose_response(struct configurations *c, struct grouping *g,
     return g->value == TABLE_NO_COLUMN ? -1 : 0;
 }
 
-/* The columns of a list of names behind those already there. */
+/* The columns of a list of names, after those already there. */
 static int name_columns(struct configurations *c, struct grouping *g, const char *const names[],
                         struct err *e)
 {
@@ -289,7 +289,7 @@ static void collect(struct configurations *c, const struct grouping *g)
     c->run_begin[next] = g->used_count;
 }
 
-/* Of a summary: the mean of the rows of a configuration, and the number of runs behind it. */
+/* Of a summary: the mean of the rows of a configuration, and the number of runs that it is of. */
 static void summarise(struct configurations *c, const struct grouping *g)
 {
     const double normal_mean = sqrt(2 / M_PI); /* E |z| */

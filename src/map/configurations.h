@@ -77,7 +77,7 @@ struct configurations_request {
     const char *response;
     const char *value;  /* the column of runs; NULL: the only one that can be it */
     const char *runs;   /* of a summary: the column with the number of runs; NULL: "n" if there */
-    uint64_t seed;      /* of the bootstrap behind `noise` */
+    uint64_t seed;      /* of the bootstrap of `noise` */
     bool with_controls; /* control runs of a sweep count as the others do */
 };
 

@@ -84,7 +84,7 @@ static void project(const struct elimination *m, double x[], double r[MODEL_MAX_
         }
 }
 
-/* The straight line behind a column that is nothing but the others. */
+/* The straight line of the others that a column is. */
 static struct design_dependence dependence_of(const struct elimination *m, const double r[],
                                               double mean, double length)
 {

@@ -24,7 +24,7 @@ static void add_value(struct level_sum *s, double value)
 /*
  * What is left of each configuration's response when the mean of those that differ from it in this
  * factor alone is taken out, and the mean of all put back. NaN: some of them were not measured.
- * Configurations but for the factor are blocks: they are told apart by a number each.
+ * Configurations but for the factor are blocks: each has a number of its own.
  */
 static bool take_blocks_out(double value[], const struct configurations *c, size_t factor,
                             const size_t block[], size_t blocks, double room[])

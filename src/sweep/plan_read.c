@@ -9,8 +9,8 @@
 #include "sweep/internal.h"
 
 #define COMMAND_SECONDS   60
-#define UNTIL_LEAST       5
-#define UNTIL_MOST        200
+#define UNTIL_MIN         5
+#define UNTIL_MAX         200
 #define CONTROL_EVERY_MAX 1000000
 
 /* What may follow a number: nothing, or these words, of which the last ones may be missing. */
@@ -137,8 +137,8 @@ static int read_repeats(struct plan_reader *r)
         if (!word || strcmp(word, i ? "within" : "sd") != 0)
             return reader_fail(&r->text, at, "\"until sd within 20%%\" is expected");
     }
-    p->repeats = UNTIL_LEAST;
-    p->repeats_max = UNTIL_MOST;
+    p->repeats = UNTIL_MIN;
+    p->repeats_max = UNTIL_MAX;
     if (read_width(r))
         return -1;
     while ((word = plan_reader_word(r, &at))) {
@@ -150,10 +150,10 @@ static int read_repeats(struct plan_reader *r)
             return -1;
         *(least ? &p->repeats : &p->repeats_max) = (uint32_t)number;
     }
-    if (p->repeats < UNTIL_LEAST || p->repeats > p->repeats_max)
+    if (p->repeats < UNTIL_MIN || p->repeats > p->repeats_max)
         return reader_fail(&r->text, begin.rest.text,
                            "an SD needs at least %d repeats, and at most is no less than at least",
-                           UNTIL_LEAST);
+                           UNTIL_MIN);
     return 0;
 }
 

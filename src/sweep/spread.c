@@ -7,7 +7,7 @@
 
 bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n)
 {
-    if (n < DEVIATION_LEAST)
+    if (n < DEVIATION_MIN)
         return false;
     if (d->sd <= 0) /* all runs are alike */
         return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever looks after a long computation: asked every second or so, it tells the user how far that
+/* Whoever looks after a long computation: asked every second or so, it shows the user how far that
  * came, and whether to give up. */
 #ifndef CUPEL_STAT_BASIC_WATCH_H
 #define CUPEL_STAT_BASIC_WATCH_H

@@ -48,7 +48,7 @@ double difference_evidence(const double d[], size_t n, enum dependence dependenc
                            struct arena *scratch);
 
 /*
- * The same out of t with its degrees of freedom, where `n` independent readings stand behind it.
+ * The same out of t with its degrees of freedom, out of `n` independent readings.
  * It rises with |t|.
  */
 double difference_evidence_of_t(double t, double degrees, double n);

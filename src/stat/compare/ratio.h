@@ -46,7 +46,7 @@ struct ratio {
 struct mean_summary {
     double mean, variance; /* of the mean */
     double degrees;        /* of freedom of that variance */
-    double n;              /* independent readings behind it */
+    double n;              /* independent readings that it is of */
 };
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n);

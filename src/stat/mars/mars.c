@@ -8,15 +8,15 @@
 
 #include "stat/mars/internal.h"
 
-#define TERMS_FEWEST     20
-#define TERMS_MOST       200
+#define TERMS_MIN        20
+#define TERMS_MAX        200
 #define NARROW_FACTOR    (1.0 / 1024)
 #define DEGREE_PENALISED 2
 
 struct mars_options mars_defaults(size_t factors, unsigned degree)
 {
     size_t terms = 2 * factors;
-    terms = terms < TERMS_FEWEST ? TERMS_FEWEST : terms > TERMS_MOST ? TERMS_MOST : terms;
+    terms = terms < TERMS_MIN ? TERMS_MIN : terms > TERMS_MAX ? TERMS_MAX : terms;
     return (struct mars_options){.degree = degree,
                                  .max_terms = terms + 1,
                                  .penalty = degree >= DEGREE_PENALISED ? 3 : 2,

@@ -43,7 +43,7 @@ struct model_answer {
     double value;      /* in the response's unit */
     double error;      /* standard error of a new measurement on the model's own axis (log when
                           log_response); infinite when the method knows none */
-    double degrees;    /* of freedom behind `error`; infinite where its quantiles are normal */
+    double degrees;    /* of freedom of `error`; infinite where its quantiles are normal */
     bool extrapolated; /* outside the hull, or the ranges, of the measured points */
 };
 

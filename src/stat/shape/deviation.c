@@ -25,7 +25,7 @@ struct deviation deviation_of(const double x[], size_t n, double confidence)
 {
     double mean = mean_of(x, n), fourth = 0, count = (double)n;
     struct deviation d = {standard_deviation_of(x, n, mean), NAN, NAN};
-    if (n < DEVIATION_LEAST || !(d.sd > 0))
+    if (n < DEVIATION_MIN || !(d.sd > 0))
         return d;
     /* floor(n times the share that is trimmed, 1 / (2 sqrt(n - 4))) */
     size_t cut = (size_t)(count / (2 * sqrt(count - 4)));

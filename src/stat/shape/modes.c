@@ -58,7 +58,7 @@ double one_mode_p(double x[], size_t n, double room[])
     double *sample = room, *more = room + n;
     struct random random;
     unsigned beyond = 0;
-    if (n < MODES_LEAST || !(sd > 0))
+    if (n < MODES_MIN || !(sd > 0))
         return NAN;
     sort_values(x, n, room);
     double h = critical_bandwidth(x, n), shrink = 1 / sqrt(1 + h * h / (sd * sd));

@@ -95,7 +95,7 @@ struct normality normality_of(double x[], size_t n, double room[])
 {
     struct normality none = {NAN, NAN};
     double mean = mean_of(x, n), squares = sum_of_squares(x, n, mean), sum = 0;
-    if (n < NORMALITY_LEAST || n > NORMALITY_MOST || !(squares > 0))
+    if (n < NORMALITY_MIN || n > NORMALITY_MAX || !(squares > 0))
         return none;
     sort_values(x, n, room);
     struct weights w = weights_of(n);
