@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files of src/merge share.
+ *
+ * A source is one file: a record, a log. Its reader (one of merge_formats) gives what it finds to
+ * merge_add_latencies, merge_add_value and merge_add_stretches. From there it goes into the
+ * timeline of all sources together, and into the totals of this one. Sums of whole numbers only:
+ * the order of sources changes nothing.
+ */
+#ifndef CUPEL_MERGE_INTERNAL_H
+#define CUPEL_MERGE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "merge/merge.h"
+#include "run/measurement/measurement.h"
+#include "stat/basic/histogram.h"
+
+/* Read and write are IO_READ and IO_WRITE. */
+enum merge_op { MERGE_READ, MERGE_WRITE, MERGE_TRIM, MERGE_OPS };
+
+extern const char *const merge_op_names[MERGE_OPS]; /* read, write, trim */
+
+/* ---- stretch_set.c: disjoint stretches of time ---- */
+
+struct stretch_ns {
+    uint64_t begin, end; /* ns, half open */
+};
+
+/* Sorted, disjoint, none touching. Owner: stretch_set_free; zeros are an empty set. */
+struct stretch_set {
+    struct stretch_ns *at;
+    size_t count, capacity;
+};
+
+/* Add stretches, each of which begins after the one before it ended. ERR_MACHINE. */
+int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n,
+                    struct err *e);
+/* Length of the set's part in [begin, end). */
+uint64_t stretch_set_length(const struct stretch_set *set, uint64_t begin, uint64_t end);
+/* Of the part of `a` in [begin, end) that does not lie in `b`. */
+uint64_t stretch_set_length_without(const struct stretch_set *a, const struct stretch_set *b,
+                                    uint64_t begin, uint64_t end);
+void stretch_set_free(struct stretch_set *set);
+
+/* ---- timeline.c: all sources together, interval by interval ---- */
+
+#define TIMELINE_SLICES INTERVAL_SLICES
+
+struct timeline_op {
+    uint64_t n, over; /* I/Os; of them, over the last bucket */
+    uint64_t min, max;
+    uint64_t *group[HISTOGRAM_GROUPS]; /* HISTOGRAM_SUBBUCKETS counts each, or NULL: zeros */
+};
+
+/*
+ * With I/O in flight. Every set is a union over sources, so that unions of unions are the same.
+ * `exact`: stretches without a gap. `gapped`: stretches whose gaps are not known one by one, only
+ * their sum. `inner`: what was surely busy, `outer`: what may have been, wherever each source's
+ * clock really stood within its error.
+ */
+enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS };
+
+struct timeline_slice {
+    struct slice_op op[MERGE_OPS];
+    uint64_t asked_bytes;
+    /* of gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
+       are independent, the shares of their gaps multiply */
+    uint64_t gap_bits;
+};
+
+struct timeline_interval {
+    uint64_t number;  /* it begins at `number` times the length, since 1970 */
+    uint64_t sources; /* that measured in it */
+    struct timeline_op op[MERGE_OPS];
+    struct timeline_slice slices[TIMELINE_SLICES];
+    struct stretch_set sets[TIMELINE_SETS];
+};
+
+struct timeline {
+    uint64_t length_ns;
+    struct timeline_interval **intervals; /* in order of time */
+    size_t count, capacity;
+    size_t last;    /* the one found last */
+    uint64_t bytes; /* of memory */
+};
+
+void timeline_free(struct timeline *t);
+/* The interval of that number, made when it is not there. NULL with ERR_MACHINE. */
+struct timeline_interval *timeline_at(struct timeline *t, uint64_t number, struct err *e);
+/* Counts of a bucket's group; made when they are not there. NULL with ERR_MACHINE. */
+uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
+/* Time in [begin, end) with I/O in flight, by the estimate that gapped stretches are independent.
+ */
+double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
+                        unsigned slice);
+
+/* ---- sources ---- */
+
+/* Latencies of one operation: buckets in use, ascending. Plain view: it owns nothing. */
+struct latency_buckets {
+    uint64_t n;        /* `over` included */
+    uint64_t min, max; /* ns */
+    uint64_t over;     /* longer than the last bucket */
+    size_t used;
+    const uint16_t *bucket;
+    const uint64_t *count;
+};
+
+/* The sums of a source's operation. Owner: the source. */
+struct source_op {
+    struct slice_op sum;
+    struct latency_buckets latency;
+    uint16_t *bucket; /* of `latency` */
+    uint64_t *count;
+};
+
+/* How a source's instants are known. */
+enum source_time {
+    TIME_ABSOLUTE, /* ns since 1970, by its host's clock */
+    TIME_RELATIVE, /* since it began, whenever that was */
+    TIME_NONE      /* it has none: a sum over its whole run */
+};
+
+#define SOURCE_UNKNOWN_ERROR (-1)
+
+struct merge_source {
+    const char *path, *format;               /* strings live in the merge's pool */
+    const char *host, *job, *device, *label; /* "": not known */
+    uint64_t identity[2];                    /* of the contents: the same twice is one run twice */
+    uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */
+    int64_t clock_error_ns; /* bound of |its clock - UTC|; SOURCE_UNKNOWN_ERROR */
+    uint64_t clock_step_ns; /* by which its clock was set back at most while it measured */
+    enum source_time time;
+    double bin_error;          /* a bin's width over its value where it is coarser than ours; 0 */
+    uint64_t open_end;         /* I/Os in a last bin without an end */
+    uint64_t begin_ns, end_ns; /* of what was measured; 0, 0: nothing was */
+    uint64_t busy_ns;          /* of this source alone */
+    uint64_t asked_bytes;
+    uint64_t straddling; /* I/Os of rows that lie in more than one interval */
+    bool cut_short, damaged, failed, late;
+    bool values_averaged; /* a log of means, not of I/Os */
+    bool has_stretches;
+    const char *failure;    /* in words; "" */
+    unsigned rank, size;    /* of a launcher; size 0: none */
+    uint64_t last_interval; /* number + 1 of the interval counted last in `sources` */
+    struct source_op op[MERGE_OPS];
+};
+
+/* ---- what readers give: merge_add.c ---- */
+
+/* One operation's I/Os that completed in [begin_ns, end_ns), of one source. */
+struct merge_latencies {
+    enum merge_op op;
+    uint64_t begin_ns, end_ns;
+    struct slice_op sum; /* errors and all; latency_ns 0: it is computed from the buckets */
+    struct latency_buckets latency;
+};
+
+struct merge; /* merge.c */
+
+/* The histogram goes into the interval that the middle lies in, the sums are shared out evenly.
+   ERR_MACHINE. */
+int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
+/* One I/O that completed at that instant; !ok: it failed or was short, and counts in errors. */
+int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
+                    uint64_t bytes, bool ok, struct err *e);
+/* Sums of one time slice; no latencies. */
+int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
+                    struct err *e);
+/* With I/O of this source in flight, in order of time. busy_ns below the length: there were gaps.
+ */
+struct merge_stretch {
+    uint64_t begin_ns, end_ns, busy_ns;
+};
+int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[], size_t n,
+                        struct err *e);
+
+/*
+ * Latencies of foreign bins, gathered bucket by bucket: what a bin [low_ns, high_ns) holds is
+ * spread evenly over the buckets that it covers. One at a time; cleared by bins_begin.
+ */
+void bins_begin(struct merge *m);
+void bins_add(struct merge *m, uint64_t low_ns, uint64_t high_ns, uint64_t count);
+void bins_add_bucket(struct merge *m, size_t bucket, uint64_t count);
+struct latency_buckets bins_end(struct merge *m); /* valid until the next bins_begin */
+
+/* A string that lives as long as the merge. Never NULL: "" when memory ran out. */
+const char *merge_string(struct merge *m, const char *text, size_t length);
+/* What is known of the source that is being read. */
+struct merge_source *merge_current(struct merge *m);
+/* A note about it; of many alike, sources are counted and the first is named. */
+void merge_note(struct merge *m, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- formats: formats.c lists them ---- */
+
+struct merge_format {
+    const char *name;
+    /* Does a file that begins like this have this format? */
+    bool (*recognise)(const char *path, const char *head, size_t length);
+    /*
+     * Read the whole file into the merge. ERR_USAGE: it is not what it seemed to be, with place and
+     * reason. A file that breaks off is read as far as it goes (cut_short).
+     */
+    int (*read)(struct merge *m, const char *path, struct err *e);
+};
+
+extern const struct merge_format *const merge_formats[]; /* ends with NULL */
+extern const struct merge_format merge_format_record, merge_format_merged, merge_format_fio_hist,
+    merge_format_fio_latency, merge_format_fio_json, merge_format_hdr_log;
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Many threads, runs and hosts as one system (Cronburg, England, Percentiles).
+ *
+ * Histograms of all sources are added up interval by interval of absolute time, so that the
+ * percentiles of the system are those of all its I/Os, within a bucket. The time with I/O in flight
+ * is the union over all sources (He, Sun, Yin, BPS, section III), with an interval for what the
+ * hosts' clocks may be off.
+ */
+#ifndef CUPEL_MERGE_MERGE_H
+#define CUPEL_MERGE_MERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "facts/result.h"
+#include "run/plan/plan.h"
+
+enum merge_by { MERGE_BY_NOTHING, MERGE_BY_HOST, MERGE_BY_JOB, MERGE_BY_OP, MERGE_BY_DEVICE };
+
+struct merge_plan {
+    char *const *inputs; /* files, and folders of -o */
+    size_t input_count;
+    uint64_t interval_ns; /* of the timeline; 0: 1 s */
+    enum merge_by by;
+    uint64_t start_ns;      /* since 1970, when logs without the time of day began; 0: not known */
+    struct plan statistics; /* changepoint, confidence, sla */
+};
+
+struct merge;
+
+/* Read everything. ERR_USAGE names the file; ERR_MACHINE: no memory. The plan must outlive it. */
+int merge_run(struct merge **m, const struct merge_plan *plan, struct err *e);
+
+/* The system's result, which points into the merge. */
+int merge_result(struct merge *m, struct result *r, struct err *e);
+
+void merge_free(struct merge *m);
+
+#endif
