@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A record, from its bytes to the printed result. A fuzzer does not find the checksums of chunks by
+ * A record, from its bytes to the printed result, and by a scan, which reads every record that the
+ * result is made of and adds up to the same. A fuzzer does not find the checksums of chunks by
  * itself, so an input is made into a file: after the first byte, chunks of u8 kind, u16 length and
  * payload become chunks with right frames. In the first byte 0x80: the rest is the file as it is;
  * 0x40: the file is of format 2; 0x20: it ends with the LAST that goes with its chunks; the other
@@ -13,6 +14,7 @@
 #include "base/crc32c.h"
 #include "report/report.h"
 #include "run/record/record.h"
+#include "run/record/record_scan.h"
 #include "run/session/session.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
@@ -30,11 +32,12 @@
 #define IS_REPEATED 0x40
 
 /* The kinds of chunks by the number that a piece has for them: never changed, only added to. */
-static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH", "REND",
-                                "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT", "OVER", "BLKL",
-                                "NOTE", "FIDE", "LATE", "DONE", "XXXX", "AWAY", "LAST"};
+static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH",
+                                "REND", "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT",
+                                "OVER", "BLKL", "NOTE", "FIDE", "LATE", "DONE", "XXXX",
+                                "AWAY", "LAST", "WHEN", "SPAN", "JOBH"};
 #define TYPES     (sizeof types / sizeof *types)
-#define KIND_LAST (TYPES - 1)
+#define KIND_LAST 22
 
 /* ---- the file ---- */
 
@@ -199,6 +202,68 @@ static void print(const struct result *result, size_t choice)
     text_free(&out);
 }
 
+/* ---- the scan ---- */
+
+/* What a scan and the result's own reader must agree on. */
+struct sums {
+    uint64_t rounds, slices, latencies;
+};
+
+static void add_item(struct sums *s, const struct record_item *item)
+{
+    if (item->kind == RECORD_ITEM_ROUND_BEGIN)
+        s->rounds++;
+    if (item->kind != RECORD_ITEM_BATCH)
+        return;
+    const struct record_batch *b = item->batch;
+    s->slices += b->slice_count;
+    for (int op = 0; op < IO_OPS; op++) {
+        const struct sparse_histogram *h = &b->latency[op];
+        uint64_t n = h->over;
+        for (unsigned i = 0; i < h->used; i++)
+            n += h->count[i];
+        FUZZ_CHECK(h->n == n, "a histogram has another number of values than its buckets");
+        s->latencies += n;
+    }
+}
+
+static enum record_scan_state scan(struct sums *s, bool grows, enum verdict *verdict)
+{
+    struct record_scan *scan;
+    struct record_item item;
+    struct err e = {0};
+    enum record_scan_state state;
+    *s = (struct sums){0};
+    if (record_scan_open(&scan, MEMORY_FILE, grows, &e))
+        return RECORD_SCAN_FAILED;
+    while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+        add_item(s, &item);
+    if (state == RECORD_SCAN_WAIT) {
+        record_scan_stop_waiting(scan);
+        while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+            add_item(s, &item);
+    }
+    FUZZ_CHECK(state != RECORD_SCAN_WAIT, "a scan that waits for a record that does not grow");
+    FUZZ_CHECK(state != RECORD_SCAN_FAILED || *e.msg, "a scan that fails without a reason");
+    *verdict = record_scan_verdict(scan);
+    record_scan_close(scan);
+    return state;
+}
+
+/* Whatever a session can be made of, a scan reads; waiting or not, with the same sums. */
+static void check_scan(bool is_loaded, size_t rounds)
+{
+    struct sums whole, growing;
+    enum verdict verdict, of_growing;
+    enum record_scan_state state = scan(&whole, false, &verdict);
+    FUZZ_CHECK(scan(&growing, true, &of_growing) == state, "a growing record ends otherwise");
+    FUZZ_CHECK(!memcmp(&whole, &growing, sizeof whole) && verdict == of_growing,
+               "a growing record is scanned otherwise");
+    FUZZ_CHECK(!is_loaded || state == RECORD_SCAN_END, "a record is loaded and not scanned");
+    FUZZ_CHECK(!is_loaded || verdict == VERDICT_DAMAGED || whole.rounds == rounds,
+               "a scan has other rounds");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct result result;
@@ -214,6 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (session_load(&session, MEMORY_FILE, &e)) {
         FUZZ_CHECK(e.code == ERR_USAGE && *e.msg, "a record refused without a reason");
+        check_scan(false, 0);
         return 0;
     }
     session_result(session, &result);
@@ -221,6 +287,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                "more rows than there can be");
     for (size_t i = 0; i < result.row_count; i++)
         check_row(&result.rows[i]);
+    check_scan(true, result.round_count);
     print(&result, data[0] & PRINTED);
     session_free(session);
     return 0;

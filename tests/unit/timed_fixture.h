@@ -208,7 +208,7 @@ static inline double quantile_of(const struct interval_histogram *h, double shar
 {
     double left = ceil(share * (double)count_of(h));
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        if ((left -= h->count[i]) <= 0)
+        if ((left -= (double)h->count[i]) <= 0)
             return histogram_edge(i);
     return INFINITY;
 }

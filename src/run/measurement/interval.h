@@ -47,7 +47,7 @@ bool slice_is_empty(const struct slice *slice); /* nothing completed in it, nor 
 struct interval_histogram {
     uint64_t min, max; /* ns; min is UINT64_MAX while empty */
     uint64_t over;
-    uint32_t count[HISTOGRAM_BUCKETS];
+    uint64_t count[HISTOGRAM_BUCKETS];
 };
 
 void interval_histogram_clear(struct interval_histogram *h);

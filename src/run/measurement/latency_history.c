@@ -126,7 +126,7 @@ static double ios_of(const struct latency_history *h, int op)
         const struct interval_histogram *latency = &h->periods[i].latency[op];
         ios += (double)latency->over;
         for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
-            ios += latency->count[bucket];
+            ios += (double)latency->count[bucket];
     }
     return ios;
 }

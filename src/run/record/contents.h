@@ -63,6 +63,21 @@ struct contents_series {
     double *iops, *bandwidth, *response_time; /* the result points to these */
 };
 
+/* Where in a record its reader is: what the next batch depends on, out of the chunks before it. */
+struct record_timeline {
+    uint64_t slice_ns; /* of the original slices; 0: not known */
+    bool has_slices;   /* some came */
+    bool has_dated;    /* a batch with latencies came whose time of day is known */
+
+    bool in_round, in_trial;
+    double round_begin_seconds; /* of the last round, since the session began */
+
+    uint64_t wall_ns;          /* when the next batch begins; 0: not known */
+    unsigned span;             /* of its slices, from SPAN; 0: none came */
+    bool has_spans, span_lost; /* some batches have one; that of the next may be missing */
+    bool timing_read;          /* TIMG came, its BTCH not yet */
+};
+
 struct contents {
     struct plan plan;
     char judged_by[sizeof((struct plan *)0)->sla]; /* other clauses than the plan's; "": its own */
@@ -77,14 +92,10 @@ struct contents {
     struct suspended suspensions[CONTENTS_SUSPENSIONS];
     size_t suspension_count;
 
-    /* of a record, for its next batch */
-    uint64_t batch_wall_ns;          /* when it begins; 0: not known */
-    unsigned batch_span;             /* of its slices, from SPAN; 0: none came */
-    bool has_spans, batch_span_lost; /* some batches have one; that of the next may be missing */
+    struct record_timeline timeline; /* of a record that is being read */
 
     /* requests with due times; all NULL where there is no room for them */
     struct interval_timing *batch_timing; /* of the batch that is being read or collected */
-    bool batch_timing_read;               /* a record's TIMG came, its BTCH not yet */
     struct histogram *issue_error;        /* of the stable segment */
     struct histogram *service;            /* IO_OPS of the stable segment */
     uint64_t *issue_error_counts;         /* HISTOGRAM_BUCKETS */

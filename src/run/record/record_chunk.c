@@ -11,9 +11,6 @@
 
 #include "base/crc32c.h"
 
-/* A batch at its largest is below 40 KiB and a plan below 8 KiB. */
-#define LARGEST_CHUNK (64 * 1024)
-
 #define ONCE true
 #define MANY false
 #define KIND_ROW(name, times, words)                                                               \
@@ -108,7 +105,7 @@ bool chunk_begin(struct record_writer *w, enum record_kind kind)
 {
     if (w->fd < 0)
         return false;
-    if (w->capacity - w->used < LARGEST_CHUNK)
+    if (w->capacity - w->used < RECORD_CHUNK_MAX + RECORD_FRAME_BYTES)
         record_flush(w);
     w->chunk = w->used;
     w->kind = kind;

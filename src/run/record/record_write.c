@@ -222,7 +222,7 @@ void record_end_round(struct record_writer *w, const struct round *round)
     chunk_end(w);
 }
 
-/* Numbers in a chunk: 10 bytes each at most, in 64 KiB. */
+/* Numbers in a chunk: 10 bytes each at most, in RECORD_CHUNK_MAX. */
 #define FIDELITY_IN_CHUNK 6000u
 
 void record_end(struct record_writer *w, const struct contents *c)

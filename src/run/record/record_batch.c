@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rounds and batches out of a record's chunks, for all readers.
+ *
+ * Most of a record is batches, and most of a batch is histograms: their numbers are decoded eight
+ * bytes at a time while the payload is that long, with the cursor in a register; all that is
+ * unusual goes through payload_number, which says what is wrong.
+ */
+#include "run/record/internal.h"
+
+#include <string.h>
+
+#include "base/endian.h"
+
+#define SLICE_SECONDS_MIN 1e-6
+#define SLICE_SECONDS_MAX 3600
+#define SPAN_MAX          1000000
+
+/* ---- numbers ---- */
+
+#define LOW_BITS_OF_BYTES  UINT64_C(0x7f7f7f7f7f7f7f7f)
+#define HIGH_BITS_OF_BYTES UINT64_C(0x8080808080808080)
+
+static uint64_t take_slowly(struct payload *p, const unsigned char **at, uint64_t max)
+{
+    p->at = *at;
+    uint64_t v = payload_number(p, max);
+    *at = p->at;
+    return v;
+}
+
+/* Seven bits of each byte, put together. */
+static inline uint64_t gather(uint64_t bytes)
+{
+    bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
+    bytes = (bytes & 0x00003fff00003fff) | (bytes & 0x3fff00003fff0000) >> 2;
+    return (bytes & 0x0fffffff) | (bytes & 0x0fffffff00000000) >> 4;
+}
+
+static inline uint64_t take(struct payload *p, const unsigned char **at, uint64_t max)
+{
+    if (p->end - *at >= 8) {
+        uint64_t bytes = load_le64(*at), last = ~bytes & HIGH_BITS_OF_BYTES;
+        if (!(bytes & 0x80) && (bytes & 0x7f) <= max) {
+            ++*at;
+            return bytes & 0x7f;
+        }
+        if (last) { /* its lowest bit is that of the number's last byte */
+            uint64_t v = gather(bytes & (last ^ (last - 1)) & LOW_BITS_OF_BYTES);
+            if (v <= max) {
+                *at += (__builtin_ctzll(last) + 1) / 8;
+                return v;
+            }
+        }
+    }
+    return take_slowly(p, at, max);
+}
+
+/* ---- histograms and slices ---- */
+
+/* The shortest and the longest lie where the buckets say, and nowhere when they are empty. */
+static bool fits(const struct sparse_histogram *h)
+{
+    if (!h->n)
+        return h->min == UINT64_MAX && h->max == 0;
+    size_t lowest = h->used ? h->bucket[0] : HISTOGRAM_BUCKETS;
+    size_t highest = h->over ? HISTOGRAM_BUCKETS : h->bucket[h->used - 1];
+    return h->min <= h->max && h->max <= PAYLOAD_NS_MAX && histogram_bucket(h->min) == lowest &&
+           histogram_bucket(h->max) == highest;
+}
+
+void payload_histogram(struct payload *p, struct sparse_histogram *h)
+{
+    const unsigned char *at = p->at;
+    size_t last = 0; /* one past the last bucket in use */
+    unsigned used = 0;
+    uint64_t n = 0;
+    h->min = take(p, &at, UINT64_MAX);
+    h->max = take(p, &at, UINT64_MAX);
+    h->over = take(p, &at, PAYLOAD_COUNT_MAX);
+    for (uint64_t step; (step = take(p, &at, HISTOGRAM_BUCKETS - last)) > 0; used++) {
+        last += (size_t)step;
+        uint64_t count = take(p, &at, PAYLOAD_COUNT_MAX);
+        h->bucket[used] = (uint16_t)(last - 1);
+        h->count[used] = count;
+        n += count;
+        if (!count) {
+            payload_refuse(p, "a histogram has an empty bucket among those in use");
+            break;
+        }
+    }
+    p->at = at;
+    h->used = used;
+    h->n = n + h->over;
+    if (!p->refused && !fits(h))
+        payload_refuse(p, "a histogram does not go with its shortest and longest time");
+}
+
+void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_histogram *to)
+{
+    interval_histogram_clear(to);
+    to->min = h->min;
+    to->max = h->max;
+    to->over = h->over;
+    for (unsigned i = 0; i < h->used; i++)
+        to->count[h->bucket[i]] = h->count[i];
+}
+
+static void payload_slice(struct payload *p, struct slice *slice)
+{
+    const unsigned char *at = p->at;
+    for (int op = 0; op < IO_OPS; op++) {
+        slice->op[op].ios = take(p, &at, PAYLOAD_COUNT_MAX);
+        slice->op[op].bytes = take(p, &at, PAYLOAD_BYTES_MAX);
+        slice->op[op].latency_ns = take(p, &at, PAYLOAD_NS_MAX);
+        slice->op[op].errors = take(p, &at, PAYLOAD_COUNT_MAX);
+    }
+    slice->asked_bytes = slice->busy_ns = 0;
+    p->at = at;
+}
+
+/* ---- what the next batch depends on ---- */
+
+void timeline_gap(struct record_timeline *t)
+{
+    t->timing_read = false; /* it may have been of a batch that is missing */
+    t->wall_ns = 0;
+    t->span = 0;
+    t->span_lost = t->has_spans;
+}
+
+/* Before the slices it is the length of. */
+void timeline_read_slice_length(struct record_timeline *t, struct payload *p)
+{
+    uint64_t ns = payload_number(p, PAYLOAD_NS_MAX);
+    double seconds = (double)ns * 1e-9;
+    if (!(seconds >= SLICE_SECONDS_MIN && seconds <= SLICE_SECONDS_MAX))
+        payload_refuse(p, "slices have %g s", seconds);
+    if (t->has_slices)
+        payload_refuse(p, "it comes after slices");
+    if (!p->refused)
+        t->slice_ns = ns;
+}
+
+void timeline_read_when(struct record_timeline *t, struct payload *p)
+{
+    uint64_t wall_ns = payload_number(p, HISTORY_WALL_NS_LIMIT);
+    if (!p->refused)
+        t->wall_ns = wall_ns;
+}
+
+void timeline_read_span(struct record_timeline *t, struct payload *p)
+{
+    uint64_t span = payload_number(p, SPAN_MAX);
+    if (span < 2)
+        payload_refuse(p, "slices span %u others", (unsigned)span);
+    if (!p->refused)
+        t->span = (unsigned)span;
+    t->has_spans = true;
+}
+
+void timeline_read_round_begin(struct record_timeline *t, struct payload *p,
+                               struct record_round *round)
+{
+    *round = (struct record_round){.trial = payload_flag(p)};
+    round->begin_seconds = payload_seconds(p);
+    if (t->in_round && !p->lossy)
+        payload_refuse(p, "the round before it has no end");
+    if (round->begin_seconds < t->round_begin_seconds)
+        payload_refuse(p, "it began before the round before it");
+    if (p->refused)
+        return;
+    t->in_round = true;
+    t->in_trial = round->trial;
+    t->round_begin_seconds = round->begin_seconds;
+}
+
+void timeline_read_round_end(struct record_timeline *t, struct payload *p,
+                             struct record_round *round)
+{
+    *round = (struct record_round){.trial = t->in_trial, .begin_seconds = t->round_begin_seconds};
+    round->seconds = payload_seconds(p);
+    payload_slice(p, &round->total);
+    if (!t->in_round)
+        payload_refuse(p, "no round has begun");
+    for (int op = 0; op < IO_OPS; op++)
+        if (!(round->seconds > 0) && (round->total.op[op].ios || round->total.op[op].errors))
+            payload_refuse(p, "I/O completed in no time");
+    if (!p->refused)
+        t->in_round = false;
+}
+
+/* ---- batches ---- */
+
+void timeline_read_timing(struct record_timeline *t, struct payload *p,
+                          struct record_timing *timing)
+{
+    timing->slice_count = (unsigned)payload_number(p, INTERVAL_SLICES);
+    for (unsigned i = 0; i < timing->slice_count; i++) {
+        struct slice_timing *slice = &timing->slices[i];
+        slice->issued = payload_number(p, PAYLOAD_COUNT_MAX);
+        for (int op = 0; op < IO_OPS; op++)
+            slice->service_ns[op] = payload_number(p, PAYLOAD_NS_MAX);
+        slice->in_flight_ns = payload_number(p, PAYLOAD_NS_MAX);
+        slice->backlog_max = payload_number(p, PAYLOAD_COUNT_MAX);
+        slice->late_max_ns = payload_number(p, PAYLOAD_NS_MAX);
+    }
+    payload_histogram(p, &timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        payload_histogram(p, &timing->service[op]);
+    t->timing_read = !p->refused;
+}
+
+/* Where a batch lies, by the chunks before it, which are used up by it. */
+static void place_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch)
+{
+    if (t->span_lost && !t->span)
+        payload_refuse(p, "how long its slices are may be missing");
+    batch->span = t->span ? t->span : 1;
+    t->span = 0;
+    t->span_lost = false;
+    if (!t->in_round || t->in_trial)
+        payload_refuse(p, "it stands outside of the measured rounds");
+    if (!t->slice_ns)
+        payload_refuse(p, "the length of its slices is not known");
+    batch->slice_ns = t->slice_ns * batch->span;
+    batch->length_ns = batch->slice_ns * INTERVAL_SLICES;
+}
+
+/* Sums of blocks and of busy time, not those of each slice: blocks are shared out by the I/Os that
+   completed, busy time equally. */
+static void share_out_sums(struct record_batch *batch, uint64_t blocks, uint64_t busy_ns)
+{
+    uint64_t ios = 0, ios_of[INTERVAL_SLICES] = {0};
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        for (int op = 0; op < IO_OPS; op++)
+            ios_of[i] += batch->slices[i].op[op].ios + batch->slices[i].op[op].errors;
+        ios += ios_of[i];
+    }
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        double share = ios ? (double)ios_of[i] / (double)ios : 1.0 / batch->slice_count;
+        batch->slices[i].asked_bytes = (uint64_t)((double)blocks * share * 512);
+        batch->slices[i].busy_ns = busy_ns / batch->slice_count;
+    }
+}
+
+void timeline_read_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch,
+                         const struct record_timing *timing)
+{
+    bool has_sums = p->version < 2;
+    batch->timing = t->timing_read ? timing : NULL;
+    t->timing_read = false;
+    place_batch(t, p, batch);
+    batch->slice_count = (unsigned)payload_number(p, INTERVAL_SLICES);
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        payload_slice(p, &batch->slices[i]);
+    uint64_t blocks = has_sums ? payload_number(p, PAYLOAD_COUNT_MAX) : 0;
+    uint64_t busy_ns = has_sums ? payload_number(p, PAYLOAD_NS_MAX) : 0;
+    batch->lost_slices = payload_number(p, PAYLOAD_COUNT_MAX);
+    for (int op = 0; op < IO_OPS; op++)
+        payload_histogram(p, &batch->latency[op]);
+    for (unsigned i = 0; i < batch->slice_count && !has_sums; i++) {
+        batch->slices[i].asked_bytes = payload_number(p, PAYLOAD_BYTES_MAX);
+        batch->slices[i].busy_ns = payload_number(p, PAYLOAD_NS_MAX);
+    }
+    if (has_sums)
+        share_out_sums(batch, blocks, busy_ns);
+    batch->begin_ns = t->wall_ns;
+    if (t->wall_ns)
+        t->wall_ns += batch->length_ns;
+    if (t->wall_ns > HISTORY_WALL_NS_LIMIT)
+        t->wall_ns = 0;
+    if (p->refused)
+        return;
+    t->has_slices |= batch->slice_count > 0;
+    for (int op = 0; op < IO_OPS; op++)
+        t->has_dated |= batch->begin_ns && batch->latency[op].n;
+}
+
+/* After the batches of its period, which say how long periods are. */
+void timeline_read_job(const struct record_timeline *t, struct payload *p, struct record_job *job)
+{
+    job->number = (unsigned)payload_number(p, MEASUREMENT_JOBS - 1);
+    job->begin_ns = payload_number(p, HISTORY_WALL_NS_LIMIT);
+    job->length_ns = payload_number(p, 2 * HISTORY_NS_MAX);
+    for (int op = 0; op < IO_OPS; op++)
+        payload_histogram(p, &job->latency[op]);
+    if (!t->has_dated)
+        payload_refuse(p, "it comes before the readings of its time");
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From chunk to chunk of a record, around damage and up to its last whole chunk. Nothing in the
+   file is trusted before its checksum. */
+#include "run/record/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/endian.h"
+
+#define RECORD_MARK       "CUPELREC"
+#define RECORD_MARK_BYTES 8
+/* Bytes that searches may compute checksums of: it bounds the work that a file made for this
+   purpose can ask for. */
+#define SEARCH_MAX_BYTES ((uint64_t)1 << 30)
+
+/* ---- the file ---- */
+
+int record_walk_open(struct record_walk *w, const char *path, bool grows, struct err *e)
+{
+    *w = (struct record_walk){.fd = -1, .grows = grows, .search_left = SEARCH_MAX_BYTES};
+    w->buffer = malloc(RECORD_WALK_BUFFER);
+    w->path = strdup(path);
+    if (!w->buffer || !w->path) {
+        record_walk_close(w);
+        return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+    }
+    w->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (w->fd < 0) {
+        record_walk_close(w);
+        return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+    }
+    return 0;
+}
+
+void record_walk_close(struct record_walk *w)
+{
+    if (w->fd >= 0)
+        close(w->fd);
+    w->fd = -1;
+    free(w->buffer);
+    free(w->path);
+    w->buffer = NULL;
+    w->path = NULL;
+}
+
+/* Drop what stands before `at` and read as much as there is room for. */
+static void fill(struct record_walk *w, uint64_t at)
+{
+    size_t dropped = (size_t)(at - w->base);
+    memmove(w->buffer, w->buffer + dropped, w->held - dropped);
+    w->base = at;
+    w->held -= dropped;
+    while (w->held < RECORD_WALK_BUFFER) {
+        ssize_t got = read(w->fd, w->buffer + w->held, RECORD_WALK_BUFFER - w->held);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            w->read_error = errno;
+        if (got <= 0)
+            return;
+        w->held += (size_t)got;
+    }
+}
+
+/* `n` bytes of the file from `at` on, which never lies before an earlier one; NULL: it ends. */
+static const unsigned char *bytes_at(struct record_walk *w, uint64_t at, size_t n)
+{
+    if (w->base + w->held < at)
+        return NULL;
+    if (w->base + w->held < at + n)
+        fill(w, at);
+    return w->base + w->held < at + n ? NULL : w->buffer + (at - w->base);
+}
+
+/* ---- chunks ---- */
+
+enum chunk_state {
+    CHUNK_WHOLE,
+    CHUNK_DAMAGED,
+    CHUNK_UNFINISHED /* the file ends before it does */
+};
+
+/* The chunk at `at`, its checksum not looked at yet. */
+static enum chunk_state chunk_at(struct record_walk *w, uint64_t at, struct chunk *chunk)
+{
+    const unsigned char *from = bytes_at(w, at, w->frame_bytes);
+    if (!from)
+        return CHUNK_UNFINISHED;
+    size_t length = load_le32(from + 4);
+    if (length > RECORD_CHUNK_MAX)
+        return CHUNK_DAMAGED;
+    size_t bytes = length + w->frame_bytes;
+    from = bytes_at(w, at, bytes);
+    if (!from)
+        return CHUNK_UNFINISHED;
+    *chunk = (struct chunk){.kind = record_kind_of(load_le32(from)),
+                            .number = w->version < 2 ? w->number : load_le32(from + 8),
+                            .payload = from + w->frame_bytes - 4,
+                            .length = length,
+                            .bytes = bytes};
+    return CHUNK_WHOLE;
+}
+
+static bool is_intact(const struct record_walk *w, const struct chunk *chunk)
+{
+    const unsigned char *end = chunk->payload + chunk->length;
+    return load_le32(end) == crc32c(w->seed, end + 4 - chunk->bytes, chunk->bytes - 4);
+}
+
+bool record_walk_has_lost(const struct record_walk *w)
+{
+    const struct record_damage *d = &w->damage;
+    return d->left_out || d->missing || d->misplaced;
+}
+
+static void leave_out(struct record_walk *w, uint64_t bytes)
+{
+    if (!w->damage.left_out)
+        w->damage.left_out_from = w->at;
+    w->damage.left_out += bytes;
+    w->at += bytes;
+}
+
+/*
+ * From a damaged chunk on to the next whole one of a known kind. False when there is none so far.
+ * A growing file goes on from the same place later: a chunk that is not finished may become whole.
+ */
+static bool find_next_chunk(struct record_walk *w)
+{
+    struct chunk chunk;
+    for (uint64_t at = w->search_at > w->at ? w->search_at : w->at + 1;; at++) {
+        w->search_at = at;
+        const unsigned char *type = bytes_at(w, at, w->frame_bytes);
+        if (!type)
+            return false;
+        if (record_kind_of(load_le32(type)) == RECORD_KINDS)
+            continue;
+        enum chunk_state state = chunk_at(w, at, &chunk);
+        if (state == CHUNK_UNFINISHED && w->grows)
+            return false;
+        if (state != CHUNK_WHOLE)
+            continue;
+        if (chunk.bytes > w->search_left)
+            return false;
+        w->search_left -= chunk.bytes;
+        if (is_intact(w, &chunk)) {
+            leave_out(w, at - w->at);
+            return true;
+        }
+    }
+}
+
+/* The whole chunk at w->at, or at the end of damage. False when there is none so far. */
+static bool next_intact(struct record_walk *w, struct chunk *chunk)
+{
+    if (w->search_at <= w->at) { /* no search is under way */
+        enum chunk_state state = chunk_at(w, w->at, chunk);
+        if (state == CHUNK_WHOLE && is_intact(w, chunk))
+            return true;
+        if (state == CHUNK_UNFINISHED && w->grows)
+            return false;
+    }
+    return find_next_chunk(w) && chunk_at(w, w->at, chunk) == CHUNK_WHOLE;
+}
+
+/* ---- the walk ---- */
+
+static int read_head(struct record_walk *w, struct err *e)
+{
+    const unsigned char *head = bytes_at(w, 0, RECORD_OLD_HEAD_BYTES);
+    if (w->read_error)
+        return err_set(e, ERR_USAGE, "cannot read %s: %s", w->path, strerror(w->read_error));
+    if (!head || memcmp(head, RECORD_MARK, RECORD_MARK_BYTES) != 0)
+        return err_set(e, ERR_USAGE, "%s: not a cupel record", w->path);
+    w->version = load_le32(head + 8);
+    if (w->version < 1)
+        return err_set(e, ERR_USAGE, "%s: damaged: a record has no version 0", w->path);
+    if (w->version > RECORD_VERSION)
+        return err_set(e, ERR_USAGE,
+                       "%s: its format is version %u, this program reads up to %d: use a newer one",
+                       w->path, w->version, RECORD_VERSION);
+    bool old = w->version < 2;
+    size_t bytes = old ? RECORD_OLD_HEAD_BYTES : RECORD_HEAD_BYTES;
+    head = bytes_at(w, 0, bytes);
+    if (head && !old) {
+        w->identity = load_le64(head + 12);
+        w->seed = crc32c(0, head, RECORD_HEAD_BYTES - 4);
+    }
+    if (!head || load_le32(head + bytes - 4) != w->seed)
+        return err_set(e, ERR_USAGE, "%s: damaged in its first %zu bytes", w->path, bytes);
+    w->frame_bytes = old ? RECORD_OLD_FRAME_BYTES : RECORD_FRAME_BYTES;
+    w->at = bytes;
+    return 0;
+}
+
+/* Is there as much of the file as tells whether it is a record? Anything but the mark is none. */
+static bool has_head(struct record_walk *w)
+{
+    const unsigned char *head = bytes_at(w, 0, RECORD_HEAD_BYTES);
+    size_t there = w->held < RECORD_MARK_BYTES ? w->held : RECORD_MARK_BYTES;
+    return head || !w->grows || w->read_error || memcmp(w->buffer, RECORD_MARK, there) != 0;
+}
+
+/* What follows the last chunk that could be used. */
+static void count_rest(struct record_walk *w)
+{
+    uint64_t end = w->base + w->held;
+    while (fill(w, end), w->held > 0)
+        end += w->held;
+    w->damage.rest = end - w->at;
+}
+
+static enum record_scan_state failed(struct record_walk *w, struct err *e)
+{
+    w->failure = *e;
+    return RECORD_SCAN_FAILED;
+}
+
+static enum record_scan_state at_end(struct record_walk *w, struct err *e)
+{
+    if (!w->counted_rest)
+        count_rest(w);
+    w->counted_rest = true;
+    if (!w->read_error)
+        return RECORD_SCAN_END;
+    err_set(e, ERR_USAGE, "cannot read %s: %s", w->path, strerror(w->read_error));
+    return failed(w, e);
+}
+
+enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chunk, struct err *e)
+{
+    if (w->failure.code) {
+        *e = w->failure;
+        return RECORD_SCAN_FAILED;
+    }
+    if (!w->version && !has_head(w))
+        return RECORD_SCAN_WAIT;
+    if (!w->version && read_head(w, e))
+        return failed(w, e);
+    while (!w->damage.ended) {
+        if (!next_intact(w, chunk))
+            return w->grows && !w->read_error ? RECORD_SCAN_WAIT : at_end(w, e);
+        if (chunk->number < w->number) { /* it came before, or others have come after it */
+            w->damage.misplaced++;
+            leave_out(w, chunk->bytes);
+            continue;
+        }
+        chunk->after_gap = chunk->number > w->number;
+        w->damage.missing += chunk->number - w->number;
+        w->number = chunk->number;
+        return RECORD_SCAN_ITEM;
+    }
+    return at_end(w, e);
+}
+
+/* The end counts what stands before it. */
+static void read_last(struct record_walk *w, struct payload *p)
+{
+    uint32_t written[RECORD_KINDS] = {0};
+    uint64_t chunks = payload_number(p, UINT32_MAX);
+    uint32_t all = payload_u32(p);
+    while (p->at < p->end && !p->refused) {
+        enum record_kind kind = record_kind_of(payload_u32(p));
+        uint32_t count = (uint32_t)payload_number(p, UINT32_MAX);
+        if (kind == RECORD_KINDS)
+            payload_refuse(p, "it counts chunks of a kind that there is not");
+        else
+            written[kind] = count;
+    }
+    bool *differs = &w->damage.is_not_as_written;
+    for (int kind = 0; kind < RECORD_KINDS; kind++) {
+        *differs |= written[kind] != w->seen[kind];
+        w->lost[kind] = written[kind] > w->seen[kind] ? written[kind] - w->seen[kind] : 0;
+    }
+    *differs |= chunks != w->number || all != w->all;
+    w->damage.ended = !p->refused;
+}
+
+struct payload record_walk_payload(struct record_walk *w, const struct chunk *chunk,
+                                   struct err *why)
+{
+    struct payload p = {.at = chunk->payload,
+                        .end = chunk->payload + chunk->length,
+                        .version = w->version,
+                        .lossy = record_walk_has_lost(w),
+                        .why = why};
+    if (chunk->kind == RECORD_KINDS)
+        payload_refuse(&p, "this version does not know its kind: use a newer one");
+    else if (record_kinds[chunk->kind].once && w->seen[chunk->kind])
+        payload_refuse(&p, "it is the second one of its kind");
+    else if (chunk->kind == RECORD_LAST)
+        read_last(w, &p);
+    return p;
+}
+
+int record_walk_pass(struct record_walk *w, const struct chunk *chunk, struct payload *p,
+                     struct err *e)
+{
+    if (p->refused && !record_walk_has_lost(w)) {
+        *e = *p->why;
+        err_context(e, "damaged: its chunk %s at byte %llu",
+                    chunk->kind < RECORD_KINDS ? record_kinds[chunk->kind].name : "",
+                    (unsigned long long)w->at);
+        err_context(e, "%s", w->path);
+        failed(w, e);
+        return -1;
+    }
+    if (chunk->kind == RECORD_DONE && w->version < 2 && !p->refused)
+        w->damage.ended = true;
+    if (p->refused)
+        leave_out(w, chunk->bytes);
+    else
+        w->at += chunk->bytes;
+    if (chunk->kind < RECORD_KINDS)
+        w->seen[chunk->kind]++;
+    w->all = crc32c(w->all, chunk->payload + chunk->length, 4);
+    w->number = chunk->number + 1;
+    return 0;
+}
+
+enum verdict record_walk_verdict(const struct record_walk *w, enum verdict own)
+{
+    const struct record_damage *d = &w->damage;
+    /* The verdict that the session gave itself holds for a record without losses alone. */
+    bool damaged = record_walk_has_lost(w) || d->is_not_as_written || (d->ended && d->rest);
+    if (!d->ended)
+        return damaged ? VERDICT_DAMAGED : VERDICT_CUT_SHORT;
+    return damaged && own != VERDICT_FAILED ? VERDICT_DAMAGED : own;
+}

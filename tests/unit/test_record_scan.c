@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scan of a record: every item is what was written, and what record_read makes of it; also of a
+   record that grows, is cut short or damaged, and of format 1. */
+#include "check.h"
+#include "fake_io.h"
+#include "record_bytes.h"
+
+#include "run/record/record.h"
+#include "run/record/record_scan.h"
+
+enum { BATCHES = 60, WALL = 1700000000 };
+
+static struct arena arena, fresh;
+static struct contents written, back;
+static struct record_bytes whole;
+static char path[300];
+
+/* What came out of a scan. */
+struct sums {
+    unsigned items, plans, facts, rounds, ends, batches, jobs, notes, dones, timed;
+    uint64_t slices, lost, wall_ns; /* wall_ns: of the last batch */
+    struct slice slice;
+    struct interval_histogram latency[IO_OPS];
+};
+
+static void add_histogram(struct interval_histogram *to, const struct sparse_histogram *h)
+{
+    uint64_t n = h->over;
+    for (unsigned i = 0; i < h->used; i++) {
+        CHECK(h->count[i] > 0 && (!i || h->bucket[i] > h->bucket[i - 1]));
+        to->count[h->bucket[i]] += h->count[i];
+        n += h->count[i];
+    }
+    CHECK_INT(h->n, n);
+    to->over += h->over;
+    to->min = h->min < to->min ? h->min : to->min;
+    to->max = h->max > to->max ? h->max : to->max;
+}
+
+static void sums_clear(struct sums *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&s->latency[op]);
+}
+
+static void take(struct sums *s, const struct record_item *item)
+{
+    const struct record_batch *b = item->batch;
+    s->items++;
+    s->plans += item->kind == RECORD_ITEM_PLAN && item->plan->write_share == 0.25;
+    s->facts += item->kind == RECORD_ITEM_FACT && !strcmp(item->fact->value, "a disk");
+    s->rounds += item->kind == RECORD_ITEM_ROUND_BEGIN;
+    s->ends += item->kind == RECORD_ITEM_ROUND_END && item->round->total.op[IO_READ].ios == 7;
+    s->notes += item->kind == RECORD_ITEM_NOTE && !strcmp(item->note->text, "a note");
+    s->dones += item->kind == RECORD_ITEM_DONE && item->done->verdict == VERDICT_LIMIT;
+    if (item->kind == RECORD_ITEM_JOB) {
+        s->jobs++;
+        CHECK_INT(item->job->begin_ns, (WALL + 1) * UINT64_C(1000000000));
+        CHECK_INT(item->job->length_ns, 1000000000);
+        CHECK_INT(item->job->latency[IO_READ].n, 3);
+    }
+    if (item->kind != RECORD_ITEM_BATCH)
+        return;
+    s->batches++;
+    s->timed += b->timing && b->timing->issue_error.n == 1;
+    s->slices += b->slice_count * b->span;
+    s->lost += b->lost_slices * b->span;
+    s->wall_ns = b->begin_ns;
+    CHECK_INT(b->length_ns, INTERVAL_SLICES * b->slice_ns);
+    CHECK_INT(b->slice_ns, 10000000 * b->span);
+    for (unsigned i = 0; i < b->slice_count; i++)
+        slice_add(&s->slice, &b->slices[i]);
+    for (int op = 0; op < IO_OPS; op++)
+        add_histogram(&s->latency[op], &b->latency[op]);
+}
+
+/* ---- a record ---- */
+
+static void write_batches(struct record_writer *w, struct contents *c, struct random *random)
+{
+    uint64_t wall_ns = (WALL + 1) * UINT64_C(1000000000);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        struct batch batch = random_batch(random);
+        batch.span = i % 3 == 2 ? 2 : 1;
+        batch.wall_ns = wall_ns;
+        struct interval_histogram *h = &batch.latency[IO_READ];
+        h->count[5] = UINT64_C(1) << (20 + i % 25); /* numbers of all lengths */
+        h->min = h->min < 5 ? h->min : 5;
+        h->max = h->max > 5 ? h->max : 5;
+        wall_ns += 50000000 * batch.span + (i == 10 ? 1234567 : 0);
+        if (i == 20) {
+            interval_timing_clear(c->batch_timing);
+            c->batch_timing->issue_error.count[9]++;
+            c->batch_timing->issue_error.min = c->batch_timing->issue_error.max = 9;
+            batch.timing = c->batch_timing;
+        }
+        measurement_add(&c->measurement, &batch);
+        record_batch(w, &batch);
+    }
+}
+
+static void write_job(struct record_writer *w)
+{
+    static struct interval_histogram latency[IO_OPS];
+    struct job_histories jobs = {.count = 1, .open = latency};
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&latency[op]);
+    latency[IO_READ].count[80] = 3;
+    latency[IO_READ].min = latency[IO_READ].max = 80;
+    jobs.begin_ns = (WALL + 1) * UINT64_C(1000000000);
+    jobs.end_ns = jobs.begin_ns + 1000000000;
+    record_jobs(w, &jobs);
+}
+
+static void write_record(void)
+{
+    struct record_writer w;
+    struct random random;
+    struct err e = {0};
+    struct contents *c = &written;
+    struct measurement *m = &c->measurement;
+    struct slice total = {.op = {{7, 7, 7, 7}}};
+    random_seed(&random, 11, 0);
+    CHECK_INT(contents_init(c, true, &arena, &e), 0);
+    plan_init(&c->plan);
+    c->plan.write_share = 0.25;
+    facts_add(&c->settings, "target", "target", "a disk", "", "", FACT_OK);
+    unlink(path);
+    CHECK_INT(record_create(&w, path, &arena, &e), 0);
+    record_plan(&w, &c->plan);
+    record_facts(&w, c);
+    m->slice_seconds = 0.01;
+    record_slice_length(&w, 0.01);
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_INT(measurement_begin_round(m, i == 0, i, &e), 0);
+        record_begin_round(&w, &m->rounds[i]);
+        if (i)
+            write_batches(&w, c, &random);
+        if (i == 2)
+            write_job(&w);
+        measurement_end_round(m, 0.5, &total);
+        record_end_round(&w, &m->rounds[i]);
+    }
+    contents_note(c, true, "a note");
+    c->verdict = VERDICT_LIMIT;
+    c->batch_timing = NULL;
+    record_end(&w, c);
+    record_close(&w);
+    CHECK_INT(w.error.code, 0);
+    CHECK(record_bytes_load(&whole, path));
+}
+
+/* ---- checks ---- */
+
+static enum record_scan_state scan_all(struct sums *s, struct record_damage *damage,
+                                       enum verdict *verdict, struct err *e)
+{
+    struct record_scan *scan;
+    struct record_item item;
+    enum record_scan_state state;
+    sums_clear(s);
+    *e = (struct err){0};
+    if (record_scan_open(&scan, path, false, e))
+        return RECORD_SCAN_FAILED;
+    while ((state = record_scan_next(scan, &item, e)) == RECORD_SCAN_ITEM)
+        take(s, &item);
+    CHECK_INT(record_scan_next(scan, &item, e), state); /* and so it stays */
+    *damage = record_scan_damage(scan);
+    *verdict = record_scan_verdict(scan);
+    record_scan_close(scan);
+    return state;
+}
+
+static void read_back(struct err *e)
+{
+    *e = (struct err){0};
+    contents_free(&back);
+    arena_free(&fresh);
+    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(true) + 4096, e), 0);
+    CHECK_INT(contents_init(&back, true, &fresh, e), 0);
+    record_read(&back, path, e);
+}
+
+/* All batches together, as record_read has them in its memory. */
+static void check_like_read(const struct sums *s)
+{
+    const struct measurement *m = &back.measurement;
+    static struct interval_histogram latency[IO_OPS];
+    struct slice slice = {0};
+    CHECK_INT(s->slices, m->original_slices);
+    CHECK_INT(s->lost, m->lost_slices);
+    for (size_t i = 0; i < m->slice_count; i++)
+        slice_add(&slice, &m->slices[i]);
+    CHECK(m->slice_fold == 0 && memcmp(&slice, &s->slice, sizeof slice) == 0);
+    for (int op = 0; op < IO_OPS; op++) {
+        interval_histogram_clear(&latency[op]);
+        for (size_t i = 0; i < measurement_stretches(m); i++)
+            interval_histogram_add(&latency[op], &measurement_stretch(m, i)->latency[op]);
+        CHECK(memcmp(&latency[op], &s->latency[op], sizeof latency[op]) == 0);
+    }
+}
+
+static void check_items(void)
+{
+    static struct sums s;
+    struct record_damage d;
+    enum verdict verdict;
+    struct err e;
+    CHECK(bytes_store(path, whole.bytes, whole.size));
+    CHECK_INT(scan_all(&s, &d, &verdict, &e), RECORD_SCAN_END);
+    CHECK_INT(s.plans, 1);
+    CHECK_INT(s.facts, 1);
+    CHECK_INT(s.rounds, 3);
+    CHECK_INT(s.ends, 3);
+    CHECK_INT(s.batches, 2 * BATCHES);
+    CHECK_INT(s.timed, 2);
+    CHECK_INT(s.jobs, 1);
+    CHECK_INT(s.notes, 1);
+    CHECK_INT(s.dones, 1);
+    CHECK_INT(verdict, VERDICT_LIMIT);
+    CHECK(d.ended && !d.left_out && !d.missing && !d.misplaced && !d.rest);
+    /* batch 0 of a round, 20 of two lengths, a pause after the eleventh */
+    uint64_t last_ns = (WALL + 1) * UINT64_C(1000000000) + 1234567;
+    for (unsigned i = 0; i + 1 < BATCHES; i++)
+        last_ns += i % 3 == 2 ? 100000000 : 50000000;
+    CHECK_INT(s.wall_ns, last_ns);
+    read_back(&e);
+    CHECK_INT(e.code, 0);
+    check_like_read(&s);
+}
+
+/* Every byte arrives alone; no item comes early, twice, or not at all. */
+static void check_growing(void)
+{
+    static struct sums s, all;
+    struct record_scan *scan;
+    struct record_item item;
+    struct record_damage d;
+    enum verdict verdict;
+    enum record_scan_state state = RECORD_SCAN_WAIT;
+    struct err e = {0};
+    CHECK_INT(scan_all(&all, &d, &verdict, &e), RECORD_SCAN_END);
+    sums_clear(&s);
+    FILE *file = fopen(path, "wb");
+    CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
+    CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_WAIT);
+    size_t size = whole.size < 40000 ? whole.size : 40000;
+    for (size_t i = 0; i < whole.size && file && scan; i += i < size ? 1 : whole.size - size) {
+        CHECK_INT(state, RECORD_SCAN_WAIT);
+        CHECK(fwrite(whole.bytes + i, 1, i < size ? 1 : whole.size - size, file) > 0);
+        fflush(file);
+        while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+            take(&s, &item);
+    }
+    CHECK_INT(state, RECORD_SCAN_END);
+    CHECK_INT(s.items, all.items);
+    CHECK(memcmp(&s, &all, sizeof s) == 0);
+    CHECK_INT(record_scan_identity(scan),
+              get_le32(whole.bytes + 12) | (uint64_t)get_le32(whole.bytes + 16) << 32);
+    record_scan_close(scan);
+    if (file)
+        fclose(file);
+}
+
+/* A session that was killed in the middle of a chunk: its reader waits until it is said to end.
+ */
+static void check_killed(void)
+{
+    struct record_scan *scan;
+    struct record_item item;
+    struct err e = {0};
+    enum record_scan_state state;
+    unsigned items = 0;
+    CHECK(bytes_store(path, whole.bytes, whole.size / 2));
+    CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
+    while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+        items++;
+    CHECK(items > 10);
+    CHECK_INT(state, RECORD_SCAN_WAIT);
+    record_scan_stop_waiting(scan);
+    CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_END);
+    CHECK_INT(record_scan_verdict(scan), VERDICT_CUT_SHORT);
+    CHECK(!record_scan_damage(scan).ended && record_scan_damage(scan).rest > 0);
+    record_scan_close(scan);
+}
+
+/* Damaged anywhere: what the scan uses, notes and judges is what record_read does. */
+static void check_damage(void)
+{
+    static struct record_bytes changed;
+    static struct sums s;
+    struct record_damage d;
+    enum verdict verdict;
+    struct err e, of_read;
+    for (size_t at = RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD); at < whole.size;
+         at += 1 + at % 499) {
+        memcpy(changed.bytes, whole.bytes, whole.size);
+        changed.bytes[at] ^= 0x40;
+        CHECK(bytes_store(path, changed.bytes, whole.size));
+        enum record_scan_state state = scan_all(&s, &d, &verdict, &e);
+        read_back(&of_read);
+        CHECK_INT(state == RECORD_SCAN_FAILED, of_read.code != 0);
+        if (state == RECORD_SCAN_FAILED)
+            continue;
+        CHECK(d.left_out || d.rest);
+        CHECK_INT(verdict, back.verdict);
+        check_like_read(&s);
+    }
+}
+
+/* A record whose chunks have right checksums and what no session measures. */
+static void check_impossible(void)
+{
+    static struct record_bytes changed;
+    static struct sums s;
+    struct record_damage d;
+    enum verdict verdict;
+    struct err e;
+    unsigned char slice_length[10], round[2] = {0, 0}, batch[64] = {0}, *to = batch;
+    struct {
+        uint64_t min, max, step, count;
+    } rows[] = {{5, 5, 6, 1},
+                {5, 5, 6, 0},
+                {6, 5, 6, 1},
+                {5, 9, 6, 1},
+                {4, 4, 6, 1},
+                {5, 5, 2369, 1},
+                {5, 5, 6, UINT64_C(1) << 50}};
+    put_leb128(slice_length, 10000000);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        to = batch;
+        *to++ = 0; /* slices */
+        *to++ = 0; /* lost */
+        to = put_leb128(to, rows[i].min);
+        to = put_leb128(to, rows[i].max);
+        *to++ = 0;
+        to = put_leb128(to, rows[i].step);
+        to = put_leb128(to, rows[i].count);
+        *to++ = 0;
+        to = put_leb128(to, UINT64_MAX);
+        memset(to, 0, 3);
+        to += 3;
+        record_bytes_begin(&changed, 2);
+        record_bytes_copy(&changed, &whole, RECORD_HEAD); /* the plan */
+        record_bytes_add(&changed, "SLEN", slice_length, 4);
+        record_bytes_add(&changed, "RBEG", round, sizeof round);
+        record_bytes_add(&changed, "BTCH", batch, (size_t)(to - batch));
+        CHECK(bytes_store(path, changed.bytes, changed.size));
+        CHECK_INT(scan_all(&s, &d, &verdict, &e), i ? RECORD_SCAN_FAILED : RECORD_SCAN_END);
+        CHECK_INT(e.code, i ? ERR_USAGE : 0);
+        CHECK(!i || strstr(e.msg, "its chunk BTCH"));
+        struct err of_read;
+        read_back(&of_read);
+        CHECK_STR(e.msg, of_read.msg);
+    }
+}
+
+static void check_no_record(void)
+{
+    struct record_scan *scan;
+    struct record_item item;
+    struct err e = {0};
+    CHECK_INT(record_scan_open(&scan, "/nowhere/at/all", true, &e), -1);
+    CHECK(e.code == ERR_USAGE && !scan);
+    CHECK(bytes_store(path, (const unsigned char *)"CUPELRXX", 8));
+    for (int grows = 0; grows < 2; grows++) {
+        CHECK_INT(record_scan_open(&scan, path, grows, &e), 0);
+        CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_FAILED);
+        CHECK(strstr(e.msg, "not a cupel record"));
+        CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_FAILED);
+        record_scan_close(scan);
+    }
+    CHECK_INT(record_scan_open(&scan, "/", true, &e), 0);
+    CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_FAILED);
+    record_scan_close(scan);
+    record_scan_close(NULL);
+}
+
+int main(void)
+{
+    struct err e = {0};
+    test_path(path, sizeof path, "record_scan");
+    CHECK_INT(arena_init(&arena, contents_bytes(true) + RECORD_BUFFER + 65536, &e), 0);
+    write_record();
+    check_items();
+    check_growing();
+    check_killed();
+    check_damage();
+    check_impossible();
+    check_no_record();
+    unlink(path);
+    contents_free(&written);
+    contents_free(&back);
+    arena_free(&arena);
+    arena_free(&fresh);
+    return check_result();
+}
