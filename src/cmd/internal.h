@@ -160,6 +160,7 @@ struct record_options {
     bool awake;
     struct recording_plan plan;
     char trace[1024];
+    char processes[512];
     char device[512];
     char report[1024];
     char format[OUTPUT_FORMAT_MAX];

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,14 @@
 
 const struct option_row record_option_rows[] = {
     {.section = "What is recorded",
-     .name = "device",
+     .name = "pid",
+     .argument = "PID[,PID...]",
+     .kind = OPTION_TEXT,
+     RECORD(processes),
+     .value_words = "the program after --",
+     .help = "Record processes that run already, with all their threads and children, in place of "
+             "a program. They go on as if nobody looked."},
+    {.name = "device",
      .argument = "DEV",
      .kind = OPTION_TEXT,
      RECORD(device),
@@ -31,7 +39,8 @@ const struct option_row record_option_rows[] = {
      .min = 0.001,
      .max = 30 * 86400,
      .value_words = "until Ctrl-C",
-     .help = "How long a device is recorded."},
+     .help = "How long processes or a device are recorded; processes at most to the end of all "
+             "that were named."},
     {.name = "buffer",
      .argument = "SIZE",
      .kind = OPTION_SIZE,
@@ -78,20 +87,54 @@ const struct option_row record_option_rows[] = {
     {0},
 };
 
+/* "12,345" */
+static int read_processes(struct record_options *o, struct err *e)
+{
+    const char *at = o->processes;
+    size_t count = 0;
+    while (count == 0 || *at++ == ',') {
+        char *end;
+        long number = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
+        if (number <= 0 || number > INT32_MAX || (*end != ',' && *end != '\0'))
+            return err_set(e, ERR_USAGE,
+                           "--pid %.60s: numbers of processes with commas between are needed",
+                           o->processes);
+        for (size_t i = 0; i < count; i++)
+            if (o->plan.process.number[i] == (pid_t)number)
+                return err_set(e, ERR_USAGE, "--pid: %ld is named twice", number);
+        if (count == RECORDING_PROCESSES_MAX)
+            return err_set(e, ERR_USAGE, "--pid: at most %d processes can be named",
+                           RECORDING_PROCESSES_MAX);
+        o->plan.process.number[count++] = (pid_t)number;
+        at = end;
+    }
+    o->plan.process.count = count;
+    return 0;
+}
+
 static int check_source(const struct option_set *set, const struct record_options *o, struct err *e)
 {
     bool program = set->after_dashes_count > 0;
+    const char *const sources[] = {program ? "a program after --" : NULL,
+                                   options_given(set, "pid") ? "--pid" : NULL,
+                                   o->device[0] ? "--device" : NULL};
+    const char *source = NULL;
     if (set->operand_count > set->after_dashes_count)
         return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel record -- %.60s",
                        set->operands[0], set->operands[0]);
-    if (program && o->device[0])
-        return err_set(e, ERR_USAGE, "either a program after -- or --device, not both");
-    if (!program && !o->device[0])
-        return err_set(e, ERR_USAGE, "nothing to record: give a program after --, or --device DEV");
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        if (source && sources[i])
+            return err_set(e, ERR_USAGE, "either %s or %s, not both", source, sources[i]);
+        source = source ? source : sources[i];
+    }
+    if (!source)
+        return err_set(e, ERR_USAGE,
+                       "nothing to record: give a program after --, --pid PID, or --device DEV");
     if (program && !set->after_dashes[0][0])
         return err_set(e, ERR_USAGE, "the program's name is empty");
     if (program && options_given(set, "for"))
-        return err_set(e, ERR_USAGE, "--for goes with --device; a program is recorded to its end");
+        return err_set(e, ERR_USAGE,
+                       "--for goes with --device and --pid; a program is recorded to its end");
     return 0;
 }
 
@@ -99,7 +142,7 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
 {
     *o = (struct record_options){0};
     if (options_store_defaults(record_option_rows, o, e) || options_store(set, o, e) ||
-        check_source(set, o, e))
+        check_source(set, o, e) || (options_given(set, "pid") && read_processes(o, e)))
         return -1;
     if (!strcmp(o->trace, "-") && !o->report[0])
         return err_set(e, ERR_USAGE,
@@ -109,7 +152,7 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
         return err_set(e, ERR_USAGE, "--buffer: a power of two is needed: 1m, 2m, 4m");
     o->plan.command = set->after_dashes_count > 0 ? set->after_dashes : NULL;
     o->plan.let_sleep = !o->awake;
-    o->plan.device = o->device;
+    o->plan.device = o->device[0] ? o->device : NULL;
     o->plan.trace = o->trace[0] ? o->trace : NULL;
     o->plan.output_to_errors = !o->report[0] || !strcmp(o->trace, "-");
     return 0;
@@ -172,7 +215,7 @@ static int foresee_record(const struct option_set *set, struct command_effect *e
 const struct command command_record = {
     .name = "record",
     .operands = "-- CMD...",
-    .summary = "record the I/O of a program, or of a device",
+    .summary = "record the I/O of programs, or of a device",
     .description =
         (const char *const[]){
             "Runs CMD and records its I/O and that of its children, without changing them: the "
@@ -181,6 +224,10 @@ const struct command command_record = {
             "union of the time with I/O in flight, of all processes together), IOPS, bandwidth and "
             "response times of both, so that the page cache and readahead show. With -o every I/O "
             "is kept in a trace.",
+            "With --pid PID[,PID...] processes that run already are recorded, with their threads "
+            "and children, until all that were named have ended, for a time (--for), or until "
+            "Ctrl-C. They are not stopped, changed or sent a signal. Counted is what began and "
+            "ended meanwhile; notes say how many calls were under way at the begin and at the end.",
             "With --device DEV everything that reaches the block device is recorded, for a time or "
             "until Ctrl-C.",
             "The kernel's own tracing is used: tracepoints by perf_event_open, and a small program "
@@ -206,6 +253,7 @@ const struct command command_record = {
             {"cupel record -- tar -cf /dev/null /usr",
              "What tar asks for, and what the disk does."},
             {"cupel record -o make.trace -- make -j8", "All processes of a build, with a trace."},
+            {"cupel record --pid 4711 --for 30s", "A server that runs already, for 30 seconds."},
             {"cupel record -o db.trace --device /dev/nvme0n1 --for 10s", "A disk, for 10 seconds."},
             {"cupel record --report io.txt -- pg_dump db >db.sql",
              "The program's output stays its own."},
@@ -213,8 +261,9 @@ const struct command command_record = {
     .statuses =
         (const struct help_item[]){
             {"0", "Recorded, whatever the exit status of CMD."},
-            {"2", "Wrong options, no such device, a CMD that cannot be started, or a TRACE or FILE "
-                  "that exists."},
+            {"2",
+             "Wrong options, no such device or process, a CMD that cannot be started, or a TRACE "
+             "or FILE that exists."},
             {"4", "The trace or report could not be written whole."},
             {"5", "Recorded, but more than 1 % of the events were lost: no rate is known."},
             {"6", "This machine, kernel or permission cannot do it."},

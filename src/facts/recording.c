@@ -8,9 +8,20 @@ const char *recording_op_name(enum recording_op op)
     return names[op];
 }
 
+const char *recording_subject_name(enum recording_subject subject)
+{
+    static const char *const names[RECORDING_SUBJECTS] = {"program", "process", "device"};
+    return names[subject];
+}
+
+bool recording_has_calls(const struct recording *a)
+{
+    return a->subject != RECORDING_DEVICE;
+}
+
 const struct recording_level *recording_main_level(const struct recording *a)
 {
-    return a->of_program || a->device_count == 0 ? &a->calls : &a->devices[0];
+    return recording_has_calls(a) || a->device_count == 0 ? &a->calls : &a->devices[0];
 }
 
 double recording_lost_share(const struct recording *a)

@@ -30,6 +30,16 @@ const char *recording_op_name(enum recording_op op); /* read, write, flush, disc
 enum { PERCENTILE_ROWS(RECORDING_PERCENTILE) RECORDING_PERCENTILES };
 #undef RECORDING_PERCENTILE
 
+/* Whose I/O it is. */
+enum recording_subject {
+    RECORDING_PROGRAM,   /* that cupel started, with its children */
+    RECORDING_PROCESSES, /* that ran already, with theirs */
+    RECORDING_DEVICE,
+    RECORDING_SUBJECTS
+};
+
+const char *recording_subject_name(enum recording_subject subject); /* program, process, device */
+
 struct recording_numbers {
     uint64_t count, failed;
     uint64_t bytes; /* that were moved */
@@ -60,12 +70,12 @@ struct recording_file {
 
 struct recording {
     struct result result; /* target, workload, notes, settings, series, rows of the main level */
-    bool of_program;      /* there are calls; otherwise it is of one device */
-    bool interrupted;     /* by a signal before the program ended */
-    double seconds;       /* from the program's start to its end, or of the recording */
-    double rate_seconds;  /* what rates are over: the same; NaN when too many events were lost for
-                             any rate (recording_rates_known) */
-    uint64_t processes;   /* that did I/O */
+    enum recording_subject subject;
+    bool interrupted;    /* by a signal */
+    double seconds;      /* of the recording; of a program from its start to its end */
+    double rate_seconds; /* what rates are over: the same; NaN when too many events were lost for
+                            any rate (recording_rates_known) */
+    uint64_t processes;  /* that did I/O */
     struct recording_level calls;
     struct recording_level devices[RECORDING_DEVICES_MAX];
     size_t device_count;
@@ -83,6 +93,9 @@ struct recording {
 
 double recording_lost_share(const struct recording *a);
 bool recording_rates_known(const struct recording *a);
+
+/* Are there calls? Otherwise it is of one device. */
+bool recording_has_calls(const struct recording *a);
 
 /* The level that the first line is about. */
 const struct recording_level *recording_main_level(const struct recording *a);

@@ -50,6 +50,35 @@ bool child_has_ended(struct child *c);
 /* Give up what is left; a child that was not started ends. One that runs is left alone. */
 void child_release(struct child *c);
 
+/* ---- processes that run already: running_processes.c ---- */
+
+/*
+ * They are looked at through /proc and held by descriptors that show their end, so that a number
+ * that is used again is not mistaken. Nothing is done to them.
+ */
+struct running {
+    size_t count;
+    int descriptors[RECORDING_PROCESSES_MAX]; /* pidfd */
+    int ended;       /* readable when one of them has ended (epoll); -1: none was found yet */
+    size_t alive;    /* not seen to have ended */
+    char words[256]; /* "1234 (fio), 1240 (fio)" */
+    unsigned char *followed; /* a bit for each number that there can be */
+};
+
+/* Take in the processes of the plan. ERR_USAGE names one that is not there, a thread, a kernel
+   thread or this process itself; ERR_MACHINE: it may not be looked at. */
+int running_find(struct running *p, const struct recording_plan *plan, struct err *e);
+
+/* Follow them and all children that they have, and so those that come. ERR_USAGE: all of them have
+   ended by now. */
+int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
+                   struct err *e);
+
+/* Have all of them ended? Does not wait. */
+bool running_have_ended(struct running *p);
+
+void running_release(struct running *p);
+
 /* ---- sums of a recording: recording_sums.c ---- */
 
 /*
@@ -326,6 +355,7 @@ struct uncounted {
     uint64_t reading_maps;  /* ... and shared for reading */
     uint64_t foreign;       /* calls of 32-bit programs */
     uint64_t unmatched;     /* an end without its begin, or the other way */
+    uint64_t under_way;     /* begun, and not ended with the recording */
     uint64_t crowded;       /* too many in flight at a time */
 };
 
@@ -341,6 +371,7 @@ struct recorder {
     char filter[128];
     struct block_fields fields[TRACEPOINT_REQUESTS_MAX];
     struct child child;
+    struct running running;
     int signals; /* a descriptor that signals are read from */
     sigset_t mask_before;
 
@@ -399,7 +430,7 @@ void recorder_describe(struct recorder *r);
 
 /* The block layer's events, put together to requests with their response times. */
 
-/* What is asked of the kernel: requests[0..*count) for a program (device NULL) or one device. The
+/* What is asked of the kernel: requests[0..*count) for programs (device NULL) or one device. The
    filter's text is the caller's and must live as long as they. */
 void blocks_requests(const struct device_named *device, char filter[], size_t filter_size,
                      struct tracepoint_request requests[], size_t *count);

@@ -88,21 +88,22 @@ static int take_signals(struct recorder *r, struct err *e)
 static int prepare(struct recorder *r, struct err *e)
 {
     const struct recording_plan *plan = r->plan;
-    if (recorder_reserve(r, e) || (!plan->command && choose_device(r, e)))
+    if (recorder_reserve(r, e) || (plan->device && choose_device(r, e)) ||
+        (plan->process.count > 0 && running_find(&r->running, plan, e)))
         return -1;
 
     r->buffer_bytes = buffer_bytes(plan);
-    blocks_requests(plan->command ? NULL : &r->device, r->filter, sizeof r->filter, r->requests,
+    blocks_requests(plan->device ? &r->device : NULL, r->filter, sizeof r->filter, r->requests,
                     &r->request_count);
     const struct tracepoints_setup setup = {.requests = r->requests,
                                             .count = r->request_count,
-                                            .outputs = plan->command != NULL,
+                                            .outputs = !plan->device,
                                             .ring_bytes = r->buffer_bytes,
                                             .tracefs = plan->tracefs};
     if (tracepoints_open(&r->tracepoints, &setup, e))
         return -1;
     blocks_fields(r);
-    if (plan->command) {
+    if (!plan->device) {
         if (io_calls_attach(&r->io_calls, r->tracepoints, e))
             return -1;
         r->sees_rings = io_calls_see_rings(r->io_calls);
@@ -130,8 +131,16 @@ static void take_event(struct recorder *r, const struct tracepoint_event *event)
         blocks_event(r, event);
 }
 
-/* The recording is over when a signal asks for it a second time, or once where no program runs;
-   when the program has ended; or after the time of a device. */
+/* Who is recorded has ended, as far as that can be. */
+static bool have_ended(struct recorder *r)
+{
+    if (r->plan->command)
+        return child_has_ended(&r->child);
+    return r->plan->process.count > 0 && running_have_ended(&r->running);
+}
+
+/* The recording is over when a signal asks for it, of a program that was started a second time;
+   when who is recorded has ended; or after its time. */
 static bool is_over(struct recorder *r)
 {
     const uint64_t one_request_ns = 1000000000; /* a key press can come as several signals */
@@ -148,9 +157,17 @@ static bool is_over(struct recorder *r)
         if (info.ssi_code != SI_KERNEL) /* the terminal's goes to the program as well */
             kill(r->child.process, (int)info.ssi_signo);
     }
-    if (r->plan->command)
-        return child_has_ended(&r->child);
+    if (have_ended(r))
+        return true;
     return r->plan->seconds > 0 && (double)(clock_raw_ns() - r->begin_ns) >= r->plan->seconds * 1e9;
+}
+
+/* From here on calls are seen. */
+static int begin_calls(struct recorder *r, struct err *e)
+{
+    if (r->plan->command)
+        return child_start(&r->child, r->plan->command[0], e);
+    return r->plan->process.count > 0 ? running_follow(&r->running, r->plan, r->io_calls, e) : 0;
 }
 
 static int record(struct recorder *r, struct err *e)
@@ -165,17 +182,18 @@ static int record(struct recorder *r, struct err *e)
     r->begin_ns = clock_raw_ns();
     series_init(&r->series, r->begin_ns);
     r->stretches.begin_ns = r->begin_ns;
-    int status = r->plan->command ? child_start(&r->child, r->plan->command[0], e) : 0;
+    int status = begin_calls(r, e);
 
     while (!status && !is_over(r)) {
         struct pollfd others[] = {{.fd = r->signals, .events = POLLIN},
-                                  {.fd = r->child.descriptor, .events = POLLIN}};
+                                  {.fd = r->child.descriptor, .events = POLLIN},
+                                  {.fd = r->running.ended, .events = POLLIN}};
         int wait_ms = usual_ms;
-        if (!r->plan->command && r->plan->seconds > 0) { /* to the end of a device's time */
+        if (r->plan->seconds > 0) { /* to the end of its time */
             double left = r->plan->seconds * 1e3 - (double)(clock_raw_ns() - r->begin_ns) / 1e6;
             wait_ms = left < 1 ? 1 : left < usual_ms ? (int)left : usual_ms;
         }
-        tracepoints_wait(r->tracepoints, others, r->plan->command ? 2 : 1, wait_ms);
+        tracepoints_wait(r->tracepoints, others, sizeof others / sizeof *others, wait_ms);
         for (unsigned i = 0; i < max_events && tracepoints_next(r->tracepoints, false, &event); i++)
             take_event(r, &event);
     }
@@ -183,7 +201,8 @@ static int record(struct recorder *r, struct err *e)
         r->end_ns = clock_raw_ns();
         tracepoints_disable(r->tracepoints);
         while (tracepoints_next(r->tracepoints, true, &event))
-            take_event(r, &event);
+            if (event.time_ns <= r->end_ns) /* after it, not all processors record any more */
+                take_event(r, &event);
         r->lost = tracepoints_lost(r->tracepoints);
     }
     if (!r->plan->let_sleep)
@@ -198,6 +217,7 @@ int recorder_run(struct recorder **r, const struct recording_plan *plan, struct 
         return err_set(e, ERR_MACHINE, "there is no memory left");
     made->plan = plan;
     made->signals = -1;
+    made->running.ended = -1;
     made->child = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     if (prepare(made, e) || record(made, e)) {
         struct err ignored;
@@ -254,6 +274,7 @@ void recorder_free(struct recorder *r)
     io_calls_detach(r->io_calls);
     tracepoints_close(r->tracepoints);
     child_release(&r->child);
+    running_release(&r->running);
     if (r->signals >= 0) {
         close(r->signals);
         sigprocmask(SIG_SETMASK, &r->mask_before, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recording: the I/O of an unmodified program with its children, or of a device for a time, by the
- * kernel's own events (src/observe/tracepoint). Nothing of the machine or the program is changed,
- * and nothing stays when this process is killed.
+ * Recording: the I/O of an unmodified program with its children, of processes that run already, or
+ * of a device, by the kernel's own events (src/observe/tracepoint). Nothing of the machine or the
+ * programs is changed, and nothing stays when this process is killed.
  *
  * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, whether
  * it moved all of them, some or none, or failed: every call on a file or block device, of readv and
@@ -17,15 +17,24 @@
 #ifndef CUPEL_OBSERVE_RECORDER_H
 #define CUPEL_OBSERVE_RECORDER_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 #include "facts/recording.h"
 
 #define RECORDING_BUFFER_MAX (1 << 30)
 
+#define RECORDING_PROCESSES_MAX 64
+
+/* One of command, process and device is given. */
 struct recording_plan {
-    char *const *command;  /* ended by NULL; NULL: a device is recorded */
+    char *const *command; /* ended by NULL */
+    struct {
+        pid_t number[RECORDING_PROCESSES_MAX];
+        size_t count;
+    } process;
     const char *device;    /* its path */
-    double seconds;        /* of a device's recording; 0: until a signal */
+    double seconds;        /* how long, other than of a command; 0: until a signal or the end */
     const char *trace;     /* where the trace goes; NULL: none is kept */
     bool output_to_errors; /* the program's standard output goes to standard error */
     uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
@@ -36,13 +45,17 @@ struct recording_plan {
 struct recorder;
 
 /*
- * Record from begin to end. ERR_USAGE: no such device or program, or the trace's file exists;
- * ERR_MACHINE: this kernel or permission cannot do it. The plan must outlive the recording, whose
- * recorder the caller frees in every case.
+ * Record from begin to end. ERR_USAGE: no such device, program or process, or the trace's file
+ * exists; ERR_MACHINE: this kernel or permission cannot do it. The plan must outlive the recording,
+ * whose recorder the caller frees in every case.
  *
- * SIGINT, SIGTERM and SIGHUP end the recording of a device, and are passed on to a program unless
- * they came from its terminal, which sends them to both; the recording ends with the program. A
- * second one ends the recording and leaves the program alone.
+ * Of processes that run already, an I/O counts whose begin and end both lie in the recording, which
+ * ends when all of the named ones have ended, their children or not. They are never stopped or sent
+ * a signal.
+ *
+ * SIGINT, SIGTERM and SIGHUP end a recording, unless it is of a command: then they are passed on to
+ * it, but for those of its terminal, which sends them to both; the recording ends with the program.
+ * A second one ends the recording and leaves the program alone.
  */
 int recorder_run(struct recorder **r, const struct recording_plan *plan, struct err *e);
 const struct recording *recording_of(const struct recorder *r);

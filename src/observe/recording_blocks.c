@@ -27,7 +27,7 @@ static const struct {
 
 static bool by_bio(const struct recorder *r)
 {
-    return !r->plan->command && !r->device.has_requests;
+    return r->plan->device && !r->device.has_requests;
 }
 
 void blocks_requests(const struct device_named *device, char filter[], size_t filter_size,
@@ -99,7 +99,7 @@ static bool op_of(const char *kind, enum recording_op *op)
 /* A partition that was named is only a stretch of its disk. */
 static bool is_wanted(const struct recorder *r, const struct block_event *b)
 {
-    return r->plan->command || b->sectors == 0 ||
+    return !r->plan->device || b->sectors == 0 ||
            (b->sector >= r->device.begin && b->sector < r->device.end);
 }
 
@@ -138,7 +138,7 @@ static void issued(struct recorder *r, const struct block_event *b,
     /* Another thread may have handed it in than the one that issues it. */
     const struct submitter *s = submitter_of(r, b->sector);
     bool known = s->process && s->row == b->row && s->sector == b->sector;
-    f->own = r->plan->command && processes_have(r, known ? s->process : event->process);
+    f->own = !r->plan->device && processes_have(r, known ? s->process : event->process);
     const char *letters = strpbrk(b->kind, "WD"); /* an F after the operation: force unit access */
     f->durable = letters && strchr(letters, 'F');
     if (!again)
@@ -184,13 +184,13 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         device->level->own_count++;
         device->level->own_bytes += io.moved;
     }
-    if (!r->plan->command) {
+    if (r->plan->device) {
         series_add(&r->series, f->begin_ns, io.moved);
         stretches_add(&r->stretches, &io);
     }
     if (r->trace) {
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
-        if (r->plan->command && !f->own)
+        if (!r->plan->device && !f->own)
             marks |= TRACE_IO_FOREIGN;
         io.asked = io.moved = f->asked; /* of a discard and a failed request, too */
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &io, f->offset,

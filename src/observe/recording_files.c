@@ -138,6 +138,11 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     dev_t number = makedev(file->device >> 20, file->device & 0xfffff);
     bool same = file->kind == FILE_BLOCK ? S_ISBLK(s.st_mode) && s.st_rdev == number
                                          : s.st_ino == file->inode;
+    /* /proc says so of a file without a name; what the kernel recorded is its last one. */
+    const char *const gone = " (deleted)";
+    size_t mark = strlen(gone);
+    if (s.st_nlink == 0 && (size_t)length > mark && !memcmp(path + length - mark, gone, mark))
+        length -= (ssize_t)mark;
     if (same)
         snprintf(file->sums.name, sizeof file->sums.name, "%.*s", (int)length, path);
     return same;

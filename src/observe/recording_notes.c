@@ -89,6 +89,27 @@ static void note_uncounted(const struct recorder *rec, struct result *r)
                     TRACE_DEVICES_MAX - 1);
 }
 
+/* I/Os of which only one end lies in the recording, or was seen. */
+static void note_parted(const struct recorder *rec, struct result *r)
+{
+    const struct uncounted *u = &rec->uncounted;
+    const bool ran_before = recording_has_calls(&rec->recording) && !rec->plan->command;
+    if (u->unmatched > 0 && ran_before)
+        result_note(r, false,
+                    "calls of which only the begin or the end was seen are not counted: %" PRIu64
+                    "; they were under way when the recording began%s",
+                    u->unmatched, rec->lost > 0 ? ", or events of them were lost" : "");
+    else if (u->unmatched > 0 && rec->lost > 0)
+        result_note(r, true,
+                    "%" PRIu64 " I/Os of which only the begin or the end was seen are not counted",
+                    u->unmatched);
+    if (u->under_way > 0)
+        result_note(r, false,
+                    "calls on files that were under way when the recording ended are not counted: "
+                    "%" PRIu64,
+                    u->under_way);
+}
+
 void recorder_note(struct recorder *rec)
 {
     struct result *r = &rec->recording.result;
@@ -110,10 +131,7 @@ void recorder_note(struct recorder *rec)
                     "may help",
                     rec->lost, rec->events + rec->lost,
                     100 * recording_lost_share(&rec->recording));
-    if (rec->lost > 0 && u->unmatched > 0)
-        result_note(r, true,
-                    "%" PRIu64 " I/Os of which only the begin or the end was seen are not counted",
-                    u->unmatched);
+    note_parted(rec, r);
     if (u->crowded > 0)
         result_note(r, true, "%" PRIu64 " I/Os are not counted: too many were in flight",
                     u->crowded);
@@ -150,8 +168,8 @@ void recorder_describe(struct recorder *rec)
         add_setting(r, "kernel", value);
     }
     add_setting(r, "cupel", cupel_version);
-    add_setting(r, rec->plan->command ? "program" : "device", r->target);
-    if (rec->plan->command)
+    add_setting(r, recording_subject_name(rec->recording.subject), r->target);
+    if (recording_has_calls(&rec->recording))
         add_setting(r, "system calls", "seen by a program in the kernel (BPF), with their files");
     add_setting(r, "block requests", "tracepoints of the block layer");
     snprintf(value, sizeof value, "%s for each processor",

@@ -110,6 +110,24 @@ static void add_files(struct recorder *rec, struct recording *a)
 
 /* ---- all of it ---- */
 
+static enum recording_subject subject_of(const struct recording_plan *plan)
+{
+    return plan->device    ? RECORDING_DEVICE
+           : plan->command ? RECORDING_PROGRAM
+                           : RECORDING_PROCESSES;
+}
+
+static void name_target(const struct recorder *rec, char *to, size_t size)
+{
+    const struct recording_plan *plan = rec->plan;
+    snprintf(to, size, "%s", plan->device ? plan->device : rec->running.words);
+    size_t used = 0;
+    for (char *const *word = plan->command; word && *word && used + 1 < size; word++) {
+        int length = snprintf(to + used, size - used, "%s%s", used > 0 ? " " : "", *word);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
 static void add_series(struct recorder *rec, struct result *r)
 {
     size_t count = series_rates(&rec->series, rec->end_ns, rec->iops, rec->bandwidth);
@@ -150,8 +168,8 @@ void recorder_report(struct recorder *rec)
 {
     struct recording *a = &rec->recording;
     struct result *r = &a->result;
-    const struct level *main_level = rec->plan->command ? &rec->calls : &rec->device_levels[0];
-    a->of_program = rec->plan->command != NULL;
+    const struct level *main_level = rec->plan->device ? &rec->device_levels[0] : &rec->calls;
+    a->subject = subject_of(rec->plan);
     a->interrupted = rec->interrupted;
     a->seconds = (double)(rec->end_ns - rec->begin_ns) / 1e9;
     a->processes = rec->process_count;
@@ -162,13 +180,8 @@ void recorder_report(struct recorder *rec)
     r->verdict = known ? VERDICT_COMPLETE : VERDICT_LIMIT;
     r->headline = METRIC_BPS;
     snprintf(r->headline_op, sizeof r->headline_op, "all");
-    snprintf(r->target, sizeof r->target, "%s", a->of_program ? "" : rec->plan->device);
-    char *const *word = rec->plan->command;
-    for (size_t used = 0; word && *word && used + 1 < sizeof r->target; word++) {
-        const char *space = word == rec->plan->command ? "" : " ";
-        int length = snprintf(r->target + used, sizeof r->target - used, "%s%s", space, *word);
-        used += length > 0 ? (size_t)length : 0;
-    }
+    name_target(rec, r->target, sizeof r->target);
+    rec->uncounted.under_way = rec->calls.in_flight;
     level_report(&rec->calls, &rec->all, &a->calls);
     for (size_t i = 0; i < rec->devices.count; i++) {
         const struct device *device = &rec->devices.rows[i];

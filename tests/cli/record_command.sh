@@ -13,6 +13,13 @@ refused 2 '--for goes with --device' record --for 1s -- ls
 refused 2 'name is empty' record -- ''
 refused 2 'not a block device' record --device /dev/null
 refused 2 'No such file' record --device /dev/nothing
+refused 2 'not both' record --pid 1 -- ls
+refused 2 'not both' record --pid 1 --device /dev/null
+refused 2 'is named twice' record --pid 1,1
+for list in 0 -1 '1,' ',1' '1,,2' x 1x 99999999999 '1 2'; do
+    refused 2 'numbers of processes' record --pid "$list"
+done
+refused 2 'at most 64' record --pid "$(seq -s , 65)"
 refused 2 '--report' record -o - -- ls
 refused 2 'power of two' record --buffer 100k -- ls
 refused 2 '64 KiB' record --buffer 1k -- ls
@@ -31,6 +38,37 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     [ "$(wc -l <err)" -eq 1 ] || fault 'the error is not one line'
     [ ! -s out ] || fault 'there is a report'
     [ ! -e ran ] || fault 'the program ran'
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$CUPEL" record --pid $$ --for 1s >out 2>err
+    got=$?
+    [ $got -eq 6 ] || fault "a process of another user: exit status $got"
+    holds err 'CAP_SYS_ADMIN'
+fi
+
+# Processes that cannot be recorded, by their numbers: none, a thread, one of the kernel, one that has ended, cupel itself.
+refused 2 'no process 2147483647' record --pid 2147483647
+# shellcheck disable=SC2016 # $$ is the inner shell's
+timeout -s KILL 30 sh -c 'exec "$0" record --pid $$' "$CUPEL" >out 2>err
+[ $? -eq 2 ] || fault 'cupel recorded itself'
+holds err 'is cupel itself'
+if [ "$(sed -n 's/^.*(\(.*\)).*$/\1/p' /proc/2/stat 2>/dev/null)" = kthreadd ]; then
+    refused 2 'a thread of the kernel' record --pid 2
+fi
+if command -v python3 >/dev/null; then
+    python3 -c 'import os, threading, time
+if os.fork() == 0: os._exit(0)
+thread = threading.Thread(target=time.sleep, args=(30,), daemon=True)
+thread.start()
+print(os.getpid(), thread.native_id, flush=True)
+time.sleep(30)' >numbers &
+    python=$!
+    for _ in $(seq 200); do
+        [ ! -s numbers ] || break
+        sleep 0.05
+    done
+    zombie=$(cat /proc/$python/task/$python/children)
+    refused 2 'has ended already' record --pid "${zombie% }"
+    refused 2 "is a thread of process $python" record --pid "$(cut -d ' ' -f 2 numbers)"
+    kill -KILL $python
 fi
 
 "$CUPEL" record -- true >out 2>err </dev/null

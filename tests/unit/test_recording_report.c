@@ -43,7 +43,7 @@ static void fill_level(struct recording_level *l, const char *name)
 static void fill(void)
 {
     memset(a, 0, sizeof *a);
-    a->of_program = true;
+    a->subject = RECORDING_PROGRAM;
     a->seconds = a->rate_seconds = 10;
     a->processes = 3;
     a->events = 5000000;
@@ -115,7 +115,7 @@ static void test_text(void)
     text_free(&page);
 
     fill();
-    a->of_program = false;
+    a->subject = RECORDING_DEVICE;
     a->device_count = 1;
     a->file_count = 0;
     a->interrupted = true;

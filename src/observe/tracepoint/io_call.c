@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Processes that are followed at a time; the one that was idle longest makes room for another. */
@@ -95,12 +96,24 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     return status;
 }
 
+/* In a container processes have other numbers than those that the programs in the kernel see. */
+static int check_numbers(struct err *e)
+{
+    const ino_t of_machine = 0xeffffffc; /* what Linux calls PROC_PID_INIT_INO */
+    struct stat s;
+    if (stat("/proc/self/ns/pid", &s) || s.st_ino == of_machine)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "calls cannot be recorded from within a PID namespace (a container): run cupel "
+                   "outside of it");
+}
+
 int io_calls_attach(struct io_calls **c, const struct tracepoints *t, struct err *e)
 {
     *c = NULL;
     struct program_places places;
     struct kernel_types types;
-    if (kernel_types_read(&types, NULL, e))
+    if (check_numbers(e) || kernel_types_read(&types, NULL, e))
         return -1;
     int status = program_find_places(&places, &types, compat_status, e);
     kernel_types_free(&types);

@@ -77,7 +77,7 @@ void recording_print_csv(const struct recording *a, const struct report_style *s
     }
     for (size_t i = 0; i < a->device_count; i++)
         csv_add_device(out, &a->devices[i], a->rate_seconds);
-    if (a->of_program)
+    if (recording_has_calls(a))
         csv_add_row(out, "processes", "all", "1", (double)a->processes, a->processes, "");
     csv_add_row(out, "events", "all", "1", (double)a->events, a->events, "");
     csv_add_row(out, "events_lost", "all", "1", (double)a->lost, a->events + a->lost, "");
@@ -152,14 +152,14 @@ void recording_print_json(const struct recording *a, const struct report_style *
     const struct result *r = &a->result;
     struct json j = json_on(out);
     json_begin_object(&j, NULL);
-    json_string(&j, a->of_program ? "program" : "device", r->target);
+    json_string(&j, recording_subject_name(a->subject), r->target);
     json_bool(&j, "interrupted", a->interrupted);
     json_number(&j, "elapsed_seconds", a->seconds);
     json_unsigned(&j, "processes", a->processes);
     json_unsigned(&j, "events", a->events);
     json_unsigned(&j, "events_lost", a->lost);
     json_bool(&j, "rates_known", recording_rates_known(a));
-    if (a->of_program)
+    if (recording_has_calls(a))
         json_level(&j, "calls", &a->calls, a->rate_seconds);
     json_begin_array(&j, "devices");
     for (size_t i = 0; i < a->device_count; i++)

@@ -23,6 +23,11 @@ enum {
     FILES_SHOWN = 12
 };
 
+static const char *doers(const struct recording *a)
+{
+    return a->subject == RECORDING_PROGRAM ? "the program" : "the processes";
+}
+
 static void section_first_lines(const struct recording *a, const struct report_style *style,
                                 struct text *out)
 {
@@ -41,8 +46,10 @@ static void section_first_lines(const struct recording *a, const struct report_s
             number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE,
                          (double)all->bytes / a->seconds));
     else if (known)
-        text_add(&words, a->of_program ? "the program did no I/O on files or block devices by calls"
-                                       : "nothing reached the device");
+        text_addf(&words,
+                  recording_has_calls(a) ? "%s did no I/O on files or block devices by calls"
+                                         : "nothing reached the device",
+                  doers(a));
     else
         text_addf(
             &words,
@@ -56,7 +63,7 @@ static void section_first_lines(const struct recording *a, const struct report_s
     char target[sizeof a->result.target], seconds[NUMBER_BUFFER];
     text_add(&words,
              layout_shorten(target, sizeof target, a->result.target, 2 * layout_width(style) - 40));
-    if (a->of_program)
+    if (recording_has_calls(a))
         text_addf(&words, ", %llu process%s", (unsigned long long)a->processes,
                   a->processes == 1 ? "" : "es");
     text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, a->seconds));
@@ -127,11 +134,12 @@ static void print_level(const struct recording_level *l, double seconds, struct 
 static void section_devices(const struct recording *a, const struct report_style *style,
                             struct text *out)
 {
-    if (a->device_count == 0 || (!a->of_program && a->devices[0].op[RECORDING_ALL].count == 0))
+    if (a->device_count == 0 ||
+        (!recording_has_calls(a) && a->devices[0].op[RECORDING_ALL].count == 0))
         return;
     layout_heading(out, style,
-                   a->of_program ? "What reached the devices meanwhile, of all programs"
-                                 : "What reached the device");
+                   recording_has_calls(a) ? "What reached the devices meanwhile, of all programs"
+                                          : "What reached the device");
     print_header("requests", out);
     for (size_t i = 0; i < a->device_count; i++) {
         const struct recording_level *d = &a->devices[i];
@@ -151,9 +159,11 @@ static void section_devices(const struct recording *a, const struct report_style
         if (d->merged > 0)
             text_addf(&words, ", %s merged into others",
                       number_count(cell, sizeof cell, (double)d->merged));
-        if (a->of_program)
-            text_addf(&words, "; %s handed in by the program's own processes",
-                      number_percent(cell, sizeof cell, (double)d->own_count / (double)requests));
+        if (recording_has_calls(a))
+            text_addf(&words, "; %s handed in by %s",
+                      number_percent(cell, sizeof cell, (double)d->own_count / (double)requests),
+                      a->subject == RECORDING_PROGRAM ? "the program's own processes"
+                                                      : "these processes");
         layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
         text_free(&words);
         print_level(d, a->rate_seconds, out);
@@ -262,8 +272,11 @@ void recording_print_text(const struct recording *a, const struct report_style *
 {
     section_first_lines(a, style, out);
     section_notes(&a->result, true, style, out);
-    if (a->of_program && a->calls.op[RECORDING_ALL].count > 0) {
-        layout_heading(out, style, "What the program asked for: calls on files and block devices");
+    if (recording_has_calls(a) && a->calls.op[RECORDING_ALL].count > 0) {
+        char heading[80];
+        snprintf(heading, sizeof heading, "What %s asked for: calls on files and block devices",
+                 doers(a));
+        layout_heading(out, style, heading);
         print_header("calls", out);
         print_level(&a->calls, a->rate_seconds, out);
     }
