@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks by the variables of launchers: a table, and the numbers in it. */
+#include "run/launch/launcher.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ALTERNATIVES 2
+
+/*
+ * One launcher: the variables that it sets in every process that it starts. Of alternatives the
+ * first that is set counts. `size` without a name: the launcher does not say it.
+ */
+struct launcher_row {
+    const char *name;
+    const char *rank;
+    const char *size[ALTERNATIVES];
+    const char *local_rank[ALTERNATIVES];
+    const char *job[ALTERNATIVES]; /* of them together, where there are two */
+    /* The row counts only where this holds the number of a step; NULL: always. */
+    const char *step;
+};
+
+/*
+ * The order matters: mpirun starts its processes within a step of Slurm, and they inherit that
+ * step's variables, which are those of mpirun's own daemon. PMIx comes last, for others set its
+ * variable as well and say more.
+ */
+static const struct launcher_row launchers[] = {
+    {.name = "CUPEL_RANK", .rank = "CUPEL_RANK", .size = {"CUPEL_SIZE"}},
+    {.name = "Open MPI",
+     .rank = "OMPI_COMM_WORLD_RANK",
+     .size = {"OMPI_COMM_WORLD_SIZE"},
+     .local_rank = {"OMPI_COMM_WORLD_LOCAL_RANK"},
+     .job = {"PMIX_NAMESPACE"}},
+    {.name = "MVAPICH",
+     .rank = "MV2_COMM_WORLD_RANK",
+     .size = {"MV2_COMM_WORLD_SIZE"},
+     .local_rank = {"MV2_COMM_WORLD_LOCAL_RANK"}},
+    {.name = "Flux",
+     .rank = "FLUX_TASK_RANK",
+     .size = {"FLUX_JOB_SIZE"},
+     .local_rank = {"FLUX_TASK_LOCAL_ID"},
+     .job = {"FLUX_JOB_ID"}},
+    {.name = "MPICH, Hydra or Intel MPI",
+     .rank = "PMI_RANK",
+     .size = {"PMI_SIZE"},
+     .local_rank = {"MPI_LOCALRANKID"}},
+    {.name = "Slurm",
+     .rank = "SLURM_PROCID",
+     .size = {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
+     .local_rank = {"SLURM_LOCALID"},
+     .job = {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+     .step = "SLURM_STEP_ID"},
+    {.name = "PMIx", .rank = "PMIX_RANK", .job = {"PMIX_NAMESPACE"}},
+};
+
+/*
+ * Slurm numbers the shell of a batch script, that of salloc and the like as steps of their own from
+ * here on (SLURM_MAX_NORMAL_STEP_ID of its API). They have SLURM_PROCID=0 and the number of tasks
+ * of the whole job, and are one process: what they run without srun is no rank.
+ */
+#define SLURM_SPECIAL_STEPS 0xfffffff0u
+
+/* The variable's value, or NULL when it is unset or empty. */
+static const char *variable(const char *name)
+{
+    const char *value = name ? getenv(name) : NULL;
+    return value && *value ? value : NULL;
+}
+
+/* The first that is set, or NULL. */
+static const char *first_of(const char *const names[ALTERNATIVES])
+{
+    for (size_t i = 0; i < ALTERNATIVES; i++)
+        if (variable(names[i]))
+            return names[i];
+    return NULL;
+}
+
+static bool whole_number(const char *text, uint64_t max, uint64_t *number)
+{
+    *number = 0;
+    for (const char *c = text; *c; c++) {
+        if (!isdigit((unsigned char)*c))
+            return false;
+        *number = *number * 10 + (uint64_t)(*c - '0');
+        if (*number > max)
+            return false;
+    }
+    return *text;
+}
+
+static int read_number(const char *name, uint64_t min, uint64_t max, uint64_t *number,
+                       struct err *e)
+{
+    if (whole_number(variable(name), max, number) && *number >= min)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "the environment has %s=%.40s: a whole number from %llu to %llu is expected "
+                   "there; unset it, or set CUPEL_RANK and CUPEL_SIZE, which win",
+                   name, variable(name), (unsigned long long)min, (unsigned long long)max);
+}
+
+/* Is this process one that the row's launcher started? */
+static bool applies(const struct launcher_row *row)
+{
+    uint64_t step;
+    if (!variable(row->rank))
+        return false;
+    if (!row->step)
+        return true;
+    return variable(row->step) && whole_number(variable(row->step), SLURM_SPECIAL_STEPS - 1, &step);
+}
+
+static int read_rank(const struct launcher_row *row, struct launcher *l, struct err *e)
+{
+    uint64_t number;
+    const char *size = first_of(row->size), *local = first_of(row->local_rank);
+    /* One that does not say how many there are leaves that to the user. */
+    if (!row->size[0] && variable("CUPEL_SIZE"))
+        size = "CUPEL_SIZE";
+    if (row->size[0] && !size)
+        return err_set(e, ERR_USAGE,
+                       "the environment has %s=%.40s and no %s: set it to the number of ranks",
+                       row->rank, variable(row->rank), row->size[0]);
+    if (size && read_number(size, 1, LAUNCHER_RANKS_MAX, &number, e))
+        return -1;
+    l->size = size ? (uint32_t)number : 0;
+    if (read_number(row->rank, 0, LAUNCHER_RANKS_MAX - 1, &number, e))
+        return -1;
+    l->rank = (uint32_t)number;
+    if (size && l->rank >= l->size)
+        return err_set(e, ERR_USAGE,
+                       "the environment has %s=%u and %s=%u: ranks count from 0, and the last one "
+                       "is %u",
+                       row->rank, l->rank, size, l->size, l->size - 1);
+    if (local && read_number(local, 0, LAUNCHER_RANKS_MAX - 1, &number, e))
+        return -1;
+    l->local_rank = local ? (int64_t)number : -1;
+    l->name = row->name;
+    return 0;
+}
+
+/* Letters, digits, '.', '-' and '_' as they are; anything else would be trouble in a file's name.
+ */
+static void add_name(char *to, size_t size, const char *from)
+{
+    size_t n = strlen(to);
+    for (; *from && n + 1 < size; from++)
+        to[n++] = isalnum((unsigned char)*from) || strchr(".-_", *from) ? *from : '_';
+    to[n] = '\0';
+}
+
+static void read_job(const struct launcher_row *row, struct launcher *l)
+{
+    if (variable("CUPEL_JOB")) {
+        add_name(l->job, sizeof l->job, variable("CUPEL_JOB"));
+        return;
+    }
+    for (size_t i = 0; i < ALTERNATIVES && variable(row->job[i]); i++) {
+        if (i)
+            add_name(l->job, sizeof l->job, ".");
+        add_name(l->job, sizeof l->job, variable(row->job[i]));
+    }
+}
+
+int launcher_find(struct launcher *l, struct err *e)
+{
+    char host[256] = "";
+    *l = (struct launcher){.name = "", .size = 1, .local_rank = -1};
+    if (gethostname(host, sizeof host - 1) || !host[0])
+        snprintf(host, sizeof host, "localhost");
+    add_name(l->host, sizeof l->host, host);
+    if (variable("CUPEL_SIZE") && !variable("CUPEL_RANK") && !variable("PMIX_RANK"))
+        return err_set(e, ERR_USAGE,
+                       "the environment has CUPEL_SIZE=%.40s and no CUPEL_RANK: set it to the "
+                       "number of this process, from 0",
+                       variable("CUPEL_SIZE"));
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        if (!applies(&launchers[i]))
+            continue;
+        read_job(&launchers[i], l);
+        return read_rank(&launchers[i], l, e);
+    }
+    return 0;
+}

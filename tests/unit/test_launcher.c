@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rank a process is, by the variables that launchers set; what is no rank; garbage. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/launch/launcher.h"
+
+/* The environment is "NAME=VALUE NAME=VALUE" and nothing else. */
+static void set_environment(const char *words)
+{
+    char room[400], *rest = room, *word;
+    clearenv();
+    snprintf(room, sizeof room, "%s", words);
+    while ((word = strsep(&rest, " "))) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        setenv(word, value, 1);
+    }
+}
+
+struct found {
+    const char *environment, *name;
+    uint32_t rank, size;
+    int64_t local_rank;
+    const char *job;
+};
+
+static const struct found founds[] = {
+    {"", "", 0, 1, -1, ""},
+    {"HOME=/root", "", 0, 1, -1, ""},
+    {"CUPEL_RANK=2 CUPEL_SIZE=3 CUPEL_JOB=a/b", "CUPEL_RANK", 2, 3, -1, "a_b"},
+    {"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0 "
+     "PMIX_NAMESPACE=prterun-n1-77@1 PMIX_RANK=1",
+     "Open MPI", 1, 4, 0, "prterun-n1-77_1"},
+    {"MV2_COMM_WORLD_RANK=0 MV2_COMM_WORLD_SIZE=2 MV2_COMM_WORLD_LOCAL_RANK=0", "MVAPICH", 0, 2, 0,
+     ""},
+    {"PMI_RANK=7 PMI_SIZE=8 MPI_LOCALRANKID=3", "MPICH, Hydra or Intel MPI", 7, 8, 3, ""},
+    {"FLUX_TASK_RANK=1 FLUX_JOB_SIZE=2 FLUX_TASK_LOCAL_ID=1 FLUX_JOB_ID=f1", "Flux", 1, 2, 1, "f1"},
+    {"SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_LOCALID=1 SLURM_JOB_ID=812 SLURM_STEP_ID=0", "Slurm", 3,
+     4, 1, "812.0"},
+    /* The step's number of tasks, not that of the job's. */
+    {"SLURM_PROCID=1 SLURM_NTASKS=64 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=9 SLURM_STEP_ID=3",
+     "Slurm", 1, 2, -1, "9.3"},
+    /* A batch script, and the shell of salloc: no rank of anything. */
+    {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_LOCALID=0 SLURM_JOB_ID=812", "", 0, 1, -1, ""},
+    {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=812 SLURM_STEP_ID=4294967291", "", 0, 1, -1, ""},
+    {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=812 SLURM_STEP_ID=4294967290", "", 0, 1, -1, ""},
+    /* mpirun within an allocation: its daemon is the step's task 0 on every host. */
+    {"SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_ID=1 SLURM_JOB_ID=5 OMPI_COMM_WORLD_RANK=2 "
+     "OMPI_COMM_WORLD_SIZE=3",
+     "Open MPI", 2, 3, -1, ""},
+    /* The user's numbers win over all. */
+    {"CUPEL_RANK=0 CUPEL_SIZE=2 PMI_RANK=5 PMI_SIZE=9", "CUPEL_RANK", 0, 2, -1, ""},
+    {"PMIX_RANK=4 PMIX_NAMESPACE=ns", "PMIx", 4, 0, -1, "ns"},
+    {"PMIX_RANK=4 CUPEL_SIZE=5", "PMIx", 4, 5, -1, ""},
+    {"PMI_RANK= PMI_SIZE=", "", 0, 1, -1, ""},
+};
+
+static void finds(void)
+{
+    for (size_t i = 0; i < sizeof founds / sizeof *founds; i++) {
+        const struct found *f = &founds[i];
+        struct launcher l;
+        struct err e = {0};
+        set_environment(f->environment);
+        if (!check_that(!launcher_find(&l, &e), __FILE__, __LINE__, f->environment)) {
+            fprintf(stderr, "  %s\n", e.msg);
+            continue;
+        }
+        CHECK_STR(l.name, f->name);
+        CHECK_INT(l.rank, f->rank);
+        CHECK_INT(l.size, f->size);
+        CHECK_INT(l.local_rank, f->local_rank);
+        CHECK_STR(l.job, f->job);
+        CHECK(l.host[0] != '\0' && !strchr(l.host, '/'));
+    }
+}
+
+static void names_garbage(void)
+{
+    static const struct {
+        const char *environment, *words;
+    } cases[] = {
+        {"PMI_RANK=two PMI_SIZE=4", "PMI_RANK=two"},
+        {"PMI_RANK=-1 PMI_SIZE=4", "PMI_RANK=-1"},
+        {"PMI_RANK=1.5 PMI_SIZE=4", "PMI_RANK=1.5"},
+        {"PMI_RANK=0 PMI_SIZE=0", "PMI_SIZE=0"},
+        {"PMI_RANK=0 PMI_SIZE=99999999999999999999", "PMI_SIZE=9999"},
+        {"PMI_RANK=4 PMI_SIZE=4", "the last one is 3"},
+        {"CUPEL_RANK=1", "CUPEL_SIZE"},
+        {"CUPEL_SIZE=2", "no CUPEL_RANK"},
+        {"OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE"},
+        {"SLURM_PROCID=0 SLURM_NTASKS=x SLURM_STEP_ID=0", "SLURM_NTASKS=x"},
+        {"PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=a", "MPI_LOCALRANKID=a"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct launcher l;
+        struct err e = {0};
+        set_environment(cases[i].environment);
+        CHECK_INT(launcher_find(&l, &e), -1);
+        CHECK_INT(e.code, ERR_USAGE);
+        if (!check_that(strstr(e.msg, cases[i].words) != NULL, __FILE__, __LINE__,
+                        cases[i].environment))
+            fprintf(stderr, "  %s\n", e.msg);
+    }
+}
+
+int main(void)
+{
+    finds();
+    names_garbage();
+    return check_result();
+}
