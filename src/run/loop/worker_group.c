@@ -302,18 +302,22 @@ static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
     g->order.wall_ns -= before_ns;
 }
 
+/* The first requests with due times are due when the threads have woken up. */
+uint64_t group_ahead_ns(const struct group *g)
+{
+    const struct request_source_ops *source = g->workers[0].source.ops;
+    return source && !source->at_once ? TIMED_AHEAD_NS : 0;
+}
+
 int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e)
 {
     *outcome = (struct round_outcome){0};
     g->order.recording = request->recording;
     g->order.slice_ticks = ticks_of(g, request->slice_seconds);
-    g->order.begin_ticks = clock_ticks(g->clock);
-    const struct request_source_ops *source = g->workers[0].source.ops;
-    if (source && !source->at_once) /* the first requests are due when the threads have woken up */
-        g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
+    g->order.begin_ticks = clock_ticks(g->clock) + clock_ticks_of_ns(g->clock, group_ahead_ns(g));
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
-    set_on_wall_clock(g, request->slice_seconds, source != NULL);
+    set_on_wall_clock(g, request->slice_seconds, g->workers[0].source.ops != NULL);
     collector_begin_round(g->collector, &g->order);
     g->collector->slice_span = request->slice_span;
     g->collector->suspension.ends_round = request->one_pass;

@@ -244,6 +244,9 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
 /* Start the threads and open their backends; on -1 nothing runs. */
 int group_start(struct group *g, struct err *e);
 
+/* A round begins so long after group_run_round was called. */
+uint64_t group_ahead_ns(const struct group *g);
+
 /* -1 when a worker's backend failed (not for single failed I/Os); the outcome is valid all the
  * same. */
 int group_run_round(struct group *g, const struct round_request *request,

@@ -127,7 +127,7 @@ void session_compare_block_layer(struct session *s)
         return;
     if (!s->target.nvme.block_device) {
         why_not = "the namespace has no block device";
-    } else if (plan->limit_seconds - session_seconds(s) < NEEDED_SECONDS) {
+    } else if (session_seconds_left(s) < NEEDED_SECONDS) {
         why_not = "--limit leaves no time for it";
     } else {
         struct group through;

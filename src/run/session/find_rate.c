@@ -167,6 +167,8 @@ int find_rate_run(struct find_rate **found, const struct repeat_request *request
                           .first = true};
     struct err why = {0};
     int status = -1;
+    if (s.shared)
+        session_shared_rank(s.shared, request->start);
     if (s.found && s.shared)
         status = run_trial(&s, e);
     else

@@ -18,6 +18,7 @@
 #include "hw/remote/remote_end.h"
 #include "io/target/target.h"
 #include "replay/replay_source.h"
+#include "run/launch/common_start.h"
 #include "run/loop/worker_group.h"
 #include "run/plan/plan.h"
 #include "run/record/contents.h"
@@ -154,7 +155,8 @@ void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, 
 /* ---- a running session ---- */
 
 struct session_shared {
-    struct target target; /* held: a device, a scratch file */
+    const struct common_start *start; /* or NULL */
+    struct target target;             /* held: a device, a scratch file */
     bool target_open;
     bool has_file; /* a file with a name, which each session opens: the same one, */
     dev_t device;  /* by these */
@@ -164,6 +166,16 @@ struct session_shared {
 };
 
 #define SESSION_PASS_SLICE_SECONDS 0.01 /* of phases and traces */
+
+/* The common start of several ranks, as it came to be: session_start.c. */
+struct session_begin {
+    bool awaited;       /* the next measured round begins at the instant */
+    int64_t instant_ns; /* by the wall clock; 0: there is none (yet) */
+    int64_t begun_ns;   /* of the first measured round; 0: there was none */
+    bool late;
+    double waited_seconds; /* which --limit does not count */
+    char missing[120];     /* ranks that were not waited for; "": none */
+};
 
 struct session {
     struct arena arena; /* owns everything below that is not a descriptor or a thread */
@@ -220,7 +232,9 @@ struct session {
     float watch_best[MONITOR_GAUGES];         /* the highest value so far */
     struct device_watch device_watch;
     struct load_sample load_before;
-    double load_seconds; /* when load_before was taken, since the session began */
+    double load_seconds;              /* when load_before was taken, since the session began */
+    const struct common_start *start; /* or NULL */
+    struct session_begin begin;
     struct session_progress progress;
     double overrun_seconds;    /* see struct round_outcome; in all */
     double own_cpu_before;     /* processor time of this process, with load_before */
@@ -240,6 +254,20 @@ static inline double seconds_of_clock(clockid_t which)
 static inline double session_seconds(const struct session *s)
 {
     return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
+}
+
+/* Of --limit. Waiting for other ranks is no part of it. */
+static inline double session_seconds_left(const struct session *s)
+{
+    return s->contents.plan.limit_seconds - (session_seconds(s) - s->begin.waited_seconds);
+}
+
+/* What else the machine did is counted from here on. */
+static inline void session_load_before(struct session *s)
+{
+    load_take(s->root, &s->load_before);
+    s->load_seconds = session_seconds(s);
+    s->own_cpu_before = seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static inline bool session_stopped(const struct session *s)
@@ -264,6 +292,16 @@ void session_close_files(struct session *s);
 
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);
+
+/*
+ * session_start.c: everything is prepared. Wait for the common start of all ranks, if there is one,
+ * up to shortly before it. False: the session is over, and the verdict says why.
+ */
+bool session_await_start(struct session *s);
+/* The rest of the waiting, to the instant at which the round has to be ordered. */
+void session_await_instant(struct session *s);
+/* The first measured round began at this instant. */
+void session_note_begin(struct session *s, uint64_t begin_ticks);
 
 /* session_timed.c: where a timed worker's requests come from; -1: the region is too small. */
 int session_make_sources(struct session *s, struct err *e);

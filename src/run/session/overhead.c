@@ -140,7 +140,7 @@ void session_measure_recording_cost(struct session *s)
     const struct plan *plan = &s->contents.plan;
     struct overhead *overhead = &s->contents.overhead;
     double needed = 2 * RECORDING_PAIRS * RECORDING_SECONDS;
-    if (!plan->measure_overhead || plan->limit_seconds - session_seconds(s) < needed)
+    if (!plan->measure_overhead || session_seconds_left(s) < needed)
         return;
     struct pairs p = run_pairs(s, RECORDING_PAIRS, RECORDING_SECONDS, false);
     if (!isfinite(p.loss_low) || !isfinite(p.loss_high))
@@ -159,8 +159,7 @@ void session_compare_watching(struct session *s, bool more_rounds)
     const struct plan *plan = &s->contents.plan;
     const double needed = 2 * WATCHING_PAIRS * WATCHING_SECONDS;
     double threshold = plan->monitor_cost;
-    double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds,
-                            plan->limit_seconds - session_seconds(s));
+    double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds, session_seconds_left(s));
     if (!s->watching || s->watch_compared || plan->monitor_rate)
         return;
     s->watch_compared = true;

@@ -37,6 +37,7 @@ struct repeat_request {
     const char *folder; /* exists and is empty; NULL: nothing is kept */
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer;
+    const struct common_start *start; /* the rank that runs them, or NULL */
     /* Called after each session with its folder, to write what people read; may be NULL. What fails
        there ends nothing: repeat_kept has the first error. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);

@@ -119,9 +119,7 @@ static void measure_with_costs(struct session *s)
     record_flush(&s->record);
     if (!timed)
         session_measure_loop_cost(s);
-    load_take(s->root, &s->load_before);
-    s->load_seconds = session_seconds(s);
-    s->own_cpu_before = seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID);
+    session_load_before(s);
     if (s->target_open && !s->root->prefix[0])
         device_watch_open(&s->device_watch, s->target.device);
     session_measure(s);
@@ -175,6 +173,11 @@ struct session_shared *session_shared_new(void)
     if (shared)
         shared->knobs.pipe = shared->knobs.latency = -1;
     return shared;
+}
+
+void session_shared_rank(struct session_shared *shared, const struct common_start *start)
+{
+    shared->start = start;
 }
 
 int session_shared_end(struct session_shared *shared, struct err *e)
@@ -263,6 +266,23 @@ int session_run_shared(struct session **session, const struct plan *plan,
         return -1;
     s->observer = observer;
     s->shared = shared;
+    s->start = shared ? shared->start : NULL;
+    if (run_whole(s, plan, record_path, e))
+        return -1;
+    *session = s;
+    return 0;
+}
+
+int session_run_started(struct session **session, const struct plan *plan,
+                        const struct sysroot *root, const char *record_path,
+                        const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                        const struct common_start *start, struct err *e)
+{
+    struct session *s = new_session(plan, root, stop, e);
+    if (!s)
+        return -1;
+    s->observer = observer;
+    s->start = start;
     if (run_whole(s, plan, record_path, e))
         return -1;
     *session = s;

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
+#include "run/launch/common_start.h"
 #include "run/plan/plan.h"
 
 /* Progress, as the user is shown it while a session runs. */
@@ -51,6 +52,16 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const struct session_observer *observer, struct err *e);
 
 /*
+ * session_run as one of many ranks: its place among them stands in its record, and its first
+ * measured round begins at the common start, if there is one. A rank that is not ready in time
+ * begins at once and says so. `start` outlives the session's run; NULL is session_run.
+ */
+int session_run_started(struct session **session, const struct plan *plan,
+                        const struct sysroot *root, const char *record_path,
+                        const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                        const struct common_start *start, struct err *e);
+
+/*
  * session_run of a workload that is given, not described by the plan: plan->filament, with the
  * largest request as block_size, and write_share. The workload outlives the session's run.
  */
@@ -65,6 +76,8 @@ int session_run_workload(struct session **session, const struct plan *plan,
  */
 struct session_shared;
 struct session_shared *session_shared_new(void); /* NULL: no memory */
+/* They are one rank's of many, without a common start. `start` outlives them; NULL is none. */
+void session_shared_rank(struct session_shared *shared, const struct common_start *start);
 /* Give everything back. -1: a setting could not be restored, and the error says which. */
 int session_shared_end(struct session_shared *shared, struct err *e);
 

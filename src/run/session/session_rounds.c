@@ -166,9 +166,11 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     if (!trial) {
         session_watch_round(s);
         device_watch_begin(&s->device_watch);
+        session_await_instant(s);
     }
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {
+        session_note_begin(s, s->group.order.begin_ticks);
         const struct slice_op *reads = &outcome->total.op[IO_READ],
                               *writes = &outcome->total.op[IO_WRITE];
         if (!outcome->stuck)
@@ -256,8 +258,7 @@ static bool run_trials(struct session *s)
         if (slice_for_rate(rate) >= slice)
             break;
     }
-    double slice =
-        slice_to_fit(slice_for_rate(rate), rate, plan->limit_seconds - session_seconds(s));
+    double slice = slice_to_fit(slice_for_rate(rate), rate, session_seconds_left(s));
     s->contents.measurement.slice_seconds = slice_for_length(slice_for_clauses(slice, plan), plan);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
@@ -294,8 +295,10 @@ static void measure_pass(struct session *s)
     c->measurement.slice_seconds = slice;
     record_slice_length(&s->record, slice);
     session_watch_begin(s);
+    if (!session_await_start(s))
+        return;
 
-    double seconds = c->plan.limit_seconds - session_seconds(s);
+    double seconds = session_seconds_left(s);
     if (!s->replay)
         seconds = fmin(seconds, whole);
     struct round_outcome outcome = {0};
@@ -342,6 +345,8 @@ void session_measure(struct session *s)
     if (!run_trials(s))
         return;
     session_watch_begin(s);
+    if (!session_await_start(s))
+        return;
 
     /* Up to two slices are left out at the beginning and one may be cut at the end. */
     double slice = c->measurement.slice_seconds;
@@ -349,7 +354,7 @@ void session_measure(struct session *s)
     if (c->plan.runtime_seconds > 0)
         seconds = c->plan.runtime_seconds + 3 * slice;
     for (;;) {
-        double left = c->plan.limit_seconds - session_seconds(s);
+        double left = session_seconds_left(s);
         if (left < 3 * c->measurement.slice_seconds) {
             c->verdict = VERDICT_LIMIT;
             return;

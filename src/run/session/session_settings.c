@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "base/version.h"
+#include "run/launch/start_instant.h"
 #include "run/loop/clock_skew.h"
 #include "run/loop/timed_loop.h"
 #include "run/session/internal.h"
@@ -104,6 +105,47 @@ static void settings_of_namespace(struct session *s)
     setting(s, "namespace", "poll queues", "%s", n->poll_queues ? "there are some" : "none");
 }
 
+/* Its place among the ranks that one command line started, and where they begin together. */
+static void settings_of_launch(struct session *s)
+{
+    const struct common_start *start = s->start;
+    char instant[START_INSTANT_TEXT];
+    if (!start || !(launcher_is_of_many(&start->launcher) || start->at_ns || start->folder[0]))
+        return;
+    const struct launcher *l = &start->launcher;
+    setting(s, "launch", "launcher", "%s", l->name[0] ? l->name : "none");
+    setting(s, "launch", "rank", "%u", l->rank);
+    if (l->size)
+        setting(s, "launch", "ranks", "%u", l->size);
+    setting(s, "launch", "rank's host", "%s", l->host);
+    if (l->job[0])
+        setting(s, "launch", "launcher's job", "%s", l->job);
+    if (start->at_ns)
+        setting(s, "launch", "start asked", "%s", start_instant_format(instant, start->at_ns));
+    else if (common_start_waits(start))
+        setting(s, "launch", "start asked", "together, by %.120s", start->folder);
+    else if (start->folder[0])
+        setting(s, "launch", "start asked", "together, and there is no other rank");
+}
+
+/* When it began in fact. */
+static void settings_of_begin(struct session *s)
+{
+    const struct session_begin *b = &s->begin;
+    char instant[START_INSTANT_TEXT];
+    if (!b->instant_ns)
+        return;
+    setting(s, "launch", "common start", "%s", start_instant_format(instant, b->instant_ns));
+    if (b->missing[0])
+        setting(s, "launch", "not waited for", "ranks %s", b->missing);
+    if (!b->begun_ns)
+        return;
+    double after = (double)(b->begun_ns - b->instant_ns);
+    setting(s, "launch", "first round", "%s", start_instant_format(instant, b->begun_ns));
+    setting(s, "launch", "first round after start", "%.9f s", after * 1e-9);
+    setting(s, "launch", "late", "%s", b->late ? "yes" : "no");
+}
+
 void session_settings_before(struct session *s)
 {
     static const char *const changepoints[] = {
@@ -113,6 +155,7 @@ void session_settings_before(struct session *s)
     const struct plan *p = &s->contents.plan;
     const struct worker *w = s->group.workers;
     settings_of_origin(s);
+    settings_of_launch(s);
     settings_of_target(s);
     if (s->ops->bypasses_block_layer)
         settings_of_namespace(s);
@@ -272,6 +315,7 @@ void session_settings_after(struct session *s)
     else
         setting(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why,
                 c->cost_ns);
+    settings_of_begin(s);
     if (s->group_started) {
         settings_of_priority(s);
         if (m->slice_seconds > 0)

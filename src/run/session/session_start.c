@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The common start of several ranks: everything is prepared, and the first measured round begins at
+ * an instant of the wall clock that was asked for (--start-at) or that the ranks agree on in a
+ * folder (--start-together).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "run/launch/gathering.h"
+#include "run/launch/start_instant.h"
+#include "run/session/internal.h"
+
+/* A look at progress and at the stop flag while waiting. */
+#define PAUSE_NS 50000000
+/* The waiting ends so long before the instant: the machine is looked at once more, ... */
+#define AWAKE_NS 20000000
+/* ... and a sleeper wakes up late: the last part is spun. */
+#define SPIN_NS 2000000
+/* A round that begins this long after the instant, for lack of a processor, is late as well. */
+#define LATE_NS 100000000
+/* The wall clock is read between two readings of the ticks; the nearest of so many are taken. */
+#define CLOCK_LOOKS 8
+
+/* A wait for the start, from its beginning to shortly before the instant. */
+struct wait {
+    struct session *s;
+    struct gathering *gathering; /* or NULL: the instant was asked for */
+    double next_look_seconds;
+    uint32_t ready;
+};
+
+/* The wall clock's ns at an instant in ticks, now being near. */
+static int64_t wall_at(const struct session *s, uint64_t ticks)
+{
+    uint64_t best = UINT64_MAX, mid = 0;
+    int64_t wall = 0;
+    for (int i = 0; i < CLOCK_LOOKS; i++) {
+        uint64_t before = clock_ticks(&s->clock);
+        int64_t now = start_instant_now();
+        uint64_t width = clock_ticks(&s->clock) - before;
+        if (width >= best)
+            continue;
+        best = width;
+        mid = before + width / 2;
+        wall = now;
+    }
+    return ticks >= mid ? wall + (int64_t)clock_ns(&s->clock, ticks - mid)
+                        : wall - (int64_t)clock_ns(&s->clock, mid - ticks);
+}
+
+static int64_t left_ns(const struct session *s)
+{
+    return s->begin.instant_ns - start_instant_now();
+}
+
+static bool fail(struct session *s, const struct err *error)
+{
+    s->contents.verdict = VERDICT_FAILED;
+    snprintf(s->contents.failure, sizeof s->contents.failure, "%.230s", error->msg);
+    return false;
+}
+
+/* Who is there by now? False: the folder cannot be used. */
+static bool look(struct wait *w)
+{
+    struct session *s = w->s;
+    struct gathering_state state;
+    struct err error = {0};
+    if (!w->gathering || session_seconds(s) < w->next_look_seconds)
+        return true;
+    w->next_look_seconds = session_seconds(s) + gathering_pause_seconds(&s->start->launcher);
+    if (gathering_look(w->gathering, &state, &error))
+        return fail(s, &error);
+    w->ready = state.ready;
+    if (!state.agreed && !state.late)
+        return true;
+    s->begin.instant_ns = state.instant_ns;
+    s->begin.late = state.late;
+    gathering_missing(w->gathering, s->begin.missing, sizeof s->begin.missing);
+    return true;
+}
+
+static void show(const struct wait *w)
+{
+    struct session *s = w->s;
+    char stage[80];
+    if (s->begin.instant_ns)
+        snprintf(stage, sizeof stage, "waiting for the common start in %.0f s",
+                 ceil((double)left_ns(s) * 1e-9));
+    else if (s->start->launcher.rank == 0)
+        snprintf(stage, sizeof stage, "waiting for other ranks, %" PRIu32 " of %" PRIu32 " ready",
+                 w->ready, s->start->launcher.size);
+    else
+        snprintf(stage, sizeof stage, "waiting for other ranks");
+    session_show(s, stage);
+}
+
+static bool wait_on(struct wait *w)
+{
+    struct session *s = w->s;
+    for (;;) {
+        if (session_stopped(s)) {
+            s->contents.verdict = VERDICT_INTERRUPTED;
+            return false;
+        }
+        if (!look(w))
+            return false;
+        int64_t left = s->begin.instant_ns ? left_ns(s) - AWAKE_NS : PAUSE_NS;
+        if (left <= 0)
+            return true;
+        show(w);
+        nanosleep(&(struct timespec){.tv_nsec = left < PAUSE_NS ? left : PAUSE_NS}, NULL);
+    }
+}
+
+/* It is too late to begin with the others. */
+static void note_late(struct session *s)
+{
+    struct session_begin *b = &s->begin;
+    b->late = true;
+    contents_note(&s->contents, true,
+                  "this rank is late: it was ready %.3g s after the common start, and began at "
+                  "once; %s",
+                  -(double)left_ns(s) * 1e-9,
+                  s->start->folder[0] ? "make --start-timeout longer, or prepare its file before"
+                                      : "ask for a later start");
+}
+
+static void note_missing(struct session *s)
+{
+    if (s->begin.missing[0] && !s->begin.late)
+        contents_note(&s->contents, true,
+                      "the common start did not wait for all ranks: %s of %" PRIu32
+                      " were not ready within %.3g s (--start-timeout)",
+                      s->begin.missing, s->start->launcher.size, s->start->timeout_seconds);
+}
+
+bool session_await_start(struct session *s)
+{
+    struct wait w = {.s = s};
+    struct err error = {0};
+    if (!common_start_waits(s->start))
+        return true;
+    const double began = session_seconds(s);
+    const struct gathering_request request = {.folder = s->start->folder,
+                                              .launcher = &s->start->launcher,
+                                              .timeout_seconds = s->start->timeout_seconds,
+                                              .process_began_ns = s->start->process_began_ns};
+    record_flush(&s->record);
+    s->begin.instant_ns = s->start->at_ns;
+    if (!s->start->at_ns && gathering_open(&w.gathering, &request, &error))
+        return fail(s, &error);
+    bool goes_on = wait_on(&w);
+    gathering_close(w.gathering, goes_on);
+    s->begin.waited_seconds = session_seconds(s) - began;
+    s->progress.limit_seconds += s->begin.waited_seconds;
+    if (!goes_on)
+        return false;
+    if (s->begin.late || left_ns(s) < 0)
+        note_late(s);
+    note_missing(s);
+    s->begin.awaited = true;
+    session_load_before(s);
+    return true;
+}
+
+void session_await_instant(struct session *s)
+{
+    const int64_t ahead = (int64_t)group_ahead_ns(&s->group);
+    if (!s->begin.awaited || s->begin.late)
+        return;
+    int64_t left = left_ns(s) - ahead;
+    if (left > SPIN_NS && left < (int64_t)1000000000)
+        nanosleep(&(struct timespec){.tv_nsec = left - SPIN_NS}, NULL);
+    left = s->begin.instant_ns - ahead - wall_at(s, clock_ticks(&s->clock));
+    if (left <= 0)
+        return;
+    const uint64_t until = clock_ticks(&s->clock) + clock_ticks_of_ns(&s->clock, (uint64_t)left);
+    while (clock_ticks(&s->clock) < until && !session_stopped(s))
+        continue;
+}
+
+void session_note_begin(struct session *s, uint64_t begin_ticks)
+{
+    if (!s->begin.awaited)
+        return;
+    s->begin.awaited = false;
+    s->begin.begun_ns = wall_at(s, begin_ticks);
+    int64_t after = s->begin.begun_ns - s->begin.instant_ns;
+    if (after > LATE_NS && !s->begin.late) {
+        s->begin.late = true;
+        contents_note(&s->contents, true,
+                      "this rank is late: its first round began %.3g s after the common start",
+                      (double)after * 1e-9);
+    }
+}
