@@ -22,6 +22,7 @@
 #include "io/io.h"
 #include "observe/recorder.h"
 #include "report/path/path.h"
+#include "run/launch/common_start.h"
 #include "run/plan/plan.h"
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
@@ -183,8 +184,14 @@ struct run_options {
     uint32_t rwmixread;         /* percent */
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
-    char folder[1024]; /* of -o, or "" */
+    char folder[1024]; /* of -o, of this rank, or "" */
     char sysroot[512];
+    char start_at[64];         /* as typed; "": none */
+    char start_together[1024]; /* "": none */
+    double start_timeout;      /* seconds */
+    struct common_start start; /* out of these, and of the launcher's variables */
+    bool rank_has_folder;      /* of its own, by a template: the one above it is made */
+    bool whole_report; /* --format was given: one line for each of many ranks is not enough */
 };
 
 extern const struct option_row run_option_rows[];
@@ -373,8 +380,51 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .kind = OPTION_TEXT, \
      SESSION_FIELD(folder), \
      .value_words = "nothing is kept", \
-     .help = "Keep the whole result in DIR, which is made and must not exist."}
+     .help = "Keep the whole result in DIR, which is made and must not exist. In it %h is the host, " \
+             "%r the rank, %n how many ranks there are, %p the process, %% a percent sign; the " \
+             "folder above such a name is made as well."}
+
+#define LAUNCH_OPTIONS \
+    {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \
+     .name = "start-at", \
+     .argument = "TIME", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(start_at), \
+     .value_words = "at once", \
+     .help = "Prepare, and begin the first measured round at this instant of the wall clock: " \
+             "2026-11-24T08:00:00Z (or another offset), @SECONDS since 1970, or next:30s, the next " \
+             "multiple of 30 s since 1970 that is 5 s away or more."}, \
+    {.name = "start-together", \
+     .argument = "DIR", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(start_together), \
+     .value_words = "at once", \
+     .help = "Prepare, and begin with all other ranks, which agree on an instant by files in DIR, " \
+             "a folder that all hosts share. A rank that is late begins at once, and says so."}, \
+    {.name = "start-timeout", \
+     .argument = "TIME", \
+     .kind = OPTION_TIME, \
+     SESSION_FIELD(start_timeout), \
+     .min = 1, \
+     .max = 86400, \
+     .value = "30s", \
+     .help = "How long ranks that are ready wait for others (--start-together)."}
 
 /* clang-format on */
+
+/* ---- one of many ranks (launch_options.c) ---- */
+
+/* The launcher's variables, the common start, and templates in -o and TARGET. ERR_USAGE;
+   ERR_UNSAFE: a template names what would be destroyed. */
+int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e);
+
+/* Before anything is opened: the folders above -o and of --start-together. ERR_USAGE. */
+int launch_options_prepare(const struct run_options *o, struct err *e);
+
+/* Put the rank and the host before a message, where there are several. Always -1. */
+int launch_error(const struct run_options *o, struct err *e);
+
+/* The result as one line, for many ranks share one standard output. ERR_MACHINE. */
+int launch_print_line(const struct result *result, const struct run_options *o, struct err *e);
 
 #endif

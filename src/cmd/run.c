@@ -52,6 +52,7 @@ const struct option_row run_option_rows[] = {
     OPTION_GROUP(PLAN_MONITOR),
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
+    LAUNCH_OPTIONS,
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
     {0},

@@ -64,6 +64,7 @@ static int check_search(const struct option_set *set, const struct plan *plan, s
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
+    o->whole_report = options_given(set, "format") != NULL;
     if (o->sysroot[0] && plan_changes_settings(&o->plan))
         return err_set(
             e, ERR_USAGE,
@@ -86,7 +87,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
         return -1;
-    if (plan_check(&o->plan, e))
+    if (plan_check(&o->plan, e) || launch_options_check(set, o, e))
         return -1;
     const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
     if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
@@ -122,7 +123,8 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
 {
-    if (output_result(result, o->format, e))
+    bool in_a_line = launcher_is_of_many(&o->start.launcher) && !o->whole_report;
+    if (in_a_line ? launch_print_line(result, o, e) : output_result(result, o->format, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;
@@ -174,6 +176,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
                                      .folder = o->folder[0] ? o->folder : NULL,
                                      .stop = signals_install(),
                                      .observer = &observer,
+                                     .start = &o->start,
                                      .keep = keep_session};
     progress_begin(&progress);
     int status = run_sessions(&over, &request, result, e);
@@ -211,7 +214,8 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     struct session_observer observer = {progress_show, &progress, progress_notice};
     const volatile sig_atomic_t *stop = signals_install();
     progress_begin(&progress);
-    int status = session_run(&session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
+    int status = session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
+                                     &observer, &o->start, e);
     progress_end(&progress);
     if (status) {
         if (*o->folder)
@@ -229,13 +233,14 @@ int session_options_run(const struct run_options *o, struct err *e)
 {
     struct capture capture;
     signals_install(); /* before a capture is unpacked into a folder that has to go again */
-    if (capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
-        return -1;
+    if (launch_options_prepare(o, e) ||
+        capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
+        return launch_error(o, e);
     bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
     int status =
         several ? several_and_report(o, &capture.root, e) : measure_and_report(o, &capture.root, e);
     capture_close(&capture);
-    return status;
+    return status < 0 ? launch_error(o, e) : status;
 }
 
 /* A replay that may write does; what a profile does stands in the profile. */

@@ -36,6 +36,9 @@ extern const struct sink report_sinks[]; /* text, csv, json; ends with a row who
 /* The row with that name, or NULL. */
 const struct sink *report_sink_find(const char *name);
 
+/* The report's first line alone, however long, without a line's end. */
+void report_line(const struct result *r, struct text *out);
+
 /* The files of `-o DIR` that are made from a result; the caller writes them, those that stay empty
    apart: the result has nothing of the kind. */
 struct report_file {

@@ -6,6 +6,7 @@
 #include "facts/result.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
+#include "report/report.h"
 #include "report/run/sections.h"
 
 struct verdict_words {
@@ -110,48 +111,70 @@ static void add_saturation(const struct result_part *part, struct text *out)
               number_percent(share, sizeof share, part->saturated));
 }
 
+/* What follows the status in the first line: the number, and what may have moved it. */
+static void add_first_words(const struct result *r, const struct result_row *row, struct text *line)
+{
+    const struct verdict_words *words = &words_of[r->verdict];
+    if (r->verdict == VERDICT_FAILED)
+        text_addf(line, "%s; ", r->failure[0] ? r->failure : "the target failed");
+    text_add(line, words->before_number);
+    if (r->verdict == VERDICT_COMPLETE && !r->repeat) {
+        /* "one pass of 60.0 s, 5.00k requests per second, " */
+        char value[NUMBER_BUFFER];
+        const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
+        text_add(line, "one pass");
+        if (elapsed)
+            text_addf(line, " of %s", number_seconds(value, sizeof value, elapsed->value));
+        if (completed)
+            text_addf(line, ", %s requests per second",
+                      number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
+        text_add(line, ", ");
+    }
+    if (r->verdict == VERDICT_SATURATED)
+        timing_add_saturation(r, line);
+    else if (row)
+        add_headline(r, row, line);
+    else
+        text_add(line, "nothing was measured");
+    clauses_add_numbers(r, row, line);
+    repeat_add_promise(r, line);
+    const struct result_part *bottleneck = result_bottleneck(r, NULL);
+    if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
+        line->data[--line->length] = '\0'; /* the sentence goes on */
+    if (bottleneck && row && r->verdict != VERDICT_SATURATED) {
+        text_add(line, ", not the disk: ");
+        add_saturation(bottleneck, line);
+    }
+    if (r->busy[0])
+        text_addf(line, ", while %s", r->busy);
+}
+
 /* The first line: the status and the number. */
 static void print_first_line(const struct result *r, const struct result_row *row,
                              const struct report_style *style, struct text *out)
 {
     const struct verdict_words *words = &words_of[r->verdict];
     struct text line = {0};
-    if (r->verdict == VERDICT_FAILED)
-        text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
-    text_add(&line, words->before_number);
-    if (r->verdict == VERDICT_COMPLETE && !r->repeat) {
-        /* "one pass of 60.0 s, 5.00k requests per second, " */
-        char value[NUMBER_BUFFER];
-        const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
-        text_add(&line, "one pass");
-        if (elapsed)
-            text_addf(&line, " of %s", number_seconds(value, sizeof value, elapsed->value));
-        if (completed)
-            text_addf(&line, ", %s requests per second",
-                      number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
-        text_add(&line, ", ");
-    }
-    if (r->verdict == VERDICT_SATURATED)
-        timing_add_saturation(r, &line);
-    else if (row)
-        add_headline(r, row, &line);
-    else
-        text_add(&line, "nothing was measured");
-    clauses_add_numbers(r, row, &line);
-    repeat_add_promise(r, &line);
-    const struct result_part *bottleneck = result_bottleneck(r, NULL);
-    if (r->busy[0] && line.length > 0 && line.data[line.length - 1] == '.')
-        line.data[--line.length] = '\0'; /* the sentence goes on */
-    if (bottleneck && row && r->verdict != VERDICT_SATURATED) {
-        text_add(&line, ", not the disk: ");
-        add_saturation(bottleneck, &line);
-    }
-    if (r->busy[0])
-        text_addf(&line, ", while %s", r->busy);
-    bool reservation = (r->saturated || r->busy[0] || bottleneck) && words->tone == TONE_GREEN;
+    add_first_words(r, row, &line);
+    bool reservation =
+        (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
     layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
                      reservation ? TONE_YELLOW : words->tone, layout_string(&line));
     text_free(&line);
+}
+
+/* The row of the headline, or NULL where nothing was measured. */
+static const struct result_row *headline_row(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    return row && !isnan(row->value) ? row : NULL;
+}
+
+void report_line(const struct result *r, struct text *out)
+{
+    const struct verdict_words *words = &words_of[r->verdict];
+    text_add(out, r->busy[0] && words->busy ? words->busy : words->lead);
+    add_first_words(r, headline_row(r), out);
 }
 
 static void add_width(const struct result *r, const struct result_row *row, struct text *out)
@@ -355,9 +378,7 @@ static void print_saturation(const struct result *r, const struct report_style *
 
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
 {
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    if (row && isnan(row->value))
-        row = NULL;
+    const struct result_row *row = headline_row(r);
     print_first_line(r, row, style, out);
     /* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];

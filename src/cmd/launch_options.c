@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One command line on many hosts: what of it differs from rank to rank, and when all of them begin.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/internal.h"
+#include "run/launch/gathering.h"
+#include "run/launch/rank_name.h"
+#include "run/launch/start_instant.h"
+
+/*
+ * Nobody sees the name that a template becomes on another host. What may destroy data is therefore
+ * named as it is; what remains reads, or writes to files that cupel itself made.
+ */
+static int expand_target(struct plan *plan, const struct launcher *launcher, struct err *e)
+{
+    char name[sizeof plan->target];
+    const char *permits = plan->destroy             ? "destroy"
+                          : plan->destroy_serial[0] ? "destroy-serial"
+                          : plan->overwrite         ? "overwrite"
+                                                    : NULL;
+    if (!rank_name_is_template(plan->target))
+        return 0;
+    if (permits)
+        return err_set(e, ERR_UNSAFE,
+                       "%.200s: what this name stands for is another target on each host, and with "
+                       "--%s its data is lost: name the target itself; nothing was written",
+                       plan->target, permits);
+    if (rank_name_expand(plan->target, launcher, "TARGET", name, sizeof name, e))
+        return -1;
+    snprintf(plan->target, sizeof plan->target, "%s", name);
+    return 0;
+}
+
+static int check_start(const struct option_set *set, const struct run_options *o, struct err *e)
+{
+    const char *at = options_given(set, "start-at"),
+               *together = options_given(set, "start-together");
+    const char *given = at ? "start-at" : "start-together";
+    if (options_given(set, "start-timeout") && !together)
+        return err_set(e, ERR_USAGE, "--start-timeout goes with --start-together only");
+    if (!at && !together)
+        return 0;
+    if (at && together)
+        return err_set(e, ERR_USAGE,
+                       "--start-at has the instant, and with --start-together the ranks agree on "
+                       "one: leave one of them out");
+    if (o->plan.repeat.sessions || o->plan.find_rate[0])
+        return err_set(e, ERR_USAGE, "--%s is for one session: --%s does not go with it", given,
+                       o->plan.find_rate[0] ? "find-rate" : "repeat");
+    if (together && !*together)
+        return err_set(e, ERR_USAGE, "--start-together: the folder's name is empty");
+    if (together && !o->start.launcher.size)
+        return err_set(e, ERR_USAGE,
+                       "--start-together: %s does not say how many ranks there are: set CUPEL_SIZE",
+                       o->start.launcher.name);
+    return 0;
+}
+
+int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    struct common_start *start = &o->start;
+    start->process_began_ns = start_instant_now();
+    start->timeout_seconds = o->start_timeout;
+    snprintf(start->folder, sizeof start->folder, "%s", o->start_together);
+    if (launcher_find(&start->launcher, e) || check_start(set, o, e))
+        return -1;
+    if (o->start_at[0] &&
+        start_instant_parse(o->start_at, start->process_began_ns, &start->at_ns, e))
+        return -1;
+    o->rank_has_folder = rank_name_is_template(o->folder);
+    return expand_target(&o->plan, &start->launcher, e) ||
+                   rank_name_folder(o->folder, sizeof o->folder, &start->launcher, e)
+               ? -1
+               : 0;
+}
+
+int launch_options_prepare(const struct run_options *o, struct err *e)
+{
+    const struct launcher *launcher = &o->start.launcher;
+    if (o->rank_has_folder && rank_name_make_parent(o->folder, e))
+        return -1;
+    if (!o->start.folder[0])
+        return 0;
+    if (launcher_is_of_many(launcher))
+        return gathering_check(o->start.folder, e);
+    fprintf(stderr, "cupel: --start-together: this is the only rank, and begins at once%s\n",
+            launcher->name[0] ? ""
+                              : " (no launcher is known here that says otherwise: set CUPEL_RANK "
+                                "and CUPEL_SIZE)");
+    return 0;
+}
+
+int launch_error(const struct run_options *o, struct err *e)
+{
+    const struct launcher *l = &o->start.launcher;
+    return launcher_is_of_many(l) ? err_context(e, "rank %u on %s", l->rank, l->host) : -1;
+}
+
+int launch_print_line(const struct result *result, const struct run_options *o, struct err *e)
+{
+    const struct launcher *l = &o->start.launcher;
+    const char *name = strrchr(o->folder, '/');
+    struct text out = {0};
+    text_addf(&out, "rank %u on %s: ", l->rank, l->host);
+    report_line(result, &out);
+    if (o->folder[0])
+        text_addf(&out, "; kept in %s; all ranks: cupel merge %.*s", o->folder,
+                  name && name > o->folder ? (int)(name - o->folder) : 1,
+                  name && name > o->folder ? o->folder
+                  : name                   ? "/"
+                                           : ".");
+    text_add(&out, "\n");
+    return output_text(&out, e);
+}
