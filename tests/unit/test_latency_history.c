@@ -36,8 +36,8 @@ static void latency_count(enum io_op op, uint64_t ns, unsigned count)
 static void history_begin(double asked_seconds)
 {
     arena_reset(&arena, 0);
-    CHECK_INT(latency_history_init(&history, &arena), 0);
-    CHECK(arena_mark(&arena) <= latency_history_bytes());
+    CHECK_INT(latency_history_init(&history, HISTORY_PERIODS, &arena), 0);
+    CHECK(arena_mark(&arena) <= latency_history_bytes(HISTORY_PERIODS));
     history.asked_ns = (uint64_t)(asked_seconds * 1e9 + 0.5);
 }
 

@@ -4,7 +4,8 @@
 
 size_t job_histories_bytes(unsigned jobs)
 {
-    return arena_bytes(jobs, sizeof(struct latency_history)) + jobs * latency_history_bytes() +
+    return arena_bytes(jobs, sizeof(struct latency_history)) +
+           jobs * latency_history_bytes(HISTORY_PERIODS) +
            arena_bytes((size_t)jobs * IO_OPS, sizeof(struct interval_histogram));
 }
 
@@ -21,7 +22,7 @@ int job_histories_init(struct job_histories *j, unsigned jobs, struct arena *are
     j->histories = arena_alloc(arena, jobs, sizeof *j->histories);
     j->open = arena_alloc(arena, (size_t)jobs * IO_OPS, sizeof *j->open);
     for (unsigned i = 0; i < jobs && j->histories; i++)
-        if (latency_history_init(&j->histories[i], arena))
+        if (latency_history_init(&j->histories[i], HISTORY_PERIODS, arena))
             return -1;
     if (!j->histories || !j->open)
         return -1;

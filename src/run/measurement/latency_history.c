@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-size_t latency_history_bytes(void)
+size_t latency_history_bytes(size_t periods)
 {
-    return arena_bytes(HISTORY_PERIODS, sizeof(struct latency_period));
+    return arena_bytes(periods, sizeof(struct latency_period));
 }
 
-int latency_history_init(struct latency_history *h, struct arena *arena)
+int latency_history_init(struct latency_history *h, size_t periods, struct arena *arena)
 {
-    *h = (struct latency_history){0};
-    h->periods = arena_alloc(arena, HISTORY_PERIODS, sizeof *h->periods);
+    *h = (struct latency_history){.capacity = periods};
+    h->periods = arena_alloc(arena, periods, sizeof *h->periods);
     return h->periods ? 0 : -1;
 }
 
@@ -87,7 +87,7 @@ static struct latency_period *period_at(struct latency_history *h, uint64_t at_n
 {
     uint64_t number = at_ns / h->length_ns;
     struct latency_period *last = h->periods + (h->count ? h->count - 1 : 0);
-    while (h->count == HISTORY_PERIODS && number > last->number) {
+    while (h->count == h->capacity && number > last->number) {
         latency_history_lengthen(h);
         h->lengthened = true;
         last = &h->periods[h->count - 1];

@@ -48,7 +48,8 @@ static void stretch_copy(struct stretch *to, const struct stretch *from)
 
 size_t measurement_bytes(bool timed)
 {
-    size_t bytes = latency_history_bytes() + arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
+    size_t bytes = latency_history_bytes(HISTORY_PERIODS) +
+                   arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
                    arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch)) +
                    arena_bytes(MEASUREMENT_CLAUSES, sizeof(struct clause_periods)) +
                    MEASUREMENT_CLAUSES * clause_periods_bytes();
@@ -80,8 +81,8 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
     for (size_t i = 0; i < MEASUREMENT_CLAUSES && m->periods; i++)
         if (clause_periods_init(&m->periods[i], arena))
             m->periods = NULL;
-    if (latency_history_init(&m->history, arena) || !m->slices || !m->stretches || !m->periods ||
-        (timed && (!m->timings || !m->stretch_timings)))
+    if (latency_history_init(&m->history, HISTORY_PERIODS, arena) || !m->slices || !m->stretches ||
+        !m->periods || (timed && (!m->timings || !m->stretch_timings)))
         return -1;
     m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
     stretch_clear(m->open_stretch);

@@ -79,11 +79,12 @@ struct latency_history {
     uint64_t since_ns, until_ns;    /* of the last batches that followed each other at once */
     bool lengthened;                /* more were measured than there is room for */
     struct latency_period *periods; /* in order of time */
-    size_t count;
+    size_t count, capacity;
 };
 
-size_t latency_history_bytes(void);
-int latency_history_init(struct latency_history *h, struct arena *arena);
+size_t latency_history_bytes(size_t periods);
+/* Room for so many periods. */
+int latency_history_init(struct latency_history *h, size_t periods, struct arena *arena);
 
 /*
  * Latencies of [begin_ns, begin_ns + batch_ns), which belong to the period that the middle lies in.

@@ -33,7 +33,7 @@ size_t contents_bytes(bool timed)
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            arena_bytes(IO_OPS, sizeof(struct histogram)) +
-           arena_bytes(CONTENTS_PERIODS, sizeof(struct result_period)) +
+           arena_bytes(CONTENTS_PERIODS * HISTORY_PERIODS, sizeof(struct result_period)) +
            arena_bytes(scratch_bytes(), 1);
 }
 
@@ -63,7 +63,7 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
         full |=
             !(c->histogram_counts[op] = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
     full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
-    full |= !(c->periods = arena_alloc(arena, CONTENTS_PERIODS, sizeof *c->periods));
+    full |= !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
 
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
@@ -73,7 +73,7 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
 
 static size_t periods_with_jobs(unsigned jobs)
 {
-    return CONTENTS_PERIODS + jobs * CONTENTS_JOB_PERIODS;
+    return CONTENTS_PERIODS * HISTORY_PERIODS + jobs * CONTENTS_JOB_PERIODS;
 }
 
 size_t contents_jobs_bytes(unsigned jobs)
@@ -90,6 +90,20 @@ int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, s
     c->periods = arena_alloc(arena, periods_with_jobs(jobs), sizeof *c->periods);
     if (!c->periods || job_histories_init(&c->measurement.jobs, jobs, arena))
         return err_set(e, ERR_MACHINE, "not enough memory for the latencies of %u jobs", jobs);
+    return 0;
+}
+
+size_t contents_periods_bytes(size_t periods)
+{
+    return latency_history_bytes(periods) +
+           arena_bytes(CONTENTS_PERIODS * periods, sizeof(struct result_period));
+}
+
+int contents_keep_periods(struct contents *c, size_t periods, struct arena *arena, struct err *e)
+{
+    c->periods = arena_alloc(arena, CONTENTS_PERIODS * periods, sizeof *c->periods);
+    if (!c->periods || latency_history_init(&c->measurement.history, periods, arena))
+        return err_set(e, ERR_MACHINE, "not enough memory for %zu intervals", periods);
     return 0;
 }
 

@@ -52,7 +52,8 @@ struct suspended {
     double begin_seconds; /* since the session began */
     double seconds;
 };
-#define CONTENTS_PERIODS     ((size_t)4 * HISTORY_PERIODS) /* of all operations, gaps included */
+#define CONTENTS_PERIODS ((size_t)4) /* a period of the history, gaps and all operations included  \
+                                      */
 #define CONTENTS_JOB_PERIODS ((size_t)IO_OPS * HISTORY_PERIODS) /* of each job */
 #define CONTENTS_SUSPENSIONS 64 /* a later one is added to the last */
 
@@ -113,7 +114,7 @@ struct contents {
     double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
     uint64_t *histogram_counts[IO_OPS];
     struct histogram *latency;     /* IO_OPS of the stable segment */
-    struct result_period *periods; /* of the result: CONTENTS_PERIODS, then those of jobs */
+    struct result_period *periods; /* of the result, those of jobs last */
     struct arena scratch;
 };
 
@@ -122,6 +123,9 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
 /* Room for so many jobs of their own (struct job_histories), before anything is measured. */
 int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, struct err *e);
 size_t contents_jobs_bytes(unsigned jobs);
+/* Room for so many periods of latencies, in place of HISTORY_PERIODS; before anything is added. */
+int contents_keep_periods(struct contents *c, size_t periods, struct arena *arena, struct err *e);
+size_t contents_periods_bytes(size_t periods);
 void contents_set_plan(struct contents *c, const struct plan *plan);
 /* Before the first batch: limits of an SLA that will be judged; of the plan's own contents_set_plan
    knows. */

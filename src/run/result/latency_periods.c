@@ -204,7 +204,7 @@ void latency_periods(struct contents *c, struct result *r)
     struct histogram *scratch = arena_alloc(&c->scratch, 2, sizeof *scratch);
     struct latency_weights *weights = arena_alloc(&c->scratch, 1, sizeof *weights);
     for (int op = 0; op < IO_OPS && scratch && weights; op++) {
-        struct rows rows = {h, 0, op, (size_t)(op + 1) * CONTENTS_PERIODS / IO_OPS};
+        struct rows rows = {h, 0, op, (size_t)(op + 1) * CONTENTS_PERIODS * h->capacity / IO_OPS};
         add_periods(c, r, &rows, scratch, weights);
     }
     struct job_histories *jobs = &c->measurement.jobs;
