@@ -257,7 +257,8 @@ int output_status(const struct result *r, struct err *e)
     char reached[120];
     bool at_end = r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_COMPLETE ||
                   r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_DECIDED ||
-                  r->verdict == VERDICT_MEASURED || r->verdict == VERDICT_SATURATED;
+                  r->verdict == VERDICT_MEASURED || r->verdict == VERDICT_SATURATED ||
+                  r->verdict == VERDICT_MERGED;
     if (at_end && r->clause_count)
         return output_clauses_status(r->clauses, r->clause_count, e);
     describe_reached(r, reached, sizeof reached);
@@ -266,6 +267,7 @@ int output_status(const struct result *r, struct err *e)
     case VERDICT_COMPLETE:
     case VERDICT_DECIDED:
     case VERDICT_MEASURED:
+    case VERDICT_MERGED:
         return ERR_NONE;
     case VERDICT_SATURATED:
         return err_set(e, ERR_UNDECIDED,

@@ -26,7 +26,8 @@ const char *verdict_name(enum verdict verdict)
         [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
         [VERDICT_DECIDED] = "decided",         [VERDICT_MEASURED] = "measured",
         [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed",
-        [VERDICT_BOTTLENECK] = "bottleneck"};
+        [VERDICT_BOTTLENECK] = "bottleneck",
+        [VERDICT_MERGED] = "merged"};
     return names[verdict];
 }
 
@@ -114,7 +115,8 @@ const char *result_missed(const struct result *r)
                                         [GOAL_WIDTHS] = "not every width was reached",
                                         [GOAL_CLAUSES] = "not every clause was decided",
                                         [GOAL_RUNTIME] = "the time of --runtime was not over",
-                                        [GOAL_PASS] = "the workload was not at its end"};
+                                        [GOAL_PASS] = "the workload was not at its end",
+                                        [GOAL_MERGED] = ""};
     return words[r->goal];
 }
 

@@ -54,6 +54,7 @@ enum verdict {
     VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
     VERDICT_UNCONFIRMED, /* the record says that it is decided, and computed again it is not */
     VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the disk limited it */
+    VERDICT_MERGED,      /* of sources that were measured before; no clause is open */
 };
 
 /* A session's own end; the others are found when its record is read. */
@@ -223,6 +224,7 @@ struct result_clause {
 
 struct result_repeat;
 struct result_rates;
+struct result_merged;
 
 /* What a session is to reach, after which it ends. */
 enum result_goal {
@@ -231,6 +233,7 @@ enum result_goal {
     GOAL_CLAUSES,   /* every clause of --sla is decided */
     GOAL_RUNTIME,   /* the time of --runtime */
     GOAL_PASS,      /* the end of phases or of a trace */
+    GOAL_MERGED,    /* none: it is of sources that were measured before */
 };
 
 #define RESULT_ROWS_MAX       96
@@ -301,6 +304,7 @@ struct result {
     size_t event_count;
     const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
     const struct result_rates *rates; /* the rows are of the probe at the highest rate that holds */
+    const struct result_merged *merged; /* the rows are of many sources (facts/merged.h) */
 };
 
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */

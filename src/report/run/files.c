@@ -225,5 +225,6 @@ const struct report_file report_files[] = {
     {"fidelity.csv", render_fidelity, true},
     {"clauses.csv", render_clauses, true},
     {"percentiles.csv", csv_render_percentiles, true},
+    {"groups.csv", csv_render_groups, true},
     {NULL, NULL, false},
 };

@@ -32,6 +32,11 @@ void csv_render_percentiles(const struct result *r, struct text *out);
 void csv_render_rates(const struct result *r, struct text *out);
 void json_rates(struct json *j, const struct result_rates *rates);
 
+/* merged.c: groups.csv; JSON; the rows with the group and the interval that each is of. */
+void csv_render_groups(const struct result *r, struct text *out);
+void merged_add_json(const struct result_merged *merged, struct json *j);
+void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out);
+
 /* clauses.c: a clause's verdict, and the unit that its value has. */
 const char *clause_verdict_words(const void *clause);
 const char *clause_unit(const void *record);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles over time: the section of the text, the table of their fields, and percentiles.csv.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,12 +53,16 @@ static void add_operation(const struct result_period periods[], size_t count,
     struct text title = {0};
     char length[NUMBER_BUFFER];
     const struct result_period *last = &periods[count - 1];
-    count = count < SHOWN_MAX ? count : SHOWN_MAX;
+    /* Of more than there are places for, the highest of neighbours. */
+    const size_t together = (count + SHOWN_MAX - 1) / SHOWN_MAX;
     for (size_t i = 0; i < count; i++) {
-        at[i] = periods[i].begin_seconds + periods[i].seconds / 2;
-        low[i] = periods[i].p50.value;
-        high[i] = periods[i].p99.value;
+        const size_t place = i / together;
+        const bool first = i % together == 0;
+        at[place] = periods[i].begin_seconds + periods[i].seconds / 2;
+        low[place] = first ? periods[i].p50.value : fmax(low[place], periods[i].p50.value);
+        high[place] = first ? periods[i].p99.value : fmax(high[place], periods[i].p99.value);
     }
+    count = (count + together - 1) / together;
     double seconds = last->begin_seconds + last->seconds;
     struct plot_band plot = {.at = at,
                              .low = low,

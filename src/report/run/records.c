@@ -201,6 +201,10 @@ static const struct field analysis_clause_fields[] = {
 void csv_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     (void)style;
+    if (r->merged) {
+        merged_add_csv(r, row_fields, out);
+        return;
+    }
     csv_add_lines(out, NULL, row_fields, r->rows, r->row_count, sizeof *r->rows);
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
         const struct result_session *s = &r->repeat->sessions[i];
@@ -387,6 +391,8 @@ void json_print(const struct result *r, const struct report_style *style, struct
         json_repeat(&j, r->repeat);
     if (r->rates)
         json_rates(&j, r->rates);
+    if (r->merged)
+        merged_add_json(r->merged, &j);
     json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
     json_records(&j, "rounds", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
     json_series(&j, "series", r->series, r->series_count);

@@ -33,6 +33,12 @@ void section_differences(const struct result *r, const struct report_style *styl
                          struct text *out);
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
 
+/* merged.c: of many sources, when and how well timed they were, as sentences; what averages of
+   percentiles would say; the hosts (or jobs, ...) beside each other. Nothing for a session. */
+void merged_add_sources(const struct result *r, struct text *out);
+void section_averages(const struct result *r, const struct report_style *style, struct text *out);
+void section_groups(const struct result *r, const struct report_style *style, struct text *out);
+
 /* verdict.c: the parts at their limit that are not the disks under test, the busiest first. */
 void section_bottlenecks(const struct result *r, const struct report_style *style,
                          struct text *out);

@@ -74,10 +74,12 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_bottlenecks(r, style, out);
     section_notes(r, true, style, out);
     section_sessions(r, style, out);
+    section_averages(r, style, out);
     section_metrics(r, style, out);
     section_service(r, style, out);
     section_phases(r, style, out);
     section_latency(r, style, out);
+    section_groups(r, style, out);
     section_series(r, style, out);
     section_percentiles(r, style, out);
     section_histograms(r, style, out);

@@ -30,6 +30,7 @@ static const struct verdict_words words_of[] = {
     [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED, "what is left gives ", NULL},
     [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, "", NULL},
     [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW, "", NULL},
+    [VERDICT_MERGED] = {"MERGED: ", TONE_GREEN, "", NULL},
 };
 
 static bool has_interval(const struct result_row *row)
@@ -338,6 +339,9 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         break;
     case VERDICT_BOTTLENECK:
         text_addf(out, "With --strict-bottleneck this is no valid measurement (%s).", r->invalid);
+        break;
+    case VERDICT_MERGED:
+        merged_add_sources(r, out);
         break;
     case VERDICT_UNCONFIRMED:
         text_add(out, "The record says that the session was at its end; computed again from its "

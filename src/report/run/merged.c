@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A result of many sources: when they measured, the hosts (or jobs, operations, devices) beside
+   each other, and what an average of their percentiles would have said. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/merged.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/formats.h"
+#include "report/run/sections.h"
+
+/* A table on a page; more are in groups.csv. Outliers and troubled ones come first. */
+#define GROUPS_SHOWN 16
+
+enum { NAME_WIDTH = 22, VALUE_WIDTH = 11, CLOCK_WIDTH = 10 };
+
+#define PERCENTILE_METRIC(metric, share) metric,
+
+#define P50 MERGED_METRIC_LATENCY_P50
+#define P99 MERGED_METRIC_LATENCY_P99
+
+/* ---- sentences ---- */
+
+void merged_add_sources(const struct result *r, struct text *out)
+{
+    const struct result_merged *m = r->merged;
+    char number[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    if (m->begin[0])
+        text_addf(out, "From %s to %s", m->begin, m->end);
+    else
+        text_add(out, "Times count from each source's start");
+    if (m->clocks == 1)
+        text_add(out, ", by one clock");
+    else if (isfinite(m->clock_error_ns))
+        text_addf(out, ", by clocks that are within %s of UTC",
+                  number_value(number, sizeof number, METRIC_KIND_TIME, m->clock_error_ns));
+    text_add(out, ".");
+    if (isnan(m->busy.seconds))
+        return;
+    text_addf(out, " I/O was in flight for %s",
+              number_seconds(number, sizeof number, m->busy.seconds));
+    if (m->busy.high > m->busy.low)
+        text_addf(out, " (%s to %s, as far as clocks and gaps are known)",
+                  number_seconds(low, sizeof low, m->busy.low),
+                  number_seconds(high, sizeof high, m->busy.high));
+    text_add(out, ", the union over all sources.");
+}
+
+/* "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
+void section_averages(const struct result *r, const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    if (!r->merged || r->merged->hosts < 2)
+        return;
+    for (size_t i = 0; i < MERGED_PERCENTILES; i++) {
+        const struct result_average *a = &r->merged->averages[i];
+        if (a->system > 0 && isfinite(a->average))
+            text_addf(&words, "%s %s %+.1f %%", words.length ? "," : "",
+                      metric_of(a->metric)->title, 100 * (a->average / a->system - 1));
+    }
+    if (words.length) {
+        struct text sentence = {0};
+        text_addf(&sentence,
+                  "The average of the hosts' percentiles, weighted by their I/Os, is not the "
+                  "percentile of the system. Here it would be off by:%s.",
+                  layout_string(&words));
+        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&sentence));
+        text_free(&sentence);
+    }
+    text_free(&words);
+}
+
+/* ---- the table ---- */
+
+static bool is_remarkable(const struct result_group *g)
+{
+    return g->state[0] || g->outlier[0];
+}
+
+static void add_cell(struct text *out, enum metric_kind kind, double value, size_t width)
+{
+    char cell[NUMBER_BUFFER] = "-";
+    if (isfinite(value))
+        number_value(cell, sizeof cell, kind, value);
+    layout_right(out, cell, width);
+}
+
+static void print_group(const struct result_group *g, const struct report_style *style,
+                        struct text *out)
+{
+    char name[sizeof g->name];
+    text_add(out, "  ");
+    layout_left(out, layout_shorten(name, sizeof name, g->name, NAME_WIDTH - 2), NAME_WIDTH - 2);
+    add_cell(out, METRIC_KIND_COUNT_RATE, g->iops, VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_BYTE_RATE, g->bandwidth, VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_TIME, g->percentile[P50], VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_TIME, g->percentile[P99], VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_TIME, g->clock_error_ns, CLOCK_WIDTH);
+    layout_end_line(out);
+    if (!is_remarkable(g))
+        return;
+    struct text words = {0};
+    text_addf(&words, "%s%s%s", g->state, g->state[0] && g->outlier[0] ? "; " : "", g->outlier);
+    layout_paragraph(out, style, "    ! ", TONE_YELLOW, layout_string(&words));
+    text_free(&words);
+}
+
+void section_groups(const struct result *r, const struct report_style *style, struct text *out)
+{
+    static const struct layout_column titles[] = {
+        {"", NAME_WIDTH},     {"IOPS", VALUE_WIDTH}, {"bandwidth", VALUE_WIDTH},
+        {"p50", VALUE_WIDTH}, {"p99", VALUE_WIDTH},  {"clock +-", CLOCK_WIDTH}};
+    const struct result_merged *m = r->merged;
+    size_t shown = 0;
+    if (!m || m->group_count < 2)
+        return;
+    char heading[80];
+    snprintf(heading, sizeof heading, "By %s, each over its own time", m->by);
+    layout_heading(out, style, heading);
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < m->group_count && shown < GROUPS_SHOWN; i++)
+            if (is_remarkable(&m->groups[i]) == !pass) {
+                print_group(&m->groups[i], style, out);
+                shown++;
+            }
+    if (shown < m->group_count) {
+        struct text words = {0};
+        text_addf(&words, "and %zu more: --by %s --format csv, or groups.csv of -o, has all %zu",
+                  m->group_count - shown, m->by, m->group_count);
+        layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
+        text_free(&words);
+    }
+}
+
+/* ---- for programs ---- */
+
+static const struct field group_fields[] = {
+    FIELD_BOTH(result_group, name),
+    FIELD_BOTH(result_group, sources),
+    FIELD_BOTH(result_group, n),
+    FIELD_BOTH(result_group, bytes),
+    FIELD_BOTH(result_group, errors),
+    FIELD(result_group, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD_BOTH(result_group, seconds),
+    FIELD_BOTH(result_group, iops),
+    FIELD_BOTH(result_group, bandwidth),
+    FIELD_BOTH(result_group, response_time),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P50], "p50", "p50"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P90], "p90", "p90"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P95], "p95", "p95"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P99], "p99", "p99"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P999], "p99.9", "p99.9"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P9999], "p99.99", "p99.99"),
+    FIELD_BOTH(result_group, max),
+    FIELD_BOTH(result_group, clock_error_ns),
+    FIELD_BOTH(result_group, state),
+    FIELD_BOTH(result_group, outlier),
+    FIELD_LAST,
+};
+
+static const char *average_metric(const void *record)
+{
+    return metric_of(((const struct result_average *)record)->metric)->name;
+}
+
+static const struct field average_fields[] = {
+    FIELD_WORDS(average_metric, "metric", "metric"),
+    FIELD_BOTH(result_average, system),
+    FIELD_BOTH(result_average, average),
+    FIELD_LAST,
+};
+
+static const struct field merged_fields[] = {
+    FIELD_JSON(result_merged, sources),
+    FIELD_JSON(result_merged, hosts),
+    FIELD_JSON(result_merged, clocks),
+    FIELD_JSON(result_merged, interval_seconds),
+    FIELD_JSON(result_merged, clock_error_ns),
+    FIELD_JSON(result_merged, begin),
+    FIELD_JSON(result_merged, end),
+    FIELD_JSON(result_merged, by),
+    FIELD(result_merged, busy.seconds, NULL, "busy_seconds"),
+    FIELD(result_merged, busy.low, NULL, "busy_seconds_low"),
+    FIELD(result_merged, busy.high, NULL, "busy_seconds_high"),
+    FIELD(result_merged, busy.bps, NULL, "bps"),
+    FIELD(result_merged, busy.bps_low, NULL, "bps_low"),
+    FIELD(result_merged, busy.bps_high, NULL, "bps_high"),
+    FIELD_LAST,
+};
+
+void csv_render_groups(const struct result *r, struct text *out)
+{
+    if (r->merged)
+        csv_add_lines(out, NULL, group_fields, r->merged->groups, r->merged->group_count,
+                      sizeof *r->merged->groups);
+}
+
+void merged_add_json(const struct result_merged *merged, struct json *j)
+{
+    json_begin_object(j, "merged");
+    json_fields(j, merged_fields, merged);
+    json_records(j, "averages_of_percentiles", average_fields, merged->averages, MERGED_PERCENTILES,
+                 sizeof *merged->averages);
+    json_records(j, "groups", group_fields, merged->groups, merged->group_count,
+                 sizeof *merged->groups);
+    json_end_object(j);
+}
+
+/* ---- CSV: the rows of a run, each with the group and the interval that it is of ---- */
+
+struct csv_row {
+    struct text *out;
+    const struct field *fields;
+    const char *group, *begin;
+};
+
+static void add_row(const struct csv_row *to, const struct result_row *row)
+{
+    if (isnan(row->value))
+        return;
+    csv_add_fields(to->out, to->fields, row);
+    text_add(to->out, ",");
+    text_add_csv(to->out, to->group);
+    text_addf(to->out, ",%s\n", to->begin);
+}
+
+static struct result_row row_of(enum metric_id metric, const char *op, double value, uint64_t n)
+{
+    struct result_row row = {.metric = metric,
+                             .value = value,
+                             .low = NAN,
+                             .high = NAN,
+                             .confidence = NAN,
+                             .n = n,
+                             .effective_n = NAN};
+    snprintf(row.op, sizeof row.op, "%s", op);
+    return row;
+}
+
+static void add_group(const struct csv_row *to, const struct result_group *g, const char *op)
+{
+    static const enum metric_id metrics[] = {PERCENTILE_ROWS(PERCENTILE_METRIC)};
+    const struct {
+        enum metric_id metric;
+        double value;
+    } rates[] = {{METRIC_IOPS, g->iops},
+                 {METRIC_BANDWIDTH, g->bandwidth},
+                 {METRIC_RESPONSE_TIME, g->response_time},
+                 {METRIC_LATENCY_MAX, g->max},
+                 {METRIC_ERRORS, (double)g->errors},
+                 {METRIC_ELAPSED, g->seconds}};
+    struct result_row row;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        row = row_of(rates[i].metric, op, rates[i].value, g->n);
+        snprintf(row.note, sizeof row.note, "%.60s%s%.50s", i ? "" : g->state,
+                 !i && g->state[0] && g->outlier[0] ? "; " : "", i ? "" : g->outlier);
+        add_row(to, &row);
+    }
+    for (size_t i = 0; i < MERGED_PERCENTILES; i++) {
+        row = row_of(metrics[i], op, g->percentile[i], g->n);
+        add_row(to, &row);
+    }
+}
+
+static void add_interval(const struct csv_row *to, const struct result_period *p, double confidence)
+{
+    const struct {
+        enum metric_id metric;
+        const struct result_percentile *value;
+    } percentiles[] = {{METRIC_LATENCY_P50, &p->p50},
+                       {METRIC_LATENCY_P90, &p->p90},
+                       {METRIC_LATENCY_P99, &p->p99},
+                       {METRIC_LATENCY_P999, &p->p999}};
+    struct result_row row =
+        row_of(METRIC_IOPS, p->op, p->covered > 0 ? (double)p->n / p->covered : NAN, p->n);
+    add_row(to, &row);
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
+        row = row_of(percentiles[i].metric, p->op, percentiles[i].value->value, p->n);
+        row.low = percentiles[i].value->low;
+        row.high = percentiles[i].value->high;
+        row.confidence = isnan(row.low) ? NAN : confidence;
+        add_row(to, &row);
+    }
+    row = row_of(METRIC_LATENCY_MAX, p->op, p->max, p->n);
+    add_row(to, &row);
+}
+
+void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out)
+{
+    struct csv_row to = {.out = out, .fields = row_fields, .group = "", .begin = ""};
+    const struct result_merged *m = r->merged;
+    const double confidence = r->row_count ? r->rows[0].confidence : NAN;
+    csv_add_names(out, row_fields);
+    text_add(out, ",group,begin\n");
+    for (size_t i = 0; i < r->row_count; i++)
+        add_row(&to, &r->rows[i]);
+    for (size_t i = 0; i < m->group_count && m->groups_asked; i++) {
+        to.group = m->groups[i].name;
+        add_group(&to, &m->groups[i], strcmp(m->by, "op") != 0 ? "all" : m->groups[i].name);
+    }
+    to.group = "";
+    for (size_t i = 0; i < r->period_count && m->intervals_asked; i++) {
+        to.begin = r->periods[i].begin;
+        add_interval(&to, &r->periods[i], confidence);
+    }
+}
