@@ -121,6 +121,16 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
  * The latency percentiles of a report, in ascending order.
  * PERCENTILE(metric, share)
  */
+/* What a group of I/Os has beside others, and the member of struct result_group (facts/merged.h).
+ */
+#define GROUP_METRIC_ROWS(ROW)                                                                     \
+    ROW(METRIC_IOPS, io_rate)                                                                      \
+    ROW(METRIC_BANDWIDTH, byte_rate)                                                               \
+    ROW(METRIC_RESPONSE_TIME, mean_ns)                                                             \
+    ROW(METRIC_LATENCY_MAX, max)                                                                   \
+    ROW(METRIC_ERRORS, errors)                                                                     \
+    ROW(METRIC_ELAPSED, seconds)
+
 #define PERCENTILE_ROWS(PERCENTILE)                                                                \
     PERCENTILE(METRIC_LATENCY_P50, 0.50)                                                           \
     PERCENTILE(METRIC_LATENCY_P90, 0.90)                                                           \

@@ -23,8 +23,8 @@ struct result_group {
     uint64_t sources;
     uint64_t n, bytes, errors;     /* I/Os that completed, what they moved, those that failed */
     double begin_seconds, seconds; /* of its own time, since the first source began */
-    double iops, bandwidth;        /* over its own time */
-    double response_time;          /* mean, ns */
+    double io_rate, byte_rate;     /* over its own time */
+    double mean_ns;                /* mean, ns */
     double percentile[MERGED_PERCENTILES]; /* ns, of all operations, in order of PERCENTILE_ROWS */
     double max;
     double clock_error_ns; /* bound of its clock's error */
@@ -42,16 +42,16 @@ struct result_average {
    and what gaps that were not recorded one by one leave open. */
 struct result_busy {
     double seconds, low, high;
-    double bps, bps_low, bps_high; /* blocks of 512 bytes over it */
+    double block_rate, block_rate_low, block_rate_high; /* blocks of 512 bytes over it */
 };
 
 struct result_merged {
     uint64_t sources, hosts, clocks; /* clocks: 0 when not known of all sources */
     double interval_seconds;
-    double clock_error_ns;   /* the largest of all hosts */
-    char begin[40], end[40]; /* ISO, "" where sources have no time of day */
+    double clock_error_ns;              /* the largest of all hosts */
+    char begin[40], end[40];            /* ISO, "" where sources have no time of day */
     bool groups_asked, intervals_asked; /* rows of each stand among the others */
-    const char *by; /* what groups are: host, job, op, device */
+    const char *by;                     /* what groups are: host, job, op, device */
     const struct result_group *groups;
     size_t group_count;
     struct result_average averages[MERGED_PERCENTILES]; /* NaN where there is none */

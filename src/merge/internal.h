@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "facts/merged.h"
 #include "merge/merge.h"
 #include "run/measurement/measurement.h"
 #include "stat/basic/histogram.h"
@@ -37,6 +38,9 @@ struct stretch_set {
     struct stretch_ns *at;
     size_t count, capacity;
 };
+
+/* Make stretches that are ordered by their begins disjoint; their number. */
+size_t stretches_unite(struct stretch_ns stretches[], size_t n);
 
 /* Add stretches, each of which begins after the one before it ended. ERR_MACHINE. */
 int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n,
@@ -75,28 +79,40 @@ struct timeline_slice {
 };
 
 struct timeline_interval {
-    uint64_t number;  /* it begins at `number` times the length, since 1970 */
-    uint64_t sources; /* that measured in it */
+    uint64_t number; /* it begins at `number` times the length, since 1970 */
     struct timeline_op op[MERGE_OPS];
     struct timeline_slice slices[TIMELINE_SLICES];
     struct stretch_set sets[TIMELINE_SETS];
 };
 
+/*
+ * Unless a length is asked for, intervals are as short as .1 s, and ten times as long whenever a
+ * source's readings are longer, or there are too many of them. Shorter ones lie within longer ones,
+ * so that it makes no difference when that happens.
+ */
 struct timeline {
     uint64_t length_ns;
+    uint64_t unit_ns; /* sums are shared out among pieces of this length: a slice of the shortest */
+    bool asked;       /* the length is fixed */
     struct timeline_interval **intervals; /* in order of time */
     size_t count, capacity;
     size_t last;    /* the one found last */
     uint64_t bytes; /* of memory */
 };
 
+/* asked_ns 0: no length is asked for. */
+void timeline_init(struct timeline *t, uint64_t asked_ns);
 void timeline_free(struct timeline *t);
-/* The interval of that number, made when it is not there. NULL with ERR_MACHINE. */
-struct timeline_interval *timeline_at(struct timeline *t, uint64_t number, struct err *e);
+/* Make intervals at least that long, if no length is asked for. ERR_MACHINE. */
+int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
+/* The interval that an instant lies in, made when it is not there. NULL with ERR_MACHINE. */
+struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
+void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
 /* Counts of a bucket's group; made when they are not there. NULL with ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
-/* Time in [begin, end) with I/O in flight, by the estimate that gapped stretches are independent.
- */
+/* What a stretch that has gaps adds to gap_bits. */
+uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
+/* Time of a slice with I/O in flight, by the estimate that gapped stretches are independent. */
 double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
                         unsigned slice);
 
@@ -146,9 +162,8 @@ struct merge_source {
     bool cut_short, damaged, failed, late;
     bool values_averaged; /* a log of means, not of I/Os */
     bool has_stretches;
-    const char *failure;    /* in words; "" */
-    unsigned rank, size;    /* of a launcher; size 0: none */
-    uint64_t last_interval; /* number + 1 of the interval counted last in `sources` */
+    const char *failure; /* in words; "" */
+    unsigned rank, size; /* of a launcher; size 0: none */
     struct source_op op[MERGE_OPS];
 };
 
@@ -162,7 +177,69 @@ struct merge_latencies {
     struct latency_buckets latency;
 };
 
-struct merge; /* merge.c */
+/* Counts of every bucket of one operation, of the source or the row that is being read. */
+struct open_buckets {
+    uint64_t n, min, max, over;
+    uint64_t count[HISTOGRAM_BUCKETS];
+};
+
+struct merge {
+    const struct merge_plan *plan;
+    struct timeline timeline;
+    struct merge_source *sources;
+    size_t source_count, source_capacity;
+    struct merge_source *current;
+    struct open_buckets *totals; /* MERGE_OPS: of the current source */
+    struct open_buckets *bins;   /* of a row of foreign bins; its list of buckets follows */
+    uint16_t *bins_bucket;
+    uint64_t *bins_count;
+    struct stretch_ns *clipped; /* scratch of merge_add_stretches */
+    size_t clipped_capacity;
+    struct pool strings;
+    struct result_note notes[RESULT_NOTES_MAX];
+    size_t note_count;
+    size_t repeated;          /* sources that were given twice, and count once */
+    char repeated_path[1024]; /* the first of them, in words */
+    struct merge_view *view;  /* what the result points into (merge_result.c) */
+};
+
+/* ---- source.c ---- */
+
+/* Between these, what readers add belongs to a source like `is`. */
+int source_begin(struct merge *m, const struct merge_source *is, struct err *e);
+int source_end(struct merge *m, struct err *e);
+void source_free(struct merge_source *s);
+const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2]);
+
+/* ---- sources.c ---- */
+
+/* Read files, and every source in folders. */
+int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e);
+
+/* Add to a histogram, whose sum stays unknown. */
+void latency_buckets_add(struct histogram *h, const struct latency_buckets *from);
+
+/* The percentiles of a report, in the order of PERCENTILE_ROWS. */
+struct merged_percentile {
+    enum metric_id metric;
+    double share;
+};
+extern const struct merged_percentile merged_percentiles[MERGED_PERCENTILES];
+
+/* ---- groups.c: hosts, jobs, operations or devices beside each other ---- */
+
+struct merge_groups {
+    struct result_group *groups; /* owner: the view */
+    size_t count;
+};
+int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e);
+/* The averages of hosts' percentiles beside the system's. */
+int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
+                  struct err *e);
+
+/* ---- merge_result.c ---- */
+
+void merge_view_free(struct merge_view *view);
 
 /* The histogram goes into the interval that the middle lies in, the sums are shared out evenly.
    ERR_MACHINE. */
@@ -173,7 +250,8 @@ int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t
 /* Sums of one time slice; no latencies. */
 int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
                     struct err *e);
-/* With I/O of this source in flight, in order of time. busy_ns below the length: there were gaps.
+/* With I/O of this source in flight, ordered by their begins. busy_ns below the length: there were
+ * gaps.
  */
 struct merge_stretch {
     uint64_t begin_ns, end_ns, busy_ns;
@@ -209,6 +287,7 @@ struct merge_format {
      * reason. A file that breaks off is read as far as it goes (cut_short).
      */
     int (*read)(struct merge *m, const char *path, struct err *e);
+    bool holds_sources; /* `read` begins and ends sources by itself */
 };
 
 extern const struct merge_format *const merge_formats[]; /* ends with NULL */

@@ -21,7 +21,7 @@
 enum merge_by { MERGE_BY_NOTHING, MERGE_BY_HOST, MERGE_BY_JOB, MERGE_BY_OP, MERGE_BY_DEVICE };
 
 struct merge_plan {
-    char *const *inputs; /* files, and folders of -o */
+    const char *const *inputs; /* files, and folders of -o */
     size_t input_count;
     uint64_t interval_ns; /* of the timeline; 0: 1 s */
     enum merge_by by;
@@ -36,6 +36,9 @@ int merge_run(struct merge **m, const struct merge_plan *plan, struct err *e);
 
 /* The system's result, which points into the merge. */
 int merge_result(struct merge *m, struct result *r, struct err *e);
+
+/* Write merged.cupel into the existing folder. ERR_TARGET, ERR_MACHINE. */
+int merge_keep(const struct merge *m, const char *folder, struct err *e);
 
 void merge_free(struct merge *m);
 

@@ -20,7 +20,7 @@
 #include "run/plan/option_row.h"
 
 #define OPTIONS_MAX  96
-#define OPERANDS_MAX 64
+#define OPERANDS_MAX 1024
 
 /* A command line, taken apart. */
 struct option_set {

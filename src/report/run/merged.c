@@ -93,8 +93,8 @@ static void print_group(const struct result_group *g, const struct report_style 
     char name[sizeof g->name];
     text_add(out, "  ");
     layout_left(out, layout_shorten(name, sizeof name, g->name, NAME_WIDTH - 2), NAME_WIDTH - 2);
-    add_cell(out, METRIC_KIND_COUNT_RATE, g->iops, VALUE_WIDTH);
-    add_cell(out, METRIC_KIND_BYTE_RATE, g->bandwidth, VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_COUNT_RATE, g->io_rate, VALUE_WIDTH);
+    add_cell(out, METRIC_KIND_BYTE_RATE, g->byte_rate, VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->percentile[P50], VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->percentile[P99], VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->clock_error_ns, CLOCK_WIDTH);
@@ -145,9 +145,9 @@ static const struct field group_fields[] = {
     FIELD_BOTH(result_group, errors),
     FIELD(result_group, begin_seconds, "begin_s", "begin_seconds"),
     FIELD_BOTH(result_group, seconds),
-    FIELD_BOTH(result_group, iops),
-    FIELD_BOTH(result_group, bandwidth),
-    FIELD_BOTH(result_group, response_time),
+    FIELD_BOTH(result_group, io_rate),
+    FIELD_BOTH(result_group, byte_rate),
+    FIELD_BOTH(result_group, mean_ns),
     FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P50], "p50", "p50"),
     FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P90], "p90", "p90"),
     FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P95], "p95", "p95"),
@@ -185,9 +185,9 @@ static const struct field merged_fields[] = {
     FIELD(result_merged, busy.seconds, NULL, "busy_seconds"),
     FIELD(result_merged, busy.low, NULL, "busy_seconds_low"),
     FIELD(result_merged, busy.high, NULL, "busy_seconds_high"),
-    FIELD(result_merged, busy.bps, NULL, "bps"),
-    FIELD(result_merged, busy.bps_low, NULL, "bps_low"),
-    FIELD(result_merged, busy.bps_high, NULL, "bps_high"),
+    FIELD(result_merged, busy.block_rate, NULL, "block_rate"),
+    FIELD(result_merged, busy.block_rate_low, NULL, "block_rate_low"),
+    FIELD(result_merged, busy.block_rate_high, NULL, "block_rate_high"),
     FIELD_LAST,
 };
 
@@ -246,12 +246,9 @@ static void add_group(const struct csv_row *to, const struct result_group *g, co
     const struct {
         enum metric_id metric;
         double value;
-    } rates[] = {{METRIC_IOPS, g->iops},
-                 {METRIC_BANDWIDTH, g->bandwidth},
-                 {METRIC_RESPONSE_TIME, g->response_time},
-                 {METRIC_LATENCY_MAX, g->max},
-                 {METRIC_ERRORS, (double)g->errors},
-                 {METRIC_ELAPSED, g->seconds}};
+    } rates[] = {{METRIC_IOPS, g->io_rate},          {METRIC_BANDWIDTH, g->byte_rate},
+                 {METRIC_RESPONSE_TIME, g->mean_ns}, {METRIC_LATENCY_MAX, g->max},
+                 {METRIC_ERRORS, (double)g->errors}, {METRIC_ELAPSED, g->seconds}};
     struct result_row row;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         row = row_of(rates[i].metric, op, rates[i].value, g->n);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel merge: many threads, runs and hosts as one system. */
+#include "merge/merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cmd/internal.h"
+
+/* A day in seconds would be few intervals, and a slice has a whole number of ns. */
+#define INTERVAL_SECONDS_MIN 0.01
+#define INTERVAL_SECONDS_MAX 86400
+
+struct merge_options {
+    struct plan plan; /* first; the statistics of it */
+    enum merge_by by;
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024];
+};
+
+#define MERGE(member) OPTION_FIELD(struct merge_options, member)
+
+static const struct option_row merge_options[] = {
+    {.section = "What is shown",
+     .name = "interval",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     MERGE(plan.period_seconds),
+     .min = INTERVAL_SECONDS_MIN,
+     .max = INTERVAL_SECONDS_MAX,
+     .value_words = "1s, and rows of the whole time only",
+     .help = "Rows of each interval of so long, which begin at multiples of it since 1970."},
+    {.name = "by",
+     .argument = "WHAT",
+     .kind = OPTION_CHOICE,
+     MERGE(by),
+     .choices =
+         OPTION_CHOICES({"nothing", MERGE_BY_NOTHING}, {"host", MERGE_BY_HOST},
+                        {"job", MERGE_BY_JOB}, {"op", MERGE_BY_OP}, {"device", MERGE_BY_DEVICE}),
+     .value = "nothing",
+     .help = "Rows of each host, job, operation or device as well."},
+    {.name = "changepoint",
+     .value = "none",
+     .help = "How the stable segment is found that rows are of: pelt or edm; none takes all of the "
+             "time."},
+    {.name = "confidence"},
+    OPTION_GROUP(PLAN_SLA),
+    OUTPUT_FORMAT_OPTION(struct merge_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     MERGE(folder),
+     .value_words = "standard output only",
+     .help = "Write the report and its tables into DIR as well, which is made and must not exist, "
+             "and merged.cupel, which can be merged again."},
+    {0},
+};
+
+static int fill_plan(const struct option_set *set, const struct merge_options *o,
+                     struct merge_plan *to, struct err *e)
+{
+    *to = (struct merge_plan){.inputs = set->operands,
+                              .input_count = set->operand_count,
+                              .interval_ns = (uint64_t)llround(o->plan.period_seconds * 1e9),
+                              .by = o->by,
+                              .statistics = o->plan};
+    if (to->interval_ns % 5)
+        return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
+                       o->plan.period_seconds);
+    return plan_check_ending(&o->plan, e);
+}
+
+static int print_and_keep(struct merge *m, const struct merge_options *o, struct err *e)
+{
+    struct result *r = calloc(1, sizeof *r);
+    if (!r)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    int status = merge_result(m, r, e);
+    if (!status && o->folder[0])
+        status = dir_make_new(o->folder, e);
+    if (!status)
+        status = output_result(r, o->format, e);
+    if (!status && o->folder[0])
+        status = output_folder(r, o->folder, e);
+    if (!status && o->folder[0])
+        status = merge_keep(m, o->folder, e);
+    if (!status)
+        status = output_clauses_status(r->clauses, r->clause_count, e);
+    free(r);
+    return status;
+}
+
+static int run_merge(const struct option_set *set, struct err *e)
+{
+    struct merge_options o = {0};
+    struct merge_plan plan;
+    struct merge *m = NULL;
+    if (plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
+        merge_run(&m, &plan, e))
+        return -1;
+    int status = print_and_keep(m, &o, e);
+    merge_free(m);
+    return status;
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .operands = "FILE|DIR...",
+    .summary = "many threads, runs and hosts as one system",
+    .description =
+        (const char *const[]){
+            "Reads records of cupel run, folders of -o, results of cupel merge, fio's clat_hist, "
+            "lat and clat logs and JSON+, and HdrHistogram logs. Their histograms are added up, "
+            "interval by interval of absolute time, so that the percentiles are those of the whole "
+            "system; an average of each host's percentiles, which is none, stands beside them.",
+            "BPS is over the union of the time in which any host had I/O in flight. Its interval "
+            "is what the hosts' clocks may be off, as their records say.",
+            "A run that is given twice counts once. A record that breaks off counts as far as it "
+            "goes. The order of FILEs changes nothing.",
+            NULL},
+    .options = merge_options,
+    .examples =
+        (const struct help_item[]){
+            {"cupel merge /shared/run1", "All records in a folder, as one system."},
+            {"cupel merge node*/record.cupel --interval 1s --format csv",
+             "Percentiles of every second."},
+            {"cupel merge *_clat_hist.*.log --by job", "fio's histogram logs."},
+            {"cupel merge /shared/run1 --sla 'read.p99<1ms'", "Did all of it together keep that?"},
+            {0}},
+    .statuses =
+        (const struct help_item[]){{"0", "Done; every clause of --sla passes."},
+                                   {"1", "A clause of --sla fails."},
+                                   {"2", "Wrong options, or a file that cannot be merged: the "
+                                         "message names it."},
+                                   {"4", "The output could not be written."},
+                                   {"5", "A clause of --sla is undecided."},
+                                   {"6", "Not enough memory."},
+                                   {0}},
+    .min_operands = 1,
+    .max_operands = OPERANDS_MAX,
+    .run = run_merge,
+    .foresee = command_only_reads,
+};

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All formats that can be merged, in the order in which they are tried. */
+#include "merge/internal.h"
+
+const struct merge_format *const merge_formats[] = {&merge_format_record, &merge_format_merged,
+                                                    NULL};

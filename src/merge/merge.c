@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A merge from its files to its timeline, and what its sources do not agree on. */
+#include "merge/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define HOUR_NS (UINT64_C(3600) * 1000000000u)
+
+static int allocate(struct merge *m, struct err *e)
+{
+    m->totals = calloc(MERGE_OPS, sizeof *m->totals);
+    m->bins = calloc(1, sizeof *m->bins);
+    m->bins_bucket = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_bucket);
+    m->bins_count = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_count);
+    return m->totals && m->bins && m->bins_bucket && m->bins_count
+               ? 0
+               : err_set(e, ERR_MACHINE, "there is no memory left for histograms");
+}
+
+/* One line a kind of trouble, however many sources have it: how many, and the first by name. */
+static void note_sources(struct merge *m, bool warning, bool (*has)(const struct merge_source *),
+                         const char *words)
+{
+    const struct merge_source *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < m->source_count; i++)
+        if (has(&m->sources[i])) {
+            first = first ? first : &m->sources[i];
+            count++;
+        }
+    if (count == 1)
+        merge_note(m, warning, "%s: %s", first->path, words);
+    else if (count > 1)
+        merge_note(m, warning, "%zu sources, %s first: %s", count, first->path, words);
+}
+
+static bool is_cut_short(const struct merge_source *s)
+{
+    return s->cut_short;
+}
+
+static bool is_damaged(const struct merge_source *s)
+{
+    return s->damaged;
+}
+
+static bool has_failed(const struct merge_source *s)
+{
+    return s->failed;
+}
+
+static bool is_late(const struct merge_source *s)
+{
+    return s->late;
+}
+
+static bool is_averaged(const struct merge_source *s)
+{
+    return s->values_averaged;
+}
+
+static bool is_empty(const struct merge_source *s)
+{
+    return !s->end_ns;
+}
+
+static bool was_set_back(const struct merge_source *s)
+{
+    return s->clock_step_ns > 0;
+}
+
+static bool has_open_end(const struct merge_source *s)
+{
+    return s->open_end > 0;
+}
+
+static bool is_coarse(const struct merge_source *s)
+{
+    return s->bin_error > 1.0 / 64 + 1e-9;
+}
+
+static void note_troubles(struct merge *m)
+{
+    static const struct {
+        bool warning;
+        bool (*has)(const struct merge_source *);
+        const char *words;
+    } troubles[] = {
+        {true, has_failed, "the run failed; what it measured before counts"},
+        {true, is_cut_short, "it breaks off; what it holds counts"},
+        {true, is_damaged, "parts of it are damaged or missing; what is left counts"},
+        {true, is_empty, "it holds no I/O"},
+        {true, is_late, "it began after the instant that all were to begin at"},
+        {true, was_set_back,
+         "its clock was set back while it measured: some of its intervals hold more than their "
+         "time"},
+        {true, is_averaged,
+         "its values are means over log_avg_msec: percentiles of means are too low; log with "
+         "log_avg_msec=0"},
+        {false, has_open_end, "its last bin has no upper end: its longest I/Os may be longer"},
+        {false, is_coarse, "its bins are wider than 1/64 of their value, and so are percentiles"},
+    };
+    for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++)
+        note_sources(m, troubles[i].warning, troubles[i].has, troubles[i].words);
+    if (m->repeated)
+        merge_note(m, true, "%.180s: %s once", m->repeated_path,
+                   m->repeated == 1 ? "it counts" : "this and others like it count");
+}
+
+/* ---- the time of sources ---- */
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct merge_source *x = *(const struct merge_source *const *)a;
+    const struct merge_source *y = *(const struct merge_source *const *)b;
+    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+/*
+ * A source that lies an hour or more outside of what the other half has in common was measured at
+ * another time, or its clock is wrong: nobody can say which, so it counts as its clock says, and
+ * the user learns of it.
+ */
+static int note_stray_clocks(struct merge *m, struct err *e)
+{
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    const struct merge_source *stray = NULL;
+    size_t n = 0, strays = 0;
+    if (!order)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the order of sources");
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].time == TIME_ABSOLUTE && m->sources[i].end_ns)
+            order[n++] = &m->sources[i];
+    if (n)
+        qsort(order, n, sizeof *order, by_begin);
+    const struct merge_source *middle = n ? order[n / 2] : NULL;
+    for (size_t i = 0; i < n; i++)
+        if (order[i]->begin_ns > middle->end_ns + HOUR_NS ||
+            order[i]->end_ns + HOUR_NS < middle->begin_ns) {
+            stray = stray ? stray : order[i];
+            strays++;
+        }
+    free(order);
+    if (!stray || n < 3)
+        return 0;
+    bool ahead = stray->begin_ns > middle->begin_ns;
+    double off = ahead ? (double)(stray->begin_ns - middle->begin_ns)
+                       : (double)(middle->begin_ns - stray->begin_ns);
+    char words[UNITS_BUFFER];
+    merge_note(m, true,
+               "%.80s%s began %s %s the others: another run, or a wrong clock. It counts in the "
+               "intervals that its clock says; leave it out, or set it right with --shift",
+               stray->host[0] ? stray->host : stray->path, strays > 1 ? " (and others)" : "",
+               format_time(words, sizeof words, off), ahead ? "after" : "before");
+    return 0;
+}
+
+/* Instants since 1970 and instants since some job's start cannot be brought together. */
+static int check_times(struct merge *m, struct err *e)
+{
+    const struct merge_source *of[TIME_NONE + 1] = {NULL};
+    for (size_t i = 0; i < m->source_count; i++)
+        if (!of[m->sources[i].time])
+            of[m->sources[i].time] = &m->sources[i];
+    const struct merge_source *relative = of[TIME_RELATIVE], *absolute = of[TIME_ABSOLUTE];
+    if (relative && absolute)
+        return err_set(e, ERR_USAGE,
+                       "%s counts time from its start, %s from 1970: give the instant at which the "
+                       "first began (--start 2026-11-23T10:00:00Z), or log with "
+                       "log_alternate_epoch=1",
+                       relative->path, absolute->path);
+    if (m->plan->interval_ns && of[TIME_NONE])
+        return err_set(e, ERR_USAGE,
+                       "%s holds the sums of a whole run: there are no intervals in it (fio's "
+                       "write_hist_log keeps them)",
+                       of[TIME_NONE]->path);
+    if (relative && m->source_count > 1)
+        merge_note(m, true,
+                   "these logs count time from their starts: they are taken to have begun at once "
+                   "(--start gives the instant; log_alternate_epoch=1 logs it)");
+    return 0;
+}
+
+/* In an order that does not depend on how they were given. */
+static int by_identity(const void *a, const void *b)
+{
+    const struct merge_source *x = a, *y = b;
+    for (int i = 0; i < 2; i++)
+        if (x->identity[i] != y->identity[i])
+            return x->identity[i] < y->identity[i] ? -1 : 1;
+    return 0;
+}
+
+int merge_run(struct merge **merge, const struct merge_plan *plan, struct err *e)
+{
+    struct merge *m = calloc(1, sizeof *m);
+    if (!m)
+        return err_set(e, ERR_MACHINE, "there is no memory left");
+    m->plan = plan;
+    timeline_init(&m->timeline, plan->interval_ns);
+    int status = allocate(m, e);
+    if (!status)
+        status = sources_read(m, plan->inputs, plan->input_count, e);
+    if (!status && m->source_count > 1)
+        qsort(m->sources, m->source_count, sizeof *m->sources, by_identity);
+    if (!status)
+        status = check_times(m, e);
+    if (!status) {
+        note_troubles(m);
+        status = note_stray_clocks(m, e);
+    }
+    if (status) {
+        merge_free(m);
+        return -1;
+    }
+    *merge = m;
+    return 0;
+}
+
+void merge_free(struct merge *m)
+{
+    if (!m)
+        return;
+    merge_view_free(m->view);
+    for (size_t i = 0; i < m->source_count; i++)
+        source_free(&m->sources[i]);
+    timeline_free(&m->timeline);
+    pool_free(&m->strings);
+    free(m->sources);
+    free(m->totals);
+    free(m->bins);
+    free(m->bins_bucket);
+    free(m->bins_count);
+    free(m->clipped);
+    free(m);
+}

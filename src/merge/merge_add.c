@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What readers find goes into the timeline of all sources and into the totals of theirs. */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge_source *merge_current(struct merge *m)
+{
+    return m->current;
+}
+
+const char *merge_string(struct merge *m, const char *text, size_t length)
+{
+    const char *copy = pool_copy(&m->strings, text, length);
+    return copy ? copy : "";
+}
+
+void merge_note(struct merge *m, bool warning, const char *format, ...)
+{
+    struct result_note note = {.warning = warning};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(note.text, sizeof note.text, format, args);
+    va_end(args);
+    if (m->note_count < RESULT_NOTES_MAX)
+        m->notes[m->note_count++] = note;
+}
+
+static void slice_op_add(struct slice_op *to, const struct slice_op *from)
+{
+    to->ios += from->ios;
+    to->bytes += from->bytes;
+    to->latency_ns += from->latency_ns;
+    to->errors += from->errors;
+}
+
+/* The source measured in [begin, end). */
+static void extend(struct merge_source *s, uint64_t begin_ns, uint64_t end_ns)
+{
+    if (!s->end_ns || begin_ns < s->begin_ns)
+        s->begin_ns = begin_ns;
+    if (end_ns > s->end_ns)
+        s->end_ns = end_ns;
+}
+
+/* The slice that an instant lies in. */
+static struct timeline_slice *slice_at(struct merge *m, uint64_t at_ns, struct err *e)
+{
+    struct timeline_interval *interval = timeline_at(&m->timeline, at_ns, e);
+    const uint64_t length = m->timeline.length_ns;
+    return interval ? &interval->slices[at_ns % length * TIMELINE_SLICES / length] : NULL;
+}
+
+static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buckets *totals,
+                       const struct latency_buckets *from, struct err *e)
+{
+    size_t group = HISTOGRAM_GROUPS;
+    uint64_t *counts = NULL;
+    to->n += from->n;
+    to->over += from->over;
+    to->min = from->min < to->min ? from->min : to->min;
+    to->max = from->max > to->max ? from->max : to->max;
+    totals->n += from->n;
+    totals->over += from->over;
+    totals->min = from->min < totals->min ? from->min : totals->min;
+    totals->max = from->max > totals->max ? from->max : totals->max;
+    for (size_t i = 0; i < from->used; i++) {
+        const size_t bucket = from->bucket[i];
+        if (bucket / HISTOGRAM_SUBBUCKETS != group) {
+            group = bucket / HISTOGRAM_SUBBUCKETS;
+            counts = timeline_group(&m->timeline, to, group, e);
+            if (!counts)
+                return -1;
+        }
+        counts[bucket % HISTOGRAM_SUBBUCKETS] += from->count[i];
+        totals->count[bucket] += from->count[i];
+    }
+    return 0;
+}
+
+/* An even share of sums for the pieces that [begin, end) covers; what remains of the division goes
+   to the last. */
+static int share_out(struct merge *m, const struct merge_latencies *add, struct err *e)
+{
+    const uint64_t unit = m->timeline.unit_ns;
+    uint64_t first = add->begin_ns / unit, last = add->end_ns ? (add->end_ns - 1) / unit : 0;
+    uint64_t n = last >= first ? last - first + 1 : 1;
+    struct slice_op share = {add->sum.ios / n, add->sum.bytes / n, add->sum.latency_ns / n,
+                             add->sum.errors / n};
+    struct slice_op rest = {add->sum.ios - share.ios * n, add->sum.bytes - share.bytes * n,
+                            add->sum.latency_ns - share.latency_ns * n,
+                            add->sum.errors - share.errors * n};
+    for (uint64_t i = 0; i < n; i++) {
+        struct timeline_slice *to = slice_at(m, (first + i) * unit + unit / 2, e);
+        if (!to)
+            return -1;
+        slice_op_add(&to->op[add->op], &share);
+        to->asked_bytes += share.bytes;
+        if (i + 1 == n) {
+            slice_op_add(&to->op[add->op], &rest);
+            to->asked_bytes += rest.bytes;
+        }
+    }
+    return 0;
+}
+
+static uint64_t latency_sum(const struct latency_buckets *l)
+{
+    double sum = (double)l->over * (double)l->max;
+    for (size_t i = 0; i < l->used; i++)
+        sum += (double)l->count[i] *
+               (histogram_edge(l->bucket[i]) + histogram_edge(l->bucket[i] + 1u)) / 2;
+    return (uint64_t)sum;
+}
+
+int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e)
+{
+    struct merge_source *s = m->current;
+    struct merge_latencies sums = *add;
+    if (s->time != TIME_NONE && timeline_lengthen(&m->timeline, add->end_ns - add->begin_ns, e))
+        return -1;
+    struct timeline_interval *to =
+        timeline_at(&m->timeline, add->begin_ns + (add->end_ns - add->begin_ns) / 2, e);
+    const uint64_t length = m->timeline.length_ns;
+    if (!to || add_buckets(m, &to->op[add->op], &m->totals[add->op], &add->latency, e))
+        return -1;
+    if (add->end_ns > add->begin_ns && add->begin_ns / length != (add->end_ns - 1) / length)
+        s->straddling += add->latency.n;
+    extend(s, add->begin_ns, add->end_ns);
+    if (!sums.sum.ios && !sums.sum.errors)
+        return 0; /* the sums come slice by slice (merge_add_slice) */
+    if (!sums.sum.latency_ns)
+        sums.sum.latency_ns = latency_sum(&add->latency);
+    slice_op_add(&s->op[add->op].sum, &sums.sum);
+    s->asked_bytes += sums.sum.bytes;
+    return share_out(m, &sums, e);
+}
+
+int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
+                    uint64_t bytes, bool ok, struct err *e)
+{
+    const uint16_t bucket = (uint16_t)histogram_bucket(latency_ns);
+    const uint64_t one = 1;
+    const bool over = bucket >= HISTOGRAM_BUCKETS;
+    const struct latency_buckets latency = {1, latency_ns, latency_ns, over, !over, &bucket, &one};
+    const struct slice_op sum = {ok, ok ? bytes : 0, ok ? latency_ns : 0, !ok};
+    struct timeline_interval *to = timeline_at(&m->timeline, end_ns, e);
+    struct timeline_slice *slice = to ? slice_at(m, end_ns, e) : NULL;
+    if (!slice || (ok && add_buckets(m, &to->op[op], &m->totals[op], &latency, e)))
+        return -1;
+    slice_op_add(&slice->op[op], &sum);
+    slice_op_add(&m->current->op[op].sum, &sum);
+    slice->asked_bytes += bytes;
+    m->current->asked_bytes += bytes;
+    extend(m->current, end_ns > latency_ns ? end_ns - latency_ns : 0, end_ns);
+    return 0;
+}
+
+int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
+                    struct err *e)
+{
+    if (timeline_lengthen(&m->timeline, (end_ns - begin_ns) * TIMELINE_SLICES, e))
+        return -1;
+    struct timeline_slice *to = slice_at(m, begin_ns + (end_ns - begin_ns) / 2, e);
+    if (!to)
+        return -1;
+    for (int op = 0; op < IO_OPS; op++) {
+        slice_op_add(&to->op[op], &slice->op[op]);
+        slice_op_add(&m->current->op[op].sum, &slice->op[op]);
+    }
+    to->asked_bytes += slice->asked_bytes;
+    m->current->asked_bytes += slice->asked_bytes;
+    extend(m->current, begin_ns, end_ns);
+    return 0;
+}
+
+/* ---- stretches ---- */
+
+static int reserve_clipped(struct merge *m, size_t count, struct err *e)
+{
+    if (count <= m->clipped_capacity)
+        return 0;
+    struct stretch_ns *grown = realloc(m->clipped, count * sizeof *grown);
+    if (!grown)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the time with I/O in flight");
+    m->clipped = grown;
+    m->clipped_capacity = count;
+    return 0;
+}
+
+/* Which stretches, and how they are changed, make each of the sets. */
+static bool stretch_for(enum timeline_set set, const struct merge_stretch *from, uint64_t error_ns,
+                        struct stretch_ns *to)
+{
+    bool gapped = from->busy_ns < from->end_ns - from->begin_ns;
+    *to = (struct stretch_ns){from->begin_ns, from->end_ns};
+    switch (set) {
+    case SET_EXACT:
+        return !gapped;
+    case SET_GAPPED:
+        return gapped;
+    case SET_INNER:
+        to->begin += error_ns;
+        to->end = to->end > error_ns ? to->end - error_ns : 0;
+        return !gapped && to->end > to->begin;
+    default:
+        to->begin = to->begin > error_ns ? to->begin - error_ns : 0;
+        to->end += error_ns;
+        return true;
+    }
+}
+
+/* Add disjoint stretches to one set of all intervals that they lie in. */
+static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns all[], size_t n,
+                      struct err *e)
+{
+    struct stretch_ns *clipped = m->clipped + n; /* the second half */
+    for (size_t i = 0; i < n;) {
+        struct timeline_interval *to = timeline_at(&m->timeline, all[i].begin, e);
+        if (!to)
+            return -1;
+        uint64_t end = (to->number + 1) * m->timeline.length_ns;
+        size_t count = 0;
+        for (; i < n && all[i].end <= end; i++)
+            clipped[count++] = all[i];
+        if (i < n && all[i].begin < end) { /* the rest of it lies in the next one */
+            clipped[count++] = (struct stretch_ns){all[i].begin, end};
+            all[i].begin = end;
+        }
+        if (stretch_set_add(&to->sets[set], clipped, count, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* Every piece that a stretch with gaps lies in has its part of them. */
+static int add_gaps(struct merge *m, const struct merge_stretch *s, struct err *e)
+{
+    const uint64_t unit = m->timeline.unit_ns;
+    const double share = (double)s->busy_ns / (double)(s->end_ns - s->begin_ns);
+    for (uint64_t number = s->begin_ns / unit; number * unit < s->end_ns; number++) {
+        uint64_t begin = number * unit > s->begin_ns ? number * unit : s->begin_ns;
+        uint64_t end = (number + 1) * unit < s->end_ns ? (number + 1) * unit : s->end_ns;
+        uint64_t busy = (uint64_t)((double)(end - begin) * share);
+        struct timeline_slice *to = slice_at(m, number * unit + unit / 2, e);
+        if (!to)
+            return -1;
+        if (busy < end - begin)
+            to->gap_bits += gap_bits_of(end - begin, busy);
+    }
+    return 0;
+}
+
+int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[], size_t n,
+                        struct err *e)
+{
+    struct merge_source *s = m->current;
+    const bool known = s->clock_error_ns >= 0;
+    if (!n || reserve_clipped(m, 2 * n, e))
+        return n ? -1 : 0;
+    s->has_stretches = true;
+    for (size_t i = 0; i < n; i++) {
+        s->busy_ns += stretches[i].busy_ns;
+        if (stretches[i].busy_ns < stretches[i].end_ns - stretches[i].begin_ns &&
+            add_gaps(m, &stretches[i], e))
+            return -1;
+    }
+    for (int set = 0; set < TIMELINE_SETS; set++) {
+        size_t count = 0;
+        /* Of a clock that nothing is known of, nothing is surely busy, and anything may be. */
+        if (set >= SET_INNER && !known)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            count += stretch_for((enum timeline_set)set, &stretches[i],
+                                 known ? (uint64_t)s->clock_error_ns : 0, &m->clipped[count]);
+        count = stretches_unite(m->clipped, count);
+        if (count && add_to_set(m, (enum timeline_set)set, m->clipped, count, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- foreign bins ---- */
+
+void bins_begin(struct merge *m)
+{
+    *m->bins = (struct open_buckets){.min = UINT64_MAX};
+}
+
+static void bins_bounds(struct open_buckets *bins, uint64_t low, uint64_t high)
+{
+    bins->min = low < bins->min ? low : bins->min;
+    bins->max = high > bins->max ? high : bins->max;
+}
+
+void bins_add_bucket(struct merge *m, size_t bucket, uint64_t count)
+{
+    if (!count)
+        return;
+    m->bins->n += count;
+    if (bucket >= HISTOGRAM_BUCKETS)
+        m->bins->over += count;
+    else
+        m->bins->count[bucket] += count;
+    bins_bounds(m->bins,
+                (uint64_t)histogram_edge(bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS),
+                bucket < HISTOGRAM_BUCKETS ? (uint64_t)histogram_edge(bucket + 1) - 1
+                                           : (uint64_t)histogram_edge(HISTOGRAM_BUCKETS));
+}
+
+void bins_add(struct merge *m, uint64_t low_ns, uint64_t high_ns, uint64_t count)
+{
+    size_t bucket = histogram_bucket(low_ns);
+    const double width = (double)(high_ns > low_ns ? high_ns - low_ns : 1);
+    uint64_t given = 0;
+    if (bucket >= HISTOGRAM_BUCKETS || high_ns <= low_ns) {
+        bins_add_bucket(m, bucket, count);
+        return;
+    }
+    for (; given < count; bucket++) {
+        double edge = bucket < HISTOGRAM_BUCKETS ? histogram_edge(bucket + 1) : INFINITY;
+        double part = fmin(1, (edge - (double)low_ns) / width);
+        uint64_t until = (uint64_t)llround(part * (double)count);
+        until = until > count || part >= 1 ? count : until;
+        bins_add_bucket(m, bucket, until > given ? until - given : 0);
+        given = until > given ? until : given;
+    }
+}
+
+struct latency_buckets bins_end(struct merge *m)
+{
+    struct latency_buckets to = {.n = m->bins->n,
+                                 .min = m->bins->min,
+                                 .max = m->bins->max,
+                                 .over = m->bins->over,
+                                 .bucket = m->bins_bucket,
+                                 .count = m->bins_count};
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        if (m->bins->count[i]) {
+            m->bins_bucket[to.used] = (uint16_t)i;
+            m->bins_count[to.used++] = m->bins->count[i];
+        }
+    return to;
+}

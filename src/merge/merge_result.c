@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The system's result: the timeline is judged as the readings of one session would be. Slices are a
+ * fifth of an interval; time in which no source measured is left out.
+ */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/result/session_judgement.h"
+
+#define BLOCK_BYTES 512.0
+
+struct merge_view {
+    struct arena arena;
+    struct contents contents;
+    struct judged judged;
+    struct result_merged merged;
+    struct merge_groups groups, hosts;
+};
+
+void merge_view_free(struct merge_view *view)
+{
+    if (!view)
+        return;
+    contents_free(&view->contents);
+    arena_free(&view->arena);
+    free(view->groups.groups);
+    free(view->hosts.groups);
+    free(view);
+}
+
+static uint64_t ios_of(const struct merge *m, int op)
+{
+    uint64_t ios = 0;
+    for (size_t i = 0; i < m->source_count; i++)
+        ios += m->sources[i].op[op].sum.ios + m->sources[i].op[op].sum.errors;
+    return ios;
+}
+
+/* ---- the timeline as a session's readings ---- */
+
+/* Time that some source measured in, from the first to the last. */
+struct span_ns {
+    uint64_t begin, end;
+};
+
+static struct span_ns measured_span(const struct merge *m)
+{
+    struct span_ns span = {UINT64_MAX, 0};
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct merge_source *s = &m->sources[i];
+        if (s->end_ns && s->begin_ns < span.begin)
+            span.begin = s->begin_ns;
+        if (s->end_ns > span.end)
+            span.end = s->end_ns;
+    }
+    return span.end ? span : (struct span_ns){0, 0};
+}
+
+/* Did a source measure all the time between two intervals, so that nothing completed there? */
+static bool is_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].begin_ns <= begin_ns && m->sources[i].end_ns >= end_ns)
+            return true;
+    return false;
+}
+
+/* Without every source's time in flight there is no union, and no BPS. */
+static bool has_stretches(const struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].end_ns && !m->sources[i].has_stretches)
+            return false;
+    return true;
+}
+
+static void take_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
+                       struct slice *to)
+{
+    *to = (struct slice){.busy_ns = 0};
+    for (int op = 0; op < IO_OPS; op++)
+        to->op[op] = from->slices[i].op[op];
+    if (!has_stretches(m))
+        return;
+    to->asked_bytes = from->slices[i].asked_bytes;
+    to->busy_ns = (uint64_t)(timeline_busy_ns(from, m->timeline.length_ns, i) + 0.5);
+}
+
+static void take_latency(const struct timeline_interval *from, int op,
+                         struct interval_histogram *to)
+{
+    const struct timeline_op *of = &from->op[op];
+    to->min = of->min;
+    to->max = of->max;
+    to->over = of->over;
+    for (size_t group = 0; group < HISTOGRAM_GROUPS; group++)
+        for (size_t i = 0; of->group[group] && i < HISTOGRAM_SUBBUCKETS; i++)
+            to->count[group * HISTOGRAM_SUBBUCKETS + i] = of->group[group][i];
+}
+
+/*
+ * Slices at the edges that were not measured from begin to end say nothing of a rate; the latencies
+ * of their I/Os count nevertheless.
+ */
+static void take_interval(const struct merge *m, const struct timeline_interval *from,
+                          const struct span_ns *span, struct batch *batch)
+{
+    const uint64_t length = m->timeline.length_ns;
+    batch_clear(batch);
+    batch->wall_ns = from->number * length;
+    for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
+        uint64_t begin = batch->wall_ns + length * i / TIMELINE_SLICES;
+        uint64_t end = batch->wall_ns + length * (i + 1) / TIMELINE_SLICES;
+        if (begin >= span->begin && end <= span->end)
+            take_slice(m, from, i, &batch->slices[batch->slice_count++]);
+    }
+    for (int op = 0; op < IO_OPS; op++)
+        take_latency(from, op, &batch->latency[op]);
+}
+
+static int fill_measurement(const struct merge *m, struct contents *c, struct err *e)
+{
+    const uint64_t length = m->timeline.length_ns;
+    const struct span_ns span = measured_span(m);
+    struct batch *batch = calloc(1, sizeof *batch);
+    struct slice total = {0};
+    if (!batch || measurement_begin_round(&c->measurement, false, 0, e)) {
+        free(batch);
+        return batch ? -1 : err_set(e, ERR_MACHINE, "there is no memory left for intervals");
+    }
+    for (size_t i = 0; i < m->timeline.count; i++) {
+        const struct timeline_interval *at = m->timeline.intervals[i];
+        uint64_t before = i ? m->timeline.intervals[i - 1]->number + 1 : at->number;
+        if (before < at->number && is_measured(m, before * length, at->number * length))
+            for (; before < at->number; before++) {
+                const struct timeline_interval silent = {.number = before};
+                take_interval(m, &silent, &span, batch);
+                for (int op = 0; op < IO_OPS; op++)
+                    batch->latency[op].min = UINT64_MAX;
+                measurement_add(&c->measurement, batch);
+            }
+        take_interval(m, at, &span, batch);
+        measurement_add(&c->measurement, batch);
+    }
+    for (size_t i = 0; i < m->source_count; i++)
+        for (int op = 0; op < IO_OPS; op++) {
+            const struct slice_op *sum = &m->sources[i].op[op].sum;
+            total.op[op].ios += sum->ios;
+            total.op[op].bytes += sum->bytes;
+            total.op[op].latency_ns += sum->latency_ns;
+            total.op[op].errors += sum->errors;
+        }
+    measurement_end_round(&c->measurement, (double)(span.end - span.begin) * 1e-9, &total);
+    free(batch);
+    return 0;
+}
+
+/* The plan of a session that would have measured this. */
+static struct plan plan_of(const struct merge *m)
+{
+    struct plan plan = m->plan->statistics;
+    uint64_t reads = ios_of(m, IO_READ), writes = ios_of(m, IO_WRITE);
+    plan.write_share = !writes ? 0 : !reads ? 1 : (double)writes / (double)(reads + writes);
+    plan.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
+    plan.target_width = 0;
+    return plan;
+}
+
+static int fill_contents(const struct merge *m, struct merge_view *v, struct err *e)
+{
+    const struct plan plan = plan_of(m);
+    struct contents *c = &v->contents;
+    size_t periods = m->timeline.count + 1;
+    if (arena_init_untouched(
+            &v->arena, contents_bytes(false) + contents_periods_bytes(periods) + (1 << 16), e) ||
+        contents_init(c, false, &v->arena, e) || contents_keep_periods(c, periods, &v->arena, e))
+        return -1;
+    contents_set_plan(c, &plan);
+    c->measurement.slice_seconds = (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+    c->verdict = VERDICT_MERGED;
+    c->ended = true;
+    return fill_measurement(m, c, e);
+}
+
+/* ---- what stands beside the rows ---- */
+
+static void add_trims(const struct merge *m, struct result *r)
+{
+    uint64_t trims = ios_of(m, MERGE_TRIM);
+    const struct span_ns span = measured_span(m);
+    struct histogram *latency = trims ? malloc(sizeof *latency) : NULL;
+    struct slice_op sum = {0};
+    if (!latency)
+        return;
+    histogram_clear(latency);
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct source_op *op = &m->sources[i].op[MERGE_TRIM];
+        latency_buckets_add(latency, &op->latency);
+        sum.ios += op->sum.ios;
+        sum.bytes += op->sum.bytes;
+        sum.latency_ns += op->sum.latency_ns;
+    }
+    double seconds = (double)(span.end - span.begin) * 1e-9;
+    const struct {
+        enum metric_id metric;
+        double value;
+    } rows[] = {{METRIC_IOPS, (double)sum.ios / seconds},
+                {METRIC_BANDWIDTH, (double)sum.bytes / seconds},
+                {METRIC_RESPONSE_TIME, (double)sum.latency_ns / (double)sum.ios}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && sum.ios; i++)
+        result_add(r, rows[i].metric, "trim", rows[i].value)->n = sum.ios;
+    for (int i = 0; i < MERGED_PERCENTILES && sum.ios; i++)
+        result_add(r, merged_percentiles[i].metric, "trim",
+                   histogram_quantile(latency, merged_percentiles[i].share))
+            ->n = sum.ios;
+    free(latency);
+}
+
+static int by_clock(const void *a, const void *b)
+{
+    const struct merge_source *const *x = a, *const *y = b;
+    return memcmp((*x)->clock, (*y)->clock, sizeof(*x)->clock);
+}
+
+/* How many different clocks there are, and how far they may be off. */
+static int find_clocks(const struct merge *m, struct result_merged *to, struct err *e)
+{
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    double error = 0;
+    if (!order)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the clocks of sources");
+    for (size_t i = 0; i < m->source_count; i++)
+        order[i] = &m->sources[i];
+    if (m->source_count)
+        qsort(order, m->source_count, sizeof *order, by_clock);
+    for (size_t i = 0; i < m->source_count; i++) {
+        if (i == 0 || by_clock(&order[i], &order[i - 1]))
+            to->clocks++;
+        error = order[i]->clock_error_ns < 0 || isnan(error)
+                    ? NAN
+                    : fmax(error, (double)order[i]->clock_error_ns);
+    }
+    if (m->source_count && !order[0]->clock[0] && !order[0]->clock[1])
+        to->clocks = 0;
+    to->clock_error_ns = to->clocks == 1 ? 0 : error;
+    free(order);
+    return 0;
+}
+
+static void words_of_instant(uint64_t ns, char *to, size_t size)
+{
+    time_t seconds = (time_t)(ns / 1000000000u);
+    struct tm utc;
+    char date[24] = "";
+    if (gmtime_r(&seconds, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
+}
+
+/*
+ * The union's length cannot be below what was surely in flight, nor below that of any source; nor
+ * above what may have been in flight, nor the sum over sources. Where all have one clock, only gaps
+ * that were not recorded one by one leave anything open.
+ */
+static void find_busy(const struct merge *m, struct result_merged *to)
+{
+    const uint64_t length = m->timeline.length_ns;
+    double nominal = 0, inner = 0, outer = 0, sum = 0, longest = 0, blocks = 0;
+    to->busy = (struct result_busy){NAN, NAN, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < m->source_count && has_stretches(m); i++) {
+        const struct merge_source *s = &m->sources[i];
+        sum += (double)s->busy_ns;
+        longest = fmax(longest, (double)s->busy_ns);
+        blocks += (double)s->asked_bytes / BLOCK_BYTES;
+    }
+    if (!(sum > 0))
+        return;
+    const bool one_clock = to->clocks == 1;
+    const bool bounded = one_clock || isfinite(to->clock_error_ns);
+    for (size_t i = 0; i < m->timeline.count; i++) {
+        const struct timeline_interval *at = m->timeline.intervals[i];
+        uint64_t begin = at->number * length, end = begin + length;
+        const struct stretch_set *exact = &at->sets[SET_EXACT];
+        for (unsigned k = 0; k < TIMELINE_SLICES; k++)
+            nominal += timeline_busy_ns(at, length, k);
+        double surely = (double)stretch_set_length(exact, begin, end);
+        inner += one_clock ? surely : (double)stretch_set_length(&at->sets[SET_INNER], begin, end);
+        outer += one_clock ? surely + (double)stretch_set_length_without(&at->sets[SET_GAPPED],
+                                                                         exact, begin, end)
+                           : (double)stretch_set_length(&at->sets[SET_OUTER], begin, end);
+    }
+    double low = bounded ? fmax(inner, longest) : longest;
+    double high = bounded ? fmin(outer, sum) : sum;
+    nominal = fmin(fmax(nominal, low), high);
+    to->busy =
+        (struct result_busy){nominal * 1e-9,         low * 1e-9,          high * 1e-9,
+                             blocks / nominal * 1e9, blocks / high * 1e9, blocks / low * 1e9};
+}
+
+/* What all sources did, if it was the same. */
+static void describe(const struct merge *m, const struct result_merged *merged, struct result *r)
+{
+    const char *workload = m->source_count ? m->sources[0].label : "";
+    for (size_t i = 0; i < m->source_count; i++)
+        if (strcmp(workload, m->sources[i].label) != 0)
+            workload = "several workloads";
+    snprintf(r->workload, sizeof r->workload, "%s", workload[0] ? workload : "all I/O");
+    snprintf(r->target, sizeof r->target, "%llu source%s of %llu host%s",
+             (unsigned long long)merged->sources, merged->sources == 1 ? "" : "s",
+             (unsigned long long)merged->hosts, merged->hosts == 1 ? "" : "s");
+}
+
+static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
+{
+    static const char *const names[] = {"host", "host", "job", "op", "device"};
+    struct result_merged *to = &v->merged;
+    const struct span_ns span = measured_span(m);
+    enum merge_by by = m->plan->by;
+    if (groups_find(m, MERGE_BY_HOST, &v->hosts, e) ||
+        (by > MERGE_BY_HOST && groups_find(m, by, &v->groups, e)) || find_clocks(m, to, e) ||
+        averages_find(m, &v->hosts, to, e))
+        return -1;
+    const struct merge_groups *shown = by > MERGE_BY_HOST ? &v->groups : &v->hosts;
+    to->sources = m->source_count;
+    to->hosts = v->hosts.count;
+    to->interval_seconds = (double)m->timeline.length_ns * 1e-9;
+    to->by = names[by];
+    to->groups_asked = by != MERGE_BY_NOTHING;
+    to->intervals_asked = m->plan->interval_ns > 0;
+    to->groups = shown->groups;
+    to->group_count = shown->count;
+    if (m->source_count && m->sources[0].time == TIME_ABSOLUTE) {
+        words_of_instant(span.begin, to->begin, sizeof to->begin);
+        words_of_instant(span.end, to->end, sizeof to->end);
+    }
+    find_busy(m, to);
+    return 0;
+}
+
+/* The union of all sources is no estimate from readings: its interval is that of the clocks. */
+static void set_block_rate(const struct merge_view *v, struct result *r)
+{
+    const struct result_busy *busy = &v->merged.busy;
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct result_row *row = &r->rows[i];
+        if (row->metric != METRIC_BPS || isnan(busy->seconds))
+            continue;
+        row->value = busy->block_rate;
+        row->low = busy->block_rate_low;
+        row->high = busy->block_rate_high;
+        row->confidence = NAN;
+        row->effective_n = NAN;
+        snprintf(row->note, sizeof row->note,
+                 "over %.6g s with I/O in flight; the interval is that of the clocks (%.6g to %.6g "
+                 "s)",
+                 busy->seconds, busy->low, busy->high);
+    }
+}
+
+static void add_notes(struct merge *m, const struct merge_view *v, struct result *r)
+{
+    uint64_t straddling = 0, all = 0;
+    for (size_t i = 0; i < m->source_count; i++) {
+        straddling += m->sources[i].straddling;
+        for (int op = 0; op < MERGE_OPS; op++)
+            all += m->sources[i].op[op].latency.n;
+    }
+    for (size_t i = 0; i < m->note_count; i++)
+        result_note(r, m->notes[i].warning, "%s", m->notes[i].text);
+    if (straddling && m->plan->interval_ns)
+        result_note(r, straddling * 20 > all,
+                    "%.3g %% of the I/Os lie in rows that reach into two intervals; they count in "
+                    "the one that holds the middle of their row",
+                    100 * (double)straddling / (double)all);
+    if (isnan(v->merged.busy.seconds))
+        result_note(r, false,
+                    "no BPS: not every source states when its I/O was in flight, or when it began "
+                    "and ended");
+    if (v->merged.clocks != 1 && isnan(v->merged.clock_error_ns) && m->source_count > 1)
+        result_note(r, true,
+                    "how far the hosts' clocks may be off is not known of all of them: intervals "
+                    "are as their clocks say");
+}
+
+int merge_result(struct merge *m, struct result *r, struct err *e)
+{
+    struct merge_view *v = calloc(1, sizeof *v);
+    if (!v)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    merge_view_free(m->view);
+    m->view = v;
+    if (fill_contents(m, v, e) || fill_merged(m, v, e))
+        return -1;
+    summary_of_contents(&v->contents, &v->judged, &v->arena, r);
+    r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
+    r->merged = &v->merged;
+    describe(m, &v->merged, r);
+    set_block_rate(v, r);
+    add_trims(m, r);
+    add_notes(m, v, r);
+    return 0;
+}

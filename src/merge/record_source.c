@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sessions' records (record.cupel): batch by batch, without the memory of a session. */
+#include "merge/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/record/record_scan.h"
+
+/* The clock is corrected by so much all the time; more is a step. */
+#define STEP_NS 1000000u
+
+static bool recognise_record(const char *path, const char *head, size_t length)
+{
+    (void)path;
+    return length >= 8 && !memcmp(head, "CUPELREC", 8);
+}
+
+struct reading {
+    struct merge *m;
+    struct record_scan *scan;
+    const char *path;
+    uint64_t until_ns;          /* end of the last batch */
+    uint64_t errors[IO_OPS];    /* of whole rounds, which their slices may not hold all of */
+    bool trial, first_of_round; /* of the round; the next batch is its first */
+};
+
+static struct latency_buckets buckets_of(const struct sparse_histogram *h)
+{
+    return (struct latency_buckets){.n = h->n,
+                                    .min = h->min,
+                                    .max = h->max,
+                                    .over = h->over,
+                                    .used = h->used,
+                                    .bucket = h->bucket,
+                                    .count = h->count};
+}
+
+static int take_batch(struct reading *r, const struct record_batch *b, struct err *e)
+{
+    struct merge_source *s = merge_current(r->m);
+    if (!b->begin_ns)
+        return err_set(e, ERR_USAGE,
+                       "%s: its readings have no time of day: an older cupel wrote it, and it "
+                       "cannot be brought together with others",
+                       r->path);
+    if (r->until_ns > b->begin_ns + STEP_NS && r->until_ns - b->begin_ns > s->clock_step_ns)
+        s->clock_step_ns = r->until_ns - b->begin_ns;
+    r->until_ns = b->begin_ns + b->length_ns;
+    /* Slices that were left out stood before the others at a round's begin, and after them later.
+     */
+    uint64_t begin = b->begin_ns;
+    if (r->first_of_round)
+        begin += (INTERVAL_SLICES - b->slice_count) * b->slice_ns;
+    r->first_of_round = false;
+    for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
+        if (merge_add_slice(r->m, begin, begin + b->slice_ns, &b->slices[i], e))
+            return -1;
+    for (int op = 0; op < IO_OPS; op++) {
+        const struct merge_latencies add = {.op = (enum merge_op)op,
+                                            .begin_ns = b->begin_ns,
+                                            .end_ns = b->begin_ns + b->length_ns,
+                                            .latency = buckets_of(&b->latency[op])};
+        if (b->latency[op].n && merge_add_latencies(r->m, &add, e))
+            return -1;
+    }
+    return 0;
+}
+
+static void take_plan(struct reading *r, const struct plan *plan)
+{
+    struct merge_source *s = merge_current(r->m);
+    char words[200];
+    plan_describe(plan, words, sizeof words);
+    s->label = merge_string(r->m, words, strlen(words));
+    s->device = merge_string(r->m, plan->target, strlen(plan->target));
+}
+
+static int take_item(struct reading *r, const struct record_item *item, struct err *e)
+{
+    struct merge_source *s = merge_current(r->m);
+    switch (item->kind) {
+    case RECORD_ITEM_PLAN:
+        take_plan(r, item->plan);
+        break;
+    case RECORD_ITEM_ROUND_BEGIN:
+        r->trial = item->round->trial;
+        r->first_of_round = true;
+        break;
+    case RECORD_ITEM_ROUND_END:
+        for (int op = 0; op < IO_OPS && !r->trial; op++)
+            r->errors[op] += item->round->total.op[op].errors;
+        break;
+    case RECORD_ITEM_BATCH:
+        return take_batch(r, item->batch, e);
+    case RECORD_ITEM_DONE:
+        s->failed = item->done->verdict == VERDICT_FAILED;
+        s->failure = merge_string(r->m, item->done->failure, strlen(item->done->failure));
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+static int take_end(struct reading *r)
+{
+    struct merge_source *s = merge_current(r->m);
+    const struct record_damage damage = record_scan_damage(r->scan);
+    s->cut_short = !damage.ended;
+    s->damaged = damage.left_out || damage.missing || damage.misplaced || damage.is_not_as_written;
+    for (int op = 0; op < IO_OPS; op++)
+        if (r->errors[op] > s->op[op].sum.errors)
+            s->op[op].sum.errors = r->errors[op];
+    return 0;
+}
+
+static int read_record(struct merge *m, const char *path, struct err *e)
+{
+    struct reading r = {.m = m, .path = path};
+    struct record_item item;
+    enum record_scan_state state = RECORD_SCAN_FAILED;
+    if (record_scan_open(&r.scan, path, false, e))
+        return -1;
+    int status = 0;
+    while (!status && (state = record_scan_next(r.scan, &item, e)) == RECORD_SCAN_ITEM)
+        status = take_item(&r, &item, e);
+    if (!status)
+        status = state == RECORD_SCAN_FAILED ? -1 : take_end(&r);
+    record_scan_close(r.scan);
+    return status;
+}
+
+const struct merge_format merge_format_record = {
+    .name = "record", .recognise = recognise_record, .read = read_record};

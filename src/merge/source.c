@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sources that have been read, and the one that is being read. */
+#include "merge/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2])
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (!memcmp(m->sources[i].identity, identity, sizeof m->sources[i].identity))
+            return &m->sources[i];
+    return NULL;
+}
+
+static int make_room(struct merge *m, struct err *e)
+{
+    if (m->source_count < m->source_capacity)
+        return 0;
+    size_t capacity = m->source_capacity ? 2 * m->source_capacity : 64;
+    struct merge_source *grown = realloc(m->sources, capacity * sizeof *grown);
+    if (!grown)
+        return err_set(e, ERR_MACHINE, "there is no memory left for %zu sources", capacity);
+    m->sources = grown;
+    m->source_capacity = capacity;
+    return 0;
+}
+
+int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
+{
+    if (make_room(m, e))
+        return -1;
+    m->current = &m->sources[m->source_count];
+    *m->current = *is;
+    for (int op = 0; op < MERGE_OPS; op++)
+        m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
+    return 0;
+}
+
+/* What the source added up stays with it, in as little memory as it takes. */
+int source_end(struct merge *m, struct err *e)
+{
+    struct merge_source *s = m->current;
+    for (int op = 0; op < MERGE_OPS; op++) {
+        const struct open_buckets *total = &m->totals[op];
+        struct source_op *to = &s->op[op];
+        size_t used = 0;
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+            used += total->count[i] > 0;
+        to->bucket = used ? malloc(used * sizeof *to->bucket) : NULL;
+        to->count = used ? malloc(used * sizeof *to->count) : NULL;
+        if (used && (!to->bucket || !to->count))
+            return err_set(e, ERR_MACHINE, "there is no memory left for the sums of %s", s->path);
+        to->latency = (struct latency_buckets){total->n, total->min, total->max, total->over,
+                                               0,        to->bucket, to->count};
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+            if (total->count[i]) {
+                to->bucket[to->latency.used] = (uint16_t)i;
+                to->count[to->latency.used++] = total->count[i];
+            }
+    }
+    m->source_count++;
+    m->current = NULL;
+    return 0;
+}
+
+void source_free(struct merge_source *s)
+{
+    for (int op = 0; op < MERGE_OPS; op++) {
+        free(s->op[op].bucket);
+        free(s->op[op].count);
+    }
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files that are merged: which ones a folder holds, what format each has, and which were given
+   twice. */
+#include "merge/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file.h"
+
+#define FOLDER_DEPTH_MAX 6
+#define HEAD_BYTES       4096
+#define IDENTITY_BYTES   (1 << 20)
+
+/* ---- the files ---- */
+
+struct found_file {
+    char *path;
+    const struct merge_format *format;
+};
+
+struct file_list {
+    struct found_file *files;
+    size_t count, capacity;
+};
+
+static int list_add(struct file_list *list, const char *path, const struct merge_format *format,
+                    struct err *e)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        struct found_file *grown = realloc(list->files, capacity * sizeof *grown);
+        if (!grown)
+            return err_set(e, ERR_MACHINE, "there is no memory left for the list of files");
+        list->files = grown;
+        list->capacity = capacity;
+    }
+    struct found_file *file = &list->files[list->count];
+    *file = (struct found_file){strdup(path), format};
+    if (!file->path)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the list of files");
+    list->count++;
+    return 0;
+}
+
+static void list_free(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->files[i].path);
+    free(list->files);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
+}
+
+/* All files below a folder, but not through links to folders, which may form a circle. */
+static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e)
+{
+    DIR *dir = depth < FOLDER_DEPTH_MAX ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    int status = 0;
+    if (!dir)
+        return depth < FOLDER_DEPTH_MAX
+                   ? err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno))
+                   : 0;
+    while (!status && (entry = readdir(dir)) != NULL) {
+        char path[PATH_MAX];
+        struct stat own, target;
+        if (entry->d_name[0] == '.' || !file_path(path, "%s/%s", folder, entry->d_name) ||
+            lstat(path, &own) || stat(path, &target))
+            continue;
+        if (S_ISDIR(own.st_mode))
+            status = list_folder(list, path, depth + 1, e);
+        else if (S_ISREG(target.st_mode))
+            status = list_add(list, path, NULL, e);
+    }
+    closedir(dir);
+    return status;
+}
+
+static const struct merge_format *format_of(const char *path, struct err *e)
+{
+    char head[HEAD_BYTES];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    ssize_t length =
+        fd >= 0 && !fstat(fd, &st) && !S_ISDIR(st.st_mode) ? pread(fd, head, sizeof head, 0) : -1;
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    if (length < 0) {
+        err_set(e, ERR_USAGE, "%s: it cannot be read: %s", path, strerror(reason));
+        return NULL;
+    }
+    for (const struct merge_format *const *format = merge_formats; *format; format++)
+        if ((*format)->recognise(path, head, (size_t)length))
+            return *format;
+    err_set(
+        e, ERR_USAGE,
+        "%s: %s: cupel merge reads records of cupel run, merged.cupel, fio's clat_hist, lat and "
+        "clat logs and JSON+, and HdrHistogram logs",
+        path, length == 0 ? "it is empty" : "its format is not known");
+    return NULL;
+}
+
+enum kept { KEPT_LOG, KEPT_MERGED, KEPT_RECORD };
+
+static enum kept kept_as(const char *path)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    return !strcmp(name, "record.cupel")   ? KEPT_RECORD
+           : !strcmp(name, "merged.cupel") ? KEPT_MERGED
+                                           : KEPT_LOG;
+}
+
+/* Of a folder the records of sessions; where there are none, those of merges; where there are
+   neither, logs of one format: fio may have written the same I/Os in several. */
+static int choose_files(struct file_list *to, const struct file_list *all, const char *folder,
+                        struct err *e)
+{
+    enum kept kept = KEPT_LOG;
+    const struct found_file *first = NULL;
+    const size_t before = to->count;
+    for (size_t i = 0; i < all->count; i++)
+        kept = kept_as(all->files[i].path) > kept ? kept_as(all->files[i].path) : kept;
+    for (size_t i = 0; i < all->count; i++) {
+        struct err unknown;
+        const char *path = all->files[i].path;
+        if (kept_as(path) != kept)
+            continue;
+        const struct merge_format *format = format_of(path, kept ? e : &unknown);
+        if (!format && kept)
+            return -1;
+        if (!format)
+            continue;
+        if (first && first->format != format)
+            return err_set(e, ERR_USAGE,
+                           "%s holds files of several formats, %s (%s) and %s (%s), which may be "
+                           "of the same I/Os: name those to be merged",
+                           folder, first->path, first->format->name, path, format->name);
+        if (list_add(to, path, format, e))
+            return -1;
+        first = &to->files[before];
+    }
+    return to->count > before
+               ? 0
+               : err_set(e, ERR_USAGE, "%s: nothing in this folder can be merged", folder);
+}
+
+static int list_input(struct file_list *to, const char *path, struct err *e)
+{
+    struct stat st;
+    struct file_list all = {.files = NULL};
+    if (stat(path, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode)) {
+        const struct merge_format *format = format_of(path, e);
+        return format ? list_add(to, path, format, e) : -1;
+    }
+    int status = list_folder(&all, path, 0, e);
+    if (all.count > 1)
+        qsort(all.files, all.count, sizeof *all.files, by_path);
+    if (!status)
+        status = choose_files(to, &all, path, e);
+    list_free(&all);
+    return status;
+}
+
+/* ---- the same run twice ---- */
+
+/* A record has an identity of its own; of another file its size and first MiB stand for it. */
+static int find_identity(struct merge_source *s, struct err *e)
+{
+    unsigned char *bytes = malloc(IDENTITY_BYTES);
+    int fd = open(s->path, O_RDONLY | O_CLOEXEC);
+    struct stat st = {0};
+    ssize_t n = bytes && fd >= 0 && !fstat(fd, &st) ? pread(fd, bytes, IDENTITY_BYTES, 0) : -1;
+    if (n >= 0) {
+        s->identity[0] =
+            (uint64_t)crc32c(0, bytes, (size_t)n) << 32 | crc32c(0x9e3779b9u, bytes, (size_t)n);
+        s->identity[1] = (uint64_t)st.st_size;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(bytes);
+    return n >= 0 ? 0 : err_set(e, ERR_USAGE, "%s: it cannot be read", s->path);
+}
+
+static int read_source(struct merge *m, const char *path, const struct merge_format *format,
+                       struct err *e)
+{
+    struct merge_source is = {.path = merge_string(m, path, strlen(path)),
+                              .format = format->name,
+                              .host = "",
+                              .job = "",
+                              .device = "",
+                              .label = "",
+                              .failure = "",
+                              .clock_error_ns = SOURCE_UNKNOWN_ERROR};
+    if (find_identity(&is, e))
+        return -1;
+    const struct merge_source *again = source_of_identity(m, is.identity);
+    if (again) {
+        m->repeated++;
+        if (!m->repeated_path[0])
+            snprintf(m->repeated_path, sizeof m->repeated_path, "%s is %s again", path,
+                     again->path);
+        return 0;
+    }
+    if (format->holds_sources)
+        return format->read(m, path, e);
+    if (source_begin(m, &is, e) || format->read(m, path, e)) {
+        if (m->current)
+            source_free(m->current);
+        m->current = NULL;
+        return -1;
+    }
+    return source_end(m, e);
+}
+
+/* Merges first: a record that is in one of them counts once, whatever the order. */
+int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e)
+{
+    struct file_list list = {.files = NULL};
+    int status = 0;
+    for (size_t i = 0; i < count && !status; i++)
+        status = list_input(&list, inputs[i], e);
+    for (int sums = 1; sums >= 0; sums--)
+        for (size_t i = 0; i < list.count && !status; i++)
+            if (list.files[i].format->holds_sources == (sums == 1))
+                status = read_source(m, list.files[i].path, list.files[i].format, e);
+    list_free(&list);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Intervals of absolute time, each with the histograms of all sources: memory only for buckets and
+   intervals that are in use. */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const merge_op_names[MERGE_OPS] = {
+    [MERGE_READ] = "read", [MERGE_WRITE] = "write", [MERGE_TRIM] = "trim"};
+
+#define GAP_BITS_SCALE 1024.0
+
+/* Lengths that are not asked for: .1 s up to two minutes, 1 s up to five hours, and so on. */
+#define SHORTEST_NS        100000000u
+#define STEP               10u
+#define SHORTEST_COUNT_MAX 1200
+#define COUNT_MAX          20000
+
+static void interval_free(struct timeline_interval *interval)
+{
+    for (int op = 0; op < MERGE_OPS; op++)
+        for (size_t group = 0; group < HISTOGRAM_GROUPS; group++)
+            free(interval->op[op].group[group]);
+    for (int set = 0; set < TIMELINE_SETS; set++)
+        stretch_set_free(&interval->sets[set]);
+    free(interval);
+}
+
+void timeline_init(struct timeline *t, uint64_t asked_ns)
+{
+    *t = (struct timeline){.length_ns = asked_ns ? asked_ns : SHORTEST_NS, .asked = asked_ns > 0};
+    t->unit_ns = t->length_ns / TIMELINE_SLICES;
+}
+
+void timeline_free(struct timeline *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        interval_free(t->intervals[i]);
+    free(t->intervals);
+    *t = (struct timeline){.length_ns = t->length_ns};
+}
+
+/* The first interval that is not before that number. */
+static size_t position_of(const struct timeline *t, uint64_t number)
+{
+    size_t low = 0, high = t->count;
+    if (t->last < t->count && t->intervals[t->last]->number <= number)
+        low = t->last;
+    if (low + 1 < t->count && t->intervals[low + 1]->number >= number)
+        high = low + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->intervals[middle]->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t number)
+{
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        struct timeline_interval **grown = realloc(t->intervals, capacity * sizeof(void *));
+        if (!grown)
+            return NULL;
+        t->intervals = grown;
+        t->capacity = capacity;
+    }
+    struct timeline_interval *interval = calloc(1, sizeof *interval);
+    if (!interval)
+        return NULL;
+    interval->number = number;
+    for (int op = 0; op < MERGE_OPS; op++)
+        interval->op[op].min = UINT64_MAX;
+    memmove(t->intervals + at + 1, t->intervals + at, (t->count - at) * sizeof(void *));
+    t->intervals[at] = interval;
+    t->count++;
+    t->bytes += sizeof *interval;
+    return interval;
+}
+
+static struct timeline_interval *find(struct timeline *t, uint64_t number, struct err *e)
+{
+    if (t->last < t->count && t->intervals[t->last]->number == number)
+        return t->intervals[t->last];
+    size_t at = position_of(t, number);
+    struct timeline_interval *interval = at < t->count && t->intervals[at]->number == number
+                                             ? t->intervals[at]
+                                             : insert(t, at, number);
+    if (!interval)
+        err_set(e, ERR_MACHINE, "there is no memory left for %zu intervals: ask for longer ones",
+                t->count + 1);
+    t->last = at;
+    return interval;
+}
+
+/* ---- longer intervals ---- */
+
+static void add_histograms(struct timeline_op *to, struct timeline_op *from)
+{
+    to->n += from->n;
+    to->over += from->over;
+    to->min = from->min < to->min ? from->min : to->min;
+    to->max = from->max > to->max ? from->max : to->max;
+    for (size_t group = 0; group < HISTOGRAM_GROUPS; group++) {
+        if (!from->group[group])
+            continue;
+        if (!to->group[group]) {
+            to->group[group] = from->group[group];
+            from->group[group] = NULL;
+            continue;
+        }
+        for (size_t i = 0; i < HISTOGRAM_SUBBUCKETS; i++)
+            to->group[group][i] += from->group[group][i];
+    }
+}
+
+void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from)
+{
+    for (int op = 0; op < MERGE_OPS; op++) {
+        to->op[op].ios += from->op[op].ios;
+        to->op[op].bytes += from->op[op].bytes;
+        to->op[op].latency_ns += from->op[op].latency_ns;
+        to->op[op].errors += from->op[op].errors;
+    }
+    to->asked_bytes += from->asked_bytes;
+    to->gap_bits += from->gap_bits;
+}
+
+/* Of an interval that lies within `to`. */
+static int absorb(struct timeline_interval *to, struct timeline_interval *from, uint64_t from_ns,
+                  uint64_t to_ns, struct err *e)
+{
+    for (int op = 0; op < MERGE_OPS; op++)
+        add_histograms(&to->op[op], &from->op[op]);
+    for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
+        uint64_t middle = from->number * from_ns + (2 * i + 1) * from_ns / (2 * TIMELINE_SLICES);
+        timeline_slice_add(&to->slices[middle % to_ns * TIMELINE_SLICES / to_ns], &from->slices[i]);
+    }
+    for (int set = 0; set < TIMELINE_SETS; set++)
+        if (stretch_set_add(&to->sets[set], from->sets[set].at, from->sets[set].count, e))
+            return -1;
+    return 0;
+}
+
+static int lengthen_once(struct timeline *t, struct err *e)
+{
+    const uint64_t before = t->length_ns;
+    struct timeline longer = *t;
+    int status = 0;
+    longer.length_ns = before * STEP;
+    longer.intervals = NULL;
+    longer.count = longer.capacity = longer.last = 0;
+    for (size_t i = 0; i < t->count && !status; i++) {
+        struct timeline_interval *to = find(&longer, t->intervals[i]->number / STEP, e);
+        status = to ? absorb(to, t->intervals[i], before, longer.length_ns, e) : -1;
+    }
+    timeline_free(t);
+    *t = longer;
+    return status;
+}
+
+int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e)
+{
+    while (!t->asked && t->length_ns < length_ns)
+        if (lengthen_once(t, e))
+            return -1;
+    return 0;
+}
+
+/* There are no more of them than their length allows. */
+static bool are_too_many(const struct timeline *t)
+{
+    return !t->asked && t->count > (t->length_ns == SHORTEST_NS ? SHORTEST_COUNT_MAX : COUNT_MAX);
+}
+
+struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e)
+{
+    struct timeline_interval *at = find(t, at_ns / t->length_ns, e);
+    while (at && are_too_many(t))
+        at = lengthen_once(t, e) ? NULL : find(t, at_ns / t->length_ns, e);
+    return at;
+}
+
+uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e)
+{
+    if (!op->group[group]) {
+        op->group[group] = calloc(HISTOGRAM_SUBBUCKETS, sizeof(uint64_t));
+        t->bytes += HISTOGRAM_SUBBUCKETS * sizeof(uint64_t);
+    }
+    if (!op->group[group])
+        err_set(e, ERR_MACHINE, "there is no memory left for histograms: ask for longer intervals");
+    return op->group[group];
+}
+
+uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns)
+{
+    double gaps = (double)(length_ns - busy_ns) / (double)length_ns;
+    return (uint64_t)llround(-log2(gaps) * (double)length_ns * GAP_BITS_SCALE);
+}
+
+double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
+                        unsigned slice)
+{
+    uint64_t origin = interval->number * length_ns;
+    uint64_t begin = origin + length_ns * slice / TIMELINE_SLICES;
+    uint64_t end = origin + length_ns * (slice + 1) / TIMELINE_SLICES;
+    double exact = (double)stretch_set_length(&interval->sets[SET_EXACT], begin, end);
+    double gapped = (double)stretch_set_length_without(&interval->sets[SET_GAPPED],
+                                                       &interval->sets[SET_EXACT], begin, end);
+    double whole = (double)stretch_set_length(&interval->sets[SET_GAPPED], begin, end);
+    if (!(gapped > 0))
+        return exact;
+    double bits = (double)interval->slices[slice].gap_bits / GAP_BITS_SCALE / whole;
+    return exact + gapped * (1 - exp2(-bits));
+}

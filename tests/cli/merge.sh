@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel merge: records of several sessions as one system, in any order and through any tree of merges; bad input.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# value METRIC OP [GROUP [BEGIN]]: of the CSV in out.
+value() {
+    awk -F, -v m="$1" -v o="$2" -v g="${3:-}" -v b="${4:-}" \
+        '$1 == m && $2 == o && $(NF - 1) == g && $NF == b { print $4; exit }' out
+}
+
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; if (b < 0) b = -b; exit !(a != "" && d <= t * b) }' ||
+        fault "$1 is not near $2"
+}
+
+for i in 1 2 3 4; do
+    rw=randread
+    [ "$i" -le 2 ] || rw=randrw
+    "$CUPEL" run null --ioengine null --rw $rw --size 64m --rate_iops ${i}k --runtime 5s --seed $i -o run$i >/dev/null 2>&1 &
+done
+wait
+
+# All of them: what completed is the sum over the records; percentiles need no rates.
+status 0 merge run1 run2 run3 run4 --format csv
+cp out all.csv
+head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,group,begin$' || fault "the header is $(head -n 1 out)"
+n=$(awk -F, '$1 == "lat_p99" && $2 == "read" { print $8 }' out)
+sum=0
+for i in 1 2 3 4; do
+    status 0 report run$i --format csv
+    sum=$((sum + $(awk -F, '$1 == "lat_max" && $2 == "read" { print $8 }' out)))
+done
+[ "$n" = "$sum" ] || [ "$n" -ge "$sum" ] || fault "reads: $n in the merge, $sum in the records"
+
+# Order and trees change nothing, not even a byte; nor does a folder that holds them.
+status 0 merge run1 run2 run3 run4 -o one
+status 0 merge run4 run2 run1 run3 -o other
+cmp one/merged.cupel other/merged.cupel || fault 'the order changes merged.cupel'
+status 0 merge run1 run3 -o left
+status 0 merge run2 -o middle
+status 0 merge middle run4 -o right
+status 0 merge right left -o tree
+cmp one/merged.cupel tree/merged.cupel || fault 'a tree of merges differs from one merge'
+status 0 merge tree --format csv
+cut -d, -f 1-9 out >tree.rows
+cut -d, -f 1-9 all.csv | cmp - tree.rows || fault 'the rows of a merge of merges differ'
+
+# Groups and intervals: each is a part of the whole.
+status 0 merge run1 run2 run3 run4 --by device --format csv
+[ "$(value errors all null)" = 0 ] || fault "no row of the device: $(value errors all null)"
+status 0 merge run1 run2 run3 run4 --by op --interval 500ms --format csv
+awk -F, '$NF != "" && $1 == "iops" { n += $8 } $NF == "" && $1 == "lat_max" && $(NF - 1) == "" { all += $8 }
+    END { exit !(n == all && n > 0) }' out || fault 'the intervals do not add up to the whole'
+holds out ',write,'
+
+# The text: verdict first, 80 columns, each host.
+status 0 merge run1 run2 run3 run4
+head -n 1 out | grep -q '^MERGED: ' || fault "the first line is $(head -n 1 out)"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'text wider than 80 columns'
+holds out 'is not the'
+status 0 merge run1 run2 --format json
+holds out '"merged": {'
+
+# Limits are judged over the system.
+status 0 merge run1 run2 --sla 'read.p50<1s' --format csv
+status 1 merge run1 run2 --sla 'read.p50<1ns' --format csv
+
+# A run that is given twice counts once.
+status 0 merge run1 run1/record.cupel --format csv
+once=$(awk -F, '$1 == "lat_max" && $2 == "read" { print $8 }' out)
+status 0 merge run1 --format csv
+[ "$once" = "$(awk -F, '$1 == "lat_max" && $2 == "read" { print $8 }' out)" ] || fault 'a run that was given twice counts twice'
+status 0 merge run1 run1
+holds out 'it counts once'
+# What is in a sum counts there; of two sums nothing can be taken out.
+status 0 merge run1 left -o again
+cmp again/merged.cupel left/merged.cupel || fault 'a record that is in a sum counts twice'
+status 2 merge left one
+holds err 'already'
+
+# Records that break off, that are damaged, and files that are none.
+mkdir cut
+head -c 20000 run3/record.cupel >cut/record.cupel
+status 0 merge run1 cut
+holds out 'it breaks off'
+head -c 1000 one/merged.cupel >short.cupel
+status 2 merge short.cupel
+holds err 'checksum'
+echo hello >text
+status 2 merge text
+holds err 'format is not known'
+: >empty
+status 2 merge empty
+holds err 'empty'
+status 2 merge nothing-there
+holds err 'No such file'
+mkdir folder
+status 2 merge folder
+holds err 'nothing in this folder'
+status 2 merge
+status 2 merge run1 --interval 1ns
+status 2 merge run1 -o run2
+[ ! -e run2/merged.cupel ] || fault 'an existing folder was written to'
+# Intervals that do not fit into those of a sum.
+status 2 merge left --interval 250ms
+holds err 'do not add up'
+finish
