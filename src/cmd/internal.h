@@ -162,6 +162,7 @@ struct record_options {
     struct recording_plan plan;
     char trace[1024];
     char processes[512];
+    char cgroup[1024];
     char device[512];
     char report[1024];
     char format[OUTPUT_FORMAT_MAX];

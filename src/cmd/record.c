@@ -26,6 +26,17 @@ const struct option_row record_option_rows[] = {
      .value_words = "the program after --",
      .help = "Record processes that run already, with all their threads and children, in place of "
              "a program. They go on as if nobody looked."},
+    {.name = "cgroup",
+     .argument = "PATH",
+     .kind = OPTION_TEXT,
+     RECORD(cgroup),
+     .value_words = "the program after --",
+     .help = "Record the processes of a control group (version 2) and of the groups below it, also "
+             "those that come meanwhile. PATH is absolute, or below /sys/fs/cgroup."},
+    {.name = "all",
+     .kind = OPTION_FLAG,
+     RECORD(plan.everyone),
+     .help = "Record all processes but cupel itself."},
     {.name = "device",
      .argument = "DEV",
      .kind = OPTION_TEXT,
@@ -39,7 +50,7 @@ const struct option_row record_option_rows[] = {
      .min = 0.001,
      .max = 30 * 86400,
      .value_words = "until Ctrl-C",
-     .help = "How long processes or a device are recorded; processes at most to the end of all "
+     .help = "How long processes or a device are recorded; with --pid at most to the end of all "
              "that were named."},
     {.name = "buffer",
      .argument = "SIZE",
@@ -115,9 +126,10 @@ static int read_processes(struct record_options *o, struct err *e)
 static int check_source(const struct option_set *set, const struct record_options *o, struct err *e)
 {
     bool program = set->after_dashes_count > 0;
-    const char *const sources[] = {program ? "a program after --" : NULL,
-                                   options_given(set, "pid") ? "--pid" : NULL,
-                                   o->device[0] ? "--device" : NULL};
+    const char *const sources[] = {
+        program ? "a program after --" : NULL, options_given(set, "pid") ? "--pid" : NULL,
+        o->cgroup[0] ? "--cgroup" : NULL, o->plan.everyone ? "--all" : NULL,
+        o->device[0] ? "--device" : NULL};
     const char *source = NULL;
     if (set->operand_count > set->after_dashes_count)
         return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel record -- %.60s",
@@ -129,12 +141,14 @@ static int check_source(const struct option_set *set, const struct record_option
     }
     if (!source)
         return err_set(e, ERR_USAGE,
-                       "nothing to record: give a program after --, --pid PID, or --device DEV");
+                       "nothing to record: give a program after --, --pid, --cgroup, --all or "
+                       "--device");
     if (program && !set->after_dashes[0][0])
         return err_set(e, ERR_USAGE, "the program's name is empty");
     if (program && options_given(set, "for"))
         return err_set(e, ERR_USAGE,
-                       "--for goes with --device and --pid; a program is recorded to its end");
+                       "--for goes with --device, --pid, --cgroup and --all; a program is recorded "
+                       "to its end");
     return 0;
 }
 
@@ -152,6 +166,7 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
         return err_set(e, ERR_USAGE, "--buffer: a power of two is needed: 1m, 2m, 4m");
     o->plan.command = set->after_dashes_count > 0 ? set->after_dashes : NULL;
     o->plan.let_sleep = !o->awake;
+    o->plan.cgroup = o->cgroup[0] ? o->cgroup : NULL;
     o->plan.device = o->device[0] ? o->device : NULL;
     o->plan.trace = o->trace[0] ? o->trace : NULL;
     o->plan.output_to_errors = !o->report[0] || !strcmp(o->trace, "-");
@@ -228,6 +243,9 @@ const struct command command_record = {
             "and children, until all that were named have ended, for a time (--for), or until "
             "Ctrl-C. They are not stopped, changed or sent a signal. Counted is what began and "
             "ended meanwhile; notes say how many calls were under way at the begin and at the end.",
+            "With --cgroup PATH the processes of a control group are recorded in the same way, "
+            "with "
+            "--all those of the whole machine but cupel itself: for a time or until Ctrl-C.",
             "With --device DEV everything that reaches the block device is recorded, for a time or "
             "until Ctrl-C.",
             "The kernel's own tracing is used: tracepoints by perf_event_open, and a small program "
@@ -254,6 +272,9 @@ const struct command command_record = {
              "What tar asks for, and what the disk does."},
             {"cupel record -o make.trace -- make -j8", "All processes of a build, with a trace."},
             {"cupel record --pid 4711 --for 30s", "A server that runs already, for 30 seconds."},
+            {"cupel record --cgroup system.slice/nginx.service --for 1m",
+             "Whatever belongs to a service."},
+            {"cupel record --all --for 10s", "Who reads and writes what on this machine?"},
             {"cupel record -o db.trace --device /dev/nvme0n1 --for 10s", "A disk, for 10 seconds."},
             {"cupel record --report io.txt -- pg_dump db >db.sql",
              "The program's output stays its own."},

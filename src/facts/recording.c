@@ -10,7 +10,8 @@ const char *recording_op_name(enum recording_op op)
 
 const char *recording_subject_name(enum recording_subject subject)
 {
-    static const char *const names[RECORDING_SUBJECTS] = {"program", "process", "device"};
+    static const char *const names[RECORDING_SUBJECTS] = {"program", "process", "cgroup", "all",
+                                                          "device"};
     return names[subject];
 }
 

@@ -34,11 +34,13 @@ enum { PERCENTILE_ROWS(RECORDING_PERCENTILE) RECORDING_PERCENTILES };
 enum recording_subject {
     RECORDING_PROGRAM,   /* that cupel started, with its children */
     RECORDING_PROCESSES, /* that ran already, with theirs */
+    RECORDING_CGROUP,    /* the processes of a control group */
+    RECORDING_EVERYONE,  /* all processes */
     RECORDING_DEVICE,
     RECORDING_SUBJECTS
 };
 
-const char *recording_subject_name(enum recording_subject subject); /* program, process, device */
+const char *recording_subject_name(enum recording_subject subject); /* program, process ... */
 
 struct recording_numbers {
     uint64_t count, failed;

@@ -3,6 +3,7 @@
 #ifndef CUPEL_OBSERVE_INTERNAL_H
 #define CUPEL_OBSERVE_INTERNAL_H
 
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,6 +79,21 @@ int running_follow(struct running *p, const struct recording_plan *plan, struct 
 bool running_have_ended(struct running *p);
 
 void running_release(struct running *p);
+
+/* ---- a control group: control_group.c ---- */
+
+struct control_group {
+    uint64_t number; /* as the kernel's events have it */
+    unsigned level;  /* how many groups lie above it */
+    int folder;
+    char path[PATH_MAX]; /* absolute */
+};
+
+/* ERR_USAGE: no such group, or not one of version 2; ERR_MACHINE: there are none of these, or they
+   cannot be seen from here. The caller releases it in every case. */
+int control_group_find(struct control_group *g, const char *path, struct err *e);
+bool control_group_is_gone(const struct control_group *g);
+void control_group_release(struct control_group *g);
 
 /* ---- sums of a recording: recording_sums.c ---- */
 
@@ -372,6 +388,7 @@ struct recorder {
     struct block_fields fields[TRACEPOINT_REQUESTS_MAX];
     struct child child;
     struct running running;
+    struct control_group group;
     int signals; /* a descriptor that signals are read from */
     sigset_t mask_before;
 

@@ -89,7 +89,8 @@ static int prepare(struct recorder *r, struct err *e)
 {
     const struct recording_plan *plan = r->plan;
     if (recorder_reserve(r, e) || (plan->device && choose_device(r, e)) ||
-        (plan->process.count > 0 && running_find(&r->running, plan, e)))
+        (plan->process.count > 0 && running_find(&r->running, plan, e)) ||
+        (plan->cgroup && control_group_find(&r->group, plan->cgroup, e)))
         return -1;
 
     r->buffer_bytes = buffer_bytes(plan);
@@ -104,7 +105,12 @@ static int prepare(struct recorder *r, struct err *e)
         return -1;
     blocks_fields(r);
     if (!plan->device) {
-        if (io_calls_attach(&r->io_calls, r->tracepoints, e))
+        const struct io_calls_scope scope = {.of = plan->cgroup     ? IO_CALLS_OF_CGROUP
+                                                   : plan->everyone ? IO_CALLS_OF_EVERYONE
+                                                                    : IO_CALLS_OF_PROCESSES,
+                                             .cgroup = r->group.number,
+                                             .level = r->group.level};
+        if (io_calls_attach(&r->io_calls, r->tracepoints, &scope, e))
             return -1;
         r->sees_rings = io_calls_see_rings(r->io_calls);
     }
@@ -136,6 +142,8 @@ static bool have_ended(struct recorder *r)
 {
     if (r->plan->command)
         return child_has_ended(&r->child);
+    if (r->plan->cgroup)
+        return control_group_is_gone(&r->group);
     return r->plan->process.count > 0 && running_have_ended(&r->running);
 }
 
@@ -167,6 +175,8 @@ static int begin_calls(struct recorder *r, struct err *e)
 {
     if (r->plan->command)
         return child_start(&r->child, r->plan->command[0], e);
+    if (r->plan->cgroup || r->plan->everyone)
+        return io_calls_follow_scope(r->io_calls, e);
     return r->plan->process.count > 0 ? running_follow(&r->running, r->plan, r->io_calls, e) : 0;
 }
 
@@ -217,7 +227,7 @@ int recorder_run(struct recorder **r, const struct recording_plan *plan, struct 
         return err_set(e, ERR_MACHINE, "there is no memory left");
     made->plan = plan;
     made->signals = -1;
-    made->running.ended = -1;
+    made->running.ended = made->group.folder = -1;
     made->child = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     if (prepare(made, e) || record(made, e)) {
         struct err ignored;
@@ -275,6 +285,7 @@ void recorder_free(struct recorder *r)
     tracepoints_close(r->tracepoints);
     child_release(&r->child);
     running_release(&r->running);
+    control_group_release(&r->group);
     if (r->signals >= 0) {
         close(r->signals);
         sigprocmask(SIG_SETMASK, &r->mask_before, NULL);

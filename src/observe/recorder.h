@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recording: the I/O of an unmodified program with its children, of processes that run already, or
- * of a device, by the kernel's own events (src/observe/tracepoint). Nothing of the machine or the
- * programs is changed, and nothing stays when this process is killed.
+ * Recording: the I/O of an unmodified program with its children, of processes that run already, of
+ * a control group, of all processes but this one, or of a device, by the kernel's own events
+ * (src/observe/tracepoint). Nothing of the machine or the programs is changed, and nothing stays
+ * when this process is killed.
  *
  * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, whether
  * it moved all of them, some or none, or failed: every call on a file or block device, of readv and
@@ -26,13 +27,15 @@
 
 #define RECORDING_PROCESSES_MAX 64
 
-/* One of command, process and device is given. */
+/* One of command, process, cgroup, everyone and device is given. */
 struct recording_plan {
     char *const *command; /* ended by NULL */
     struct {
         pid_t number[RECORDING_PROCESSES_MAX];
         size_t count;
     } process;
+    const char *cgroup; /* absolute, or below where groups of version 2 are mounted */
+    bool everyone;
     const char *device;    /* its path */
     double seconds;        /* how long, other than of a command; 0: until a signal or the end */
     const char *trace;     /* where the trace goes; NULL: none is kept */
@@ -50,8 +53,9 @@ struct recorder;
  * whose recorder the caller frees in every case.
  *
  * Of processes that run already, an I/O counts whose begin and end both lie in the recording, which
- * ends when all of the named ones have ended, their children or not. They are never stopped or sent
- * a signal.
+ * ends when all of the named ones have ended, their children or not, or when the control group is
+ * removed. A process belongs to the groups that it is in at that instant, and to those above them.
+ * None is ever stopped or sent a signal.
  *
  * SIGINT, SIGTERM and SIGHUP end a recording, unless it is of a command: then they are passed on to
  * it, but for those of its terminal, which sends them to both; the recording ends with the program.

@@ -112,15 +112,21 @@ static void add_files(struct recorder *rec, struct recording *a)
 
 static enum recording_subject subject_of(const struct recording_plan *plan)
 {
-    return plan->device    ? RECORDING_DEVICE
-           : plan->command ? RECORDING_PROGRAM
-                           : RECORDING_PROCESSES;
+    return plan->device     ? RECORDING_DEVICE
+           : plan->command  ? RECORDING_PROGRAM
+           : plan->cgroup   ? RECORDING_CGROUP
+           : plan->everyone ? RECORDING_EVERYONE
+                            : RECORDING_PROCESSES;
 }
 
 static void name_target(const struct recorder *rec, char *to, size_t size)
 {
     const struct recording_plan *plan = rec->plan;
-    snprintf(to, size, "%s", plan->device ? plan->device : rec->running.words);
+    snprintf(to, size, "%.*s", (int)size - 1,
+             plan->device     ? plan->device
+             : plan->cgroup   ? rec->group.path
+             : plan->everyone ? "all processes but cupel"
+                              : rec->running.words);
     size_t used = 0;
     for (char *const *word = plan->command; word && *word && used + 1 < size; word++) {
         int length = snprintf(to + used, size - used, "%s%s", used > 0 ? " " : "", *word);

@@ -15,6 +15,10 @@ refused 2 'not a block device' record --device /dev/null
 refused 2 'No such file' record --device /dev/nothing
 refused 2 'not both' record --pid 1 -- ls
 refused 2 'not both' record --pid 1 --device /dev/null
+refused 2 'not both' record --pid 1 --cgroup system.slice
+refused 2 'not both' record --all --cgroup system.slice
+refused 2 'not both' record --all -- ls
+refused 2 'not both' record --all --device /dev/null
 refused 2 'is named twice' record --pid 1,1
 for list in 0 -1 '1,' ',1' '1,,2' x 1x 99999999999 '1 2'; do
     refused 2 'numbers of processes' record --pid "$list"
@@ -27,6 +31,17 @@ refused 2 '64 KiB' record --buffer 1k -- ls
 status 0 record --help
 holds out '/sys/kernel/btf/vmlinux'
 holds out '--device DEV'
+
+# Control groups: of version 2 only.
+if grep -q ' cgroup2 ' /proc/mounts; then
+    refused 2 'No such file' record --cgroup no/such/group
+    refused 2 'not a control group' record --cgroup /proc
+    refused 2 'Not a directory' record --cgroup "$FOLDER/there"
+fi
+first=$(awk '$3 == "cgroup" { print $2; exit }' /proc/mounts)
+if [ -n "$first" ] && grep -q ' cgroup2 ' /proc/mounts; then
+    refused 2 'of version 1' record --cgroup "$first"
+fi
 
 # Nobody may look at other processes: one line says what would permit it, and the program does not run.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

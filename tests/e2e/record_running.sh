@@ -5,36 +5,8 @@
 # left as it was, by Ctrl-C and by kill -9 of cupel, and nothing stays.
 # Slow: a trace shows that the recording has begun when a second of it is written.
 # shellcheck source=/dev/null
-. "$(dirname "$0")/devices"
+. "$(dirname "$0")/recordings"
 needs python3
-
-# row FILE METRIC OP [NOTE]: its value.
-row() {
-    awk -F, -v m="$2" -v o="$3" -v n="$4" '$1 == m && $2 == o && (n == "" || $10 == n) { print $4; exit }' "$1"
-}
-
-# row_is EXPECTED FILE METRIC OP [NOTE]
-row_is() {
-    got=$(row "$2" "$3" "$4" "$5")
-    [ "$got" = "$1" ] || fault "$2: $3 $4 $5 is \"$got\" instead of $1"
-}
-
-# until_recorded TRACE: the program writes again and again; what is in the trace was recorded.
-until_recorded() {
-    for _ in $(seq 600); do
-        [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -le 100 ] || return 0
-        sleep 0.05
-    done
-    fault "$1: nothing was recorded: $(cat ./*.err)"
-}
-
-# ended_rated NAME: as ended; so little happens that a few events that are lost can be more than 1 %.
-ended_rated() {
-    wait "$WATCHDOG"
-    got=$?
-    cp "$1.out" out
-    [ $got -eq 0 ] || [ $got -eq 5 ] || fault "$1: exit status $got: $(cat "$1.err")"
-}
 
 # A program with open files, a thread, a child and a pipe. It writes "sentinel" until the file "go" is there, and then does
 # what is known; each of the three parts in a process or thread that was there before, and in one that is made then.

@@ -17,7 +17,7 @@ static inline struct recorder *fixture_recorder(const struct recording_plan *pla
         abort();
     r->plan = plan;
     r->signals = -1;
-    r->running.ended = -1;
+    r->running.ended = r->group.folder = -1;
     r->child = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     CHECK_INT(recorder_reserve(r, &e), 0);
     series_init(&r->series, 0);

@@ -36,6 +36,12 @@ void bpf_set(struct bpf_assembler *a, unsigned to, int32_t value)
     emit(a, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
 }
 
+void bpf_set_long(struct bpf_assembler *a, unsigned to, uint64_t value)
+{
+    emit(a, BPF_LD | BPF_DW, to, 0, 0, (int32_t)(uint32_t)value);
+    emit(a, 0, 0, 0, 0, (int32_t)(value >> 32));
+}
+
 void bpf_copy(struct bpf_assembler *a, unsigned to, unsigned from)
 {
     emit(a, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);

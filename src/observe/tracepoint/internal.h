@@ -37,7 +37,8 @@ struct bpf_assembler {
 void bpf_emit(struct bpf_assembler *a, struct bpf_insn instruction);
 void bpf_label(struct bpf_assembler *a, unsigned label);
 
-void bpf_set(struct bpf_assembler *a, unsigned to, int32_t value);  /* to = value */
+void bpf_set(struct bpf_assembler *a, unsigned to, int32_t value); /* to = value */
+void bpf_set_long(struct bpf_assembler *a, unsigned to, uint64_t value);
 void bpf_copy(struct bpf_assembler *a, unsigned to, unsigned from); /* to = from */
 void bpf_add(struct bpf_assembler *a, unsigned to, int32_t value);  /* to += value */
 void bpf_stack(struct bpf_assembler *a, unsigned to, int place);    /* to = r10 + place */
@@ -192,9 +193,11 @@ struct program_places {
 int program_find_places(struct program_places *p, const struct kernel_types *types,
                         const char *status, struct err *e);
 
-/* Descriptors of the maps that the programs share. */
+/* Whom the programs follow, and descriptors of the maps that they share. */
 struct program_maps {
-    int followed; /* processes */
+    struct io_calls_scope scope;
+    uint32_t own; /* process that is never followed, but with IO_CALLS_OF_PROCESSES */
+    int followed; /* processes; of other scopes process 0 stands for all */
     int named;    /* files whose path was written: struct program_named */
     int outputs;  /* a descriptor to write to for each processor */
 };
@@ -252,7 +255,8 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
                           const struct program_member members[], size_t count);
 
 /* Go on only in a process that is followed. Takes r0 to r5. */
-void program_keep_followed(struct bpf_assembler *a, int followed, unsigned otherwise);
+void program_keep_followed(struct bpf_assembler *a, const struct program_maps *maps,
+                           unsigned otherwise);
 
 /* The beginning of a record of that part. Takes r0. */
 void program_begin_record(struct bpf_assembler *a, int part);

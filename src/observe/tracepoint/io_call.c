@@ -33,7 +33,7 @@ static const struct {
     {"io_uring_complete", "cupel_ring_end", program_write_ring_end},
     {"io_uring_submit_req", "cupel_ring_beg", program_write_ring_begin},
 };
-enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_RINGS = 3 };
+enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 3 };
 
 struct io_calls {
     struct program_maps maps;
@@ -81,7 +81,9 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     if (!a)
         return err_set(e, ERR_MACHINE, "there is no memory left");
     int status = 0;
-    for (int i = 0; i < FIRST_OF_RINGS && !status; i++)
+    /* Children matter only where processes are followed one by one. */
+    int first = c->maps.scope.of == IO_CALLS_OF_PROCESSES ? 0 : FIRST_OF_CALLS;
+    for (int i = first; i < FIRST_OF_RINGS && !status; i++)
         status = attach_program(c, i, places, a, e);
     /* Kernels before 6.3 have io_uring's tracepoints by other names: a note says so, and it is no
        error. */
@@ -108,7 +110,8 @@ static int check_numbers(struct err *e)
                    "outside of it");
 }
 
-int io_calls_attach(struct io_calls **c, const struct tracepoints *t, struct err *e)
+int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
+                    const struct io_calls_scope *scope, struct err *e)
 {
     *c = NULL;
     struct program_places places;
@@ -125,6 +128,8 @@ int io_calls_attach(struct io_calls **c, const struct tracepoints *t, struct err
         return err_set(e, ERR_MACHINE, "there is no memory left");
     memset(made, -1, sizeof *made); /* no descriptor */
     made->sees_rings = false;
+    made->maps.scope = *scope;
+    made->maps.own = (uint32_t)getpid();
     if (make_maps(made, t, e) || attach_programs(made, &places, e)) {
         io_calls_detach(made);
         return -1;
@@ -166,6 +171,11 @@ int io_calls_follow(struct io_calls *c, pid_t process, struct err *e)
         return err_set(e, ERR_MACHINE, "the kernel does not follow process %u: %s", key,
                        strerror(errno));
     return 0;
+}
+
+int io_calls_follow_scope(struct io_calls *c, struct err *e)
+{
+    return io_calls_follow(c, 0, e);
 }
 
 /* The ring does not align what a program writes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The I/O system calls of a process and its children, each with the file that it is about, as the
- * kernel sees them.
+ * The I/O system calls of processes and their children, of a control group or of all processes,
+ * each with the file that it is about, as the kernel sees them.
  *
  * A program in the kernel (BPF) looks at every system call of the processes that are followed, and
  * writes those of the table below into the rings of a struct tracepoints: once when the call
@@ -115,8 +115,20 @@ struct io_call_end {
 
 struct io_calls;
 
+/* Whose calls are seen. Those of this process are not, but where it is followed by its number. */
+struct io_calls_scope {
+    enum {
+        IO_CALLS_OF_PROCESSES, /* io_calls_follow says which */
+        IO_CALLS_OF_CGROUP,    /* with the groups below it */
+        IO_CALLS_OF_EVERYONE
+    } of;
+    uint64_t cgroup; /* the group's number in the kernel: that of its folder's inode */
+    unsigned level;  /* how many groups lie above it */
+};
+
 /* `t` was opened with outputs. ERR_MACHINE: the kernel cannot do it, or it is not permitted. */
-int io_calls_attach(struct io_calls **c, const struct tracepoints *t, struct err *e);
+int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
+                    const struct io_calls_scope *scope, struct err *e);
 void io_calls_detach(struct io_calls *c);
 
 /* Are requests of io_uring seen one by one? Otherwise only the calls that hand them in. */
@@ -124,6 +136,9 @@ bool io_calls_see_rings(const struct io_calls *c);
 
 /* Follow a process, and every child that it or a child has from now on. */
 int io_calls_follow(struct io_calls *c, pid_t process, struct err *e);
+
+/* Begin with the calls of a scope of other kinds. */
+int io_calls_follow_scope(struct io_calls *c, struct err *e);
 
 /* Is the event a call's end, or any of the others? Then it is copied. */
 bool io_call_begin_of(const struct tracepoint_event *event, struct io_call_begin *begin);

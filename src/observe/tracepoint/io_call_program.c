@@ -141,7 +141,7 @@ void program_write_call_begin(struct bpf_assembler *a, const struct program_plac
     bpf_copy(a, BPF_REG_6, BPF_REG_1);
     bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 8);
     keep_known_calls(a);
-    program_keep_followed(a, maps->followed, LABEL_END);
+    program_keep_followed(a, maps, LABEL_END);
     begin_call_record(a, p);
     choose_first_file(a);
     find_file(a);
@@ -159,7 +159,7 @@ void program_write_call_end(struct bpf_assembler *a, const struct program_places
     bpf_read(a, STACK_COUNT, 8, BPF_REG_7, number_place);
     bpf_load(a, BPF_W, BPF_REG_7, BPF_REG_10, STACK_COUNT);
     keep_known_calls(a);
-    program_keep_followed(a, maps->followed, LABEL_END);
+    program_keep_followed(a, maps, LABEL_END);
     const int result = STACK_RECORD + (int)offsetof(struct io_call_end, result);
     program_store(a, BPF_H, STACK_IN_RECORD(mark), TRACEPOINT_OUTPUT_MARK);
     program_store(a, BPF_H, STACK_IN_RECORD(part), IO_CALL_END);
@@ -174,7 +174,7 @@ void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
                         const struct program_maps *maps)
 {
     bpf_load(a, BPF_DW, BPF_REG_6, BPF_REG_1, 8);
-    program_keep_followed(a, maps->followed, LABEL_STRANGER);
+    program_keep_followed(a, maps, LABEL_STRANGER);
     bpf_read(a, STACK_KEY, 4, BPF_REG_6, p->task_tgid);
     program_store(a, BPF_DW, STACK_VALUE, 1);
     bpf_map(a, BPF_REG_1, maps->followed);
@@ -210,7 +210,7 @@ static void begin_ring_record(struct bpf_assembler *a, const struct program_plac
     bpf_label(a, LABEL_END);
     bpf_exit(a);
     bpf_label(a, LABEL_WANTED);
-    program_keep_followed(a, maps->followed, LABEL_END);
+    program_keep_followed(a, maps, LABEL_END);
     program_begin_record(a, part);
     bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_8);
     bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[0]), BPF_REG_7);

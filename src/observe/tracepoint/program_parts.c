@@ -78,13 +78,29 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
     }
 }
 
-void program_keep_followed(struct bpf_assembler *a, int followed, unsigned otherwise)
+/* Only what the scope is of, whoever it is: 0 stands for all of them. */
+static void keep_scope(struct bpf_assembler *a, const struct program_maps *maps, unsigned otherwise)
+{
+    bpf_jump_if(a, BPF_JEQ, BPF_REG_0, (int32_t)maps->own, otherwise);
+    if (maps->scope.of == IO_CALLS_OF_CGROUP) {
+        bpf_set(a, BPF_REG_1, (int32_t)maps->scope.level);
+        bpf_call(a, BPF_FUNC_get_current_ancestor_cgroup_id);
+        bpf_set_long(a, BPF_REG_1, maps->scope.cgroup);
+        bpf_jump_if_register(a, BPF_JNE, BPF_REG_0, BPF_REG_1, otherwise);
+    }
+    bpf_set(a, BPF_REG_0, 0);
+}
+
+void program_keep_followed(struct bpf_assembler *a, const struct program_maps *maps,
+                           unsigned otherwise)
 {
     bpf_call(a, BPF_FUNC_get_current_pid_tgid);
     bpf_emit(
         a, (struct bpf_insn){.code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = BPF_REG_0, .imm = 32});
+    if (maps->scope.of != IO_CALLS_OF_PROCESSES)
+        keep_scope(a, maps, otherwise);
     bpf_store(a, BPF_W, BPF_REG_10, STACK_KEY, BPF_REG_0);
-    bpf_map(a, BPF_REG_1, followed);
+    bpf_map(a, BPF_REG_1, maps->followed);
     bpf_stack(a, BPF_REG_2, STACK_KEY);
     bpf_call(a, BPF_FUNC_map_lookup_elem);
     bpf_jump_if(a, BPF_JEQ, BPF_REG_0, 0, otherwise);
