@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which machine this is, and which of its starts: clocks of one boot are one clock. */
+#ifndef CUPEL_BASE_MACHINE_HOST_IDENTITY_H
+#define CUPEL_BASE_MACHINE_HOST_IDENTITY_H
+
+#include <stdbool.h>
+
+#define HOST_NAME_BYTES 256
+#define HOST_BOOT_BYTES 16
+
+struct host_identity {
+    char name[HOST_NAME_BYTES];          /* of the host; "": not known */
+    unsigned char boot[HOST_BOOT_BYTES]; /* /proc/sys/kernel/random/boot_id */
+    bool boot_known;
+};
+
+/* `prefix` is put before the paths of /proc; "": this machine. */
+void host_identity_read(struct host_identity *h, const char *prefix);
+
+/* The same start of the same machine, as far as both are known. */
+bool host_identity_same_boot(const struct host_identity *a, const struct host_identity *b);
+
+#endif
