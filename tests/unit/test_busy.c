@@ -152,8 +152,77 @@ static void test_random(void)
     }
 }
 
+/* Few stretches stay as they are; those that touch are one, those of different parts never. */
+static void test_list(void)
+{
+    static struct busy_list l;
+    busy_list_init(&l, 10);
+    busy_list_add(&l, 5, 9);
+    busy_list_add(&l, 9, 12);
+    busy_list_add(&l, 13, 14);
+    l.part = 1;
+    busy_list_add(&l, 14, 20);
+    CHECK_INT(l.count, 3);
+    CHECK(l.stretch[0].begin == 5 && l.stretch[0].end == 12 && l.stretch[0].busy == 7);
+    CHECK(l.stretch[1].begin == 13 && l.stretch[1].part == 0);
+    CHECK(l.stretch[2].begin == 14 && l.stretch[2].end == 20 && l.stretch[2].part == 1);
+    CHECK_INT(l.gap, 0);
+}
+
+/* Of many, the shortest gaps go first, and no busy time does. */
+static void test_list_of_many(void)
+{
+    static struct busy_list l;
+    struct random r;
+    random_seed(&r, 21, 0);
+    for (int run = 0; run < 300; run++) {
+        uint64_t at = 1000, busy[2] = {0}, listed[2] = {0};
+        uint64_t longest = 1 + (random_u64(&r) >> (40 + random_below(&r, 23)));
+        busy_list_init(&l, 10);
+        for (int i = 0; i < 5000; i++) {
+            l.part = i >= 2500;
+            uint64_t begin = at + 1 + random_below(&r, longest);
+            at = begin + 1 + random_below(&r, 100);
+            busy_list_add(&l, begin, at);
+            busy[l.part] += at - begin;
+        }
+        CHECK(l.count <= BUSY_LIST_MAX && l.gap > 0);
+        for (size_t i = 0; i < l.count; i++) {
+            const struct busy_stretch *s = &l.stretch[i];
+            CHECK(s->busy > 0 && s->busy <= s->end - s->begin);
+            /* a gap that stands is longer than the threshold, or lies between parts */
+            CHECK(!i || s->part != s[-1].part || s->begin - s[-1].end > l.gap);
+            listed[s->part] += s->busy;
+        }
+        CHECK_INT(l.stretch[l.count - 1].end, at);
+        CHECK(listed[0] == busy[0] && listed[1] == busy[1]);
+    }
+}
+
+/* What settling folds, it lists: all of it, cut where it was settled. */
+static void test_list_of_settled(void)
+{
+    static struct busy_list l;
+    busy_list_init(&l, 10);
+    busy_init(&online);
+    online.list = &l;
+    busy_add(&online, 10, 20);
+    busy_add(&online, 40, 60);
+    busy_settle(&online, 50);
+    CHECK_INT(l.count, 2);
+    CHECK(l.stretch[1].begin == 40 && l.stretch[1].end == 50);
+    l.part = 1;
+    busy_settle(&online, 100);
+    CHECK_INT(l.count, 3);
+    CHECK(l.stretch[2].begin == 50 && l.stretch[2].end == 60);
+    CHECK_INT(online.settled, 30);
+}
+
 int main(void)
 {
+    test_list();
+    test_list_of_many();
+    test_list_of_settled();
     test_figure_2();
     test_edges();
     test_settle();

@@ -2,6 +2,7 @@
 /* The union of intervals, by sorting them or as they come. */
 #include "stat/basic/busy.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,56 @@ uint64_t busy_time(struct busy_interval intervals[], size_t n)
     return total;
 }
 
+void busy_list_init(struct busy_list *l, uint64_t gap_min)
+{
+    l->count = 0;
+    l->part = 0;
+    l->gap_min = gap_min;
+    l->gap = 0;
+}
+
+static bool joins(const struct busy_list *l, const struct busy_stretch *last,
+                  const struct busy_stretch *next)
+{
+    return last->part == next->part && next->begin - last->end <= l->gap;
+}
+
+/* Until a quarter is free: then making room is rare. Every part keeps one stretch at least. */
+static void make_room(struct busy_list *l)
+{
+    while (l->count > BUSY_LIST_MAX / 4 * 3 && l->gap < UINT64_MAX / 2) {
+        size_t kept = 0;
+        l->gap = l->gap ? 2 * l->gap : l->gap_min;
+        for (size_t i = 1; i < l->count; i++) {
+            struct busy_stretch *last = &l->stretch[kept];
+            if (joins(l, last, &l->stretch[i])) {
+                last->end = l->stretch[i].end;
+                last->busy += l->stretch[i].busy;
+            } else {
+                l->stretch[++kept] = l->stretch[i];
+            }
+        }
+        l->count = kept + 1;
+    }
+}
+
+void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end)
+{
+    const struct busy_stretch next = {begin, end, end - begin, l->part};
+    if (l->count == BUSY_LIST_MAX)
+        make_room(l);
+    struct busy_stretch *last = l->count ? &l->stretch[l->count - 1] : NULL;
+    if (last && joins(l, last, &next)) {
+        last->end = end;
+        last->busy += end - begin;
+    } else if (l->count < BUSY_LIST_MAX) {
+        l->stretch[l->count++] = next;
+    }
+}
+
 void busy_init(struct busy *b)
 {
+    b->list = NULL;
     b->settled = b->settled_until = 0;
     b->count = 0;
 }
@@ -79,11 +128,15 @@ void busy_settle(struct busy *b, uint64_t limit)
     size_t whole = 0;
     while (whole < b->count && b->stretch[whole].end <= limit) {
         b->settled += b->stretch[whole].end - b->stretch[whole].begin;
+        if (b->list)
+            busy_list_add(b->list, b->stretch[whole].begin, b->stretch[whole].end);
         whole++;
     }
     remove_stretches(b, 0, whole);
     if (b->count > 0 && b->stretch[0].begin < limit) {
         b->settled += limit - b->stretch[0].begin;
+        if (b->list)
+            busy_list_add(b->list, b->stretch[0].begin, limit);
         b->stretch[0].begin = limit;
     }
     if (limit > b->settled_until)

@@ -18,6 +18,32 @@ struct busy_interval {
 uint64_t busy_time(struct busy_interval intervals[], size_t n);
 
 /*
+ * A list of busy stretches in a bounded room, in order of time. When it is full, neighbours in the
+ * same part with the shortest gaps between them become one, which knows how much of it is busy:
+ * gaps shorter than a threshold go, which doubles from `gap_min` up until there is room again.
+ * Stretches of different parts never become one; there may be no more parts than room.
+ */
+#define BUSY_LIST_MAX 256
+
+struct busy_stretch {
+    uint64_t begin, end, busy; /* busy <= end - begin */
+    unsigned part;
+};
+
+struct busy_list {
+    size_t count;
+    unsigned part;    /* of the stretches that are added next */
+    uint64_t gap_min; /* the first threshold, above 0 */
+    uint64_t gap;     /* gaps up to this one are not kept; 0: all are */
+    struct busy_stretch stretch[BUSY_LIST_MAX];
+};
+
+void busy_list_init(struct busy_list *l, uint64_t gap_min);
+
+/* It begins at the end of the last one or after it. */
+void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
+
+/*
  * The same online, for intervals that arrive ordered by their END (as completions do): a short
  * stack of disjoint busy stretches, merged as later completions reach back over them. An interval
  * that arrives late is put in its place, at the cost of a longer search.
@@ -33,11 +59,12 @@ uint64_t busy_time(struct busy_interval intervals[], size_t n);
 struct busy {
     uint64_t settled;       /* length of stretches already folded */
     uint64_t settled_until; /* nothing before this counts any more */
+    struct busy_list *list; /* where stretches go that are folded, or NULL */
     size_t count;
     struct busy_interval stretch[BUSY_STRETCHES]; /* disjoint, ascending, none touching */
 };
 
-void busy_init(struct busy *b);
+void busy_init(struct busy *b); /* without a list */
 
 /* An interval that does not end after it begins adds nothing. */
 void busy_add(struct busy *b, uint64_t begin, uint64_t end);
