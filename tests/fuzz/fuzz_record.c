@@ -32,10 +32,10 @@
 #define IS_REPEATED 0x40
 
 /* The kinds of chunks by the number that a piece has for them: never changed, only added to. */
-static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH",
-                                "REND", "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT",
-                                "OVER", "BLKL", "NOTE", "FIDE", "LATE", "DONE", "XXXX",
-                                "AWAY", "LAST", "WHEN", "SPAN", "JOBH"};
+static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH", "REND",
+                                "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT", "OVER", "BLKL",
+                                "NOTE", "FIDE", "LATE", "DONE", "XXXX", "AWAY", "LAST", "WHEN",
+                                "SPAN", "JOBH", "HOST", "CLCK", "BUSY"};
 #define TYPES     (sizeof types / sizeof *types)
 #define KIND_LAST 22
 
@@ -217,6 +217,18 @@ static void add_item(struct sums *s, const struct record_item *item)
         return;
     const struct record_batch *b = item->batch;
     s->slices += b->slice_count;
+    uint64_t of_slices = 0, of_stretches = 0, reached = b->begin_ns;
+    for (unsigned i = 0; i < b->slice_count; i++)
+        of_slices += b->slices[i].busy_ns;
+    for (unsigned i = 0; i < b->stretch_count; i++) {
+        const struct record_stretch *stretch = &b->stretches[i];
+        FUZZ_CHECK(stretch->begin_ns >= reached && stretch->busy_ns > 0 &&
+                       stretch->busy_ns <= stretch->end_ns - stretch->begin_ns,
+                   "a stretch that cannot be");
+        reached = stretch->end_ns;
+        of_stretches += stretch->busy_ns;
+    }
+    FUZZ_CHECK(!b->stretch_count || of_slices == of_stretches, "stretches of another batch");
     for (int op = 0; op < IO_OPS; op++) {
         const struct sparse_histogram *h = &b->latency[op];
         uint64_t n = h->over;

@@ -176,11 +176,44 @@ static void put_record(int number, uint64_t t_sub, uint64_t t_cpl)
     ring->head = head + 1;
 }
 
+/* The stretches of a batch have the busy time of its slices. */
+static void check_sums(const struct batch *b)
+{
+    uint64_t of_slices = 0, of_stretches = 0;
+    for (unsigned i = 0; i < b->slice_count; i++)
+        of_slices += b->slices[i].busy_ns;
+    for (unsigned i = 0; i < b->stretch_count; i++) {
+        const struct batch_stretch *s = &b->stretches[i];
+        CHECK(s->busy_ns > 0 && s->busy_ns <= s->end_ns - s->begin_ns);
+        CHECK(!i || s->begin_ns >= s[-1].end_ns);
+        of_stretches += s->busy_ns;
+    }
+    CHECK_INT(of_stretches, of_slices);
+}
+
+/* The next batch has these. */
+static void check_stretches(unsigned count, const struct batch_stretch expected[])
+{
+    const struct batch *b = collector_next(&collector);
+    CHECK(b != NULL);
+    if (!b)
+        return;
+    check_sums(b);
+    CHECK_INT(b->stretch_count, count);
+    for (unsigned i = 0; i < count && i < b->stretch_count; i++) {
+        CHECK_INT(b->stretches[i].begin_ns, expected[i].begin_ns);
+        CHECK_INT(b->stretches[i].end_ns, expected[i].end_ns);
+        CHECK_INT(b->stretches[i].busy_ns, expected[i].busy_ns);
+    }
+}
+
 /* In each slice of the next batch, so many bytes were asked for and so long I/O was in flight. */
 static void check_busy(const uint64_t asked[], const uint64_t busy_ns[])
 {
     const struct batch *b = collector_next(&collector);
     CHECK(b != NULL);
+    if (b)
+        check_sums(b);
     for (unsigned i = 0; b && i < b->slice_count; i++) {
         CHECK_INT(b->slices[i].asked_bytes, asked[i]);
         CHECK_INT(b->slices[i].busy_ns, busy_ns[i]);
@@ -239,6 +272,97 @@ static void check_records(void)
     CHECK_INT(collector_pause_ns(&collector, collector.records - 1000000, 5000000), 1000000);
 }
 
+/* The same records: one stretch over slices and over batches, cut where slices are left out. */
+static void check_records_stretches(void)
+{
+    begin(100);
+    put_record(0, 500, 2300);
+    put_record(1, 1400, 3500);
+    interval_ring_current(&workers[0].intervals)->in_flight_since = order.begin_ticks + 4800;
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    check_stretches(2, (struct batch_stretch[]){{1000, 3500, 2500}, {4800, 5000, 200}});
+    put_record(0, 4800, 10200);
+    put_record(1, 10400, 10500);
+    put_record(0, 10300, 10301);
+    publish(0, 2, false, ones);
+    publish(1, 1, false, ones);
+    check_stretches(1, (struct batch_stretch[]){{0, 5000, 5000}});
+    publish(1, 2, false, ones);
+    check_stretches(3, (struct batch_stretch[]){{0, 200, 200}, {300, 301, 1}, {400, 500, 100}});
+    publish(0, 3, false, ones);
+    publish(1, 3, false, ones);
+    check_stretches(0, NULL);
+
+    /* The round ends early: nothing of the slices that are left out. */
+    begin(100);
+    put_record(0, 1100, 1900);
+    put_record(1, 1950, 3500);
+    publish(0, 0, false, ones);
+    publish(1, 0, false, (unsigned[]){1, 1, 0, 0, 0});
+    stop(0, 2);
+    stop(1, 2);
+    check_stretches(2, (struct batch_stretch[]){{1100, 1900, 800}, {1950, 2000, 50}});
+}
+
+/* More stretches than are kept, with gaps of 1 tick in the first two slices and longer ones later:
+   the short gaps go. And more of them before a worker is done than there is room for at all. */
+static void check_many_stretches(void)
+{
+    begin(1000);
+    collector.lists[0].gap_min = 1;
+    for (uint64_t at = 1000, i = 0; at < 5000; at += at < 3000 ? 4 : 100, i++) {
+        put_record((int)(i % 2), at, at + (at < 3000 ? 3 : 20));
+        collector_drain_records(&collector);
+    }
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    const struct batch *b = collector_next(&collector);
+    CHECK(b && b->stretch_count <= BATCH_STRETCHES && b->stretch_count >= 20);
+    if (!b)
+        return;
+    check_sums(b);
+    const struct batch_stretch *last = &b->stretches[b->stretch_count - 1];
+    CHECK_INT(last->begin_ns, 4900);
+    CHECK_INT(last->busy_ns, 20);
+
+    begin(5000);
+    uint64_t at = 5000;
+    for (uint64_t i = 0; i < 3 * BUSY_STRETCHES; i++, at += 50) { /* 100 an interval */
+        put_record(0, at, at + 1);
+        collector_drain_records(&collector);
+    }
+    const uint64_t intervals = at / (INTERVAL_SLICES * SLICE_TICKS);
+    uint64_t exact = 0, busy = 0;
+    for (uint64_t i = 0; i < intervals; i++) {
+        publish(0, i, false, ones);
+        publish(1, i, false, ones);
+        b = collector_next(&collector);
+        CHECK(b != NULL);
+        if (!b)
+            return;
+        check_sums(b);
+        for (unsigned k = 0; k < b->stretch_count; k++)
+            busy += b->stretches[k].busy_ns;
+        exact += b->stretch_count > INTERVAL_SLICES;
+    }
+    CHECK(exact >= COLLECTOR_LISTS && exact < intervals); /* of the others, those of slices */
+    CHECK(busy >= 3 * BUSY_STRETCHES - 500);
+}
+
+/* One worker has no records: a slice with gaps is a stretch, and full ones are one. */
+static void check_lone_stretches(void)
+{
+    begin(100);
+    collector.count = 1;
+    workers[0].records.shared = false;
+    struct interval *current = interval_ring_current(&workers[0].intervals);
+    const uint64_t busy[INTERVAL_SLICES] = {400, 1000, 1000, 0, 700};
+    memcpy(current->busy_ticks, busy, sizeof busy);
+    publish(0, 0, false, ones);
+    check_stretches(2, (struct batch_stretch[]){{1000, 3000, 2000}, {4000, 5000, 700}});
+}
+
 int main(void)
 {
     struct err e;
@@ -250,6 +374,9 @@ int main(void)
     check_loss();
     check_early_end();
     check_records();
+    check_records_stretches();
+    check_many_stretches();
+    check_lone_stretches();
     arena_free(&arena);
     return check_result();
 }

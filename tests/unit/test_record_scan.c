@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The scan of a record: every item is what was written, and what record_read makes of it; also of a
-   record that grows, is cut short or damaged, and of format 1. */
+   record that grows, is cut short or damaged. Longer than 500 lines because all of it is done to one
+   record, which is made here. */
 #include "check.h"
 #include "fake_io.h"
 #include "record_bytes.h"
@@ -17,8 +18,10 @@ static char path[300];
 
 /* What came out of a scan. */
 struct sums {
-    unsigned items, plans, facts, rounds, ends, batches, jobs, notes, dones, timed;
+    unsigned items, hosts, clocks, stretches, plans, facts, rounds, ends, batches, jobs, notes,
+        dones, timed;
     uint64_t slices, lost, wall_ns; /* wall_ns: of the last batch */
+    uint64_t busy_ns;               /* of stretches */
     struct slice slice;
     struct interval_histogram latency[IO_OPS];
 };
@@ -44,11 +47,32 @@ static void sums_clear(struct sums *s)
         interval_histogram_clear(&s->latency[op]);
 }
 
+static const struct host_identity host = {
+    .name = "store-7", .boot = {1, 2, 3, [15] = 255}, .boot_known = true};
+static const struct clock_error clocks[] = {
+    {WALL * UINT64_C(1000000000), 250000, "chrony"},
+    {WALL * UINT64_C(1000000000) + 16000000000, CLOCK_ERROR_UNKNOWN, "adjtimex"},
+};
+
+static bool same_host(const struct host_identity *h)
+{
+    return host_identity_same_boot(h, &host) && !strcmp(h->name, host.name);
+}
+
+static bool same_clock(const struct clock_error *c, unsigned number)
+{
+    const struct clock_error *other = &clocks[number];
+    return c->wall_ns == other->wall_ns && c->error_ns == other->error_ns &&
+           !strcmp(c->source, other->source);
+}
+
 static void take(struct sums *s, const struct record_item *item)
 {
     const struct record_batch *b = item->batch;
     s->items++;
     s->plans += item->kind == RECORD_ITEM_PLAN && item->plan->write_share == 0.25;
+    s->hosts += item->kind == RECORD_ITEM_HOST && same_host(item->host);
+    s->clocks += item->kind == RECORD_ITEM_CLOCK && same_clock(item->clock, s->clocks);
     s->facts += item->kind == RECORD_ITEM_FACT && !strcmp(item->fact->value, "a disk");
     s->rounds += item->kind == RECORD_ITEM_ROUND_BEGIN;
     s->ends += item->kind == RECORD_ITEM_ROUND_END && item->round->total.op[IO_READ].ios == 7;
@@ -67,6 +91,13 @@ static void take(struct sums *s, const struct record_item *item)
     s->slices += b->slice_count * b->span;
     s->lost += b->lost_slices * b->span;
     s->wall_ns = b->begin_ns;
+    s->stretches += b->stretch_count;
+    for (unsigned i = 0; i < b->stretch_count; i++) {
+        const struct record_stretch *stretch = &b->stretches[i];
+        CHECK_INT(stretch->begin_ns, b->begin_ns + 1000 * i + 7);
+        CHECK_INT(stretch->end_ns - stretch->begin_ns, i ? 500 : 300);
+        s->busy_ns += stretch->busy_ns;
+    }
     CHECK_INT(b->length_ns, INTERVAL_SLICES * b->slice_ns);
     CHECK_INT(b->slice_ns, 10000000 * b->span);
     for (unsigned i = 0; i < b->slice_count; i++)
@@ -76,6 +107,17 @@ static void take(struct sums *s, const struct record_item *item)
 }
 
 /* ---- a record ---- */
+
+/* Busy time of the first slice alone, in two stretches, one of them with gaps. */
+static void add_stretches(struct batch *batch, struct batch_stretch stretches[2])
+{
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        batch->slices[i].busy_ns = i ? 0 : 350;
+    stretches[0] = (struct batch_stretch){7, 307, 300};
+    stretches[1] = (struct batch_stretch){1007, 1507, 50};
+    batch->stretches = stretches;
+    batch->stretch_count = batch->slice_count ? 2 : 0;
+}
 
 static void write_batches(struct record_writer *w, struct contents *c, struct random *random)
 {
@@ -88,6 +130,9 @@ static void write_batches(struct record_writer *w, struct contents *c, struct ra
         h->count[5] = UINT64_C(1) << (20 + i % 25); /* numbers of all lengths */
         h->min = h->min < 5 ? h->min : 5;
         h->max = h->max > 5 ? h->max : 5;
+        struct batch_stretch stretches[2];
+        if (i % 2)
+            add_stretches(&batch, stretches);
         wall_ns += 50000000 * batch.span + (i == 10 ? 1234567 : 0);
         if (i == 20) {
             interval_timing_clear(c->batch_timing);
@@ -129,6 +174,8 @@ static void write_record(void)
     unlink(path);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     record_plan(&w, &c->plan);
+    record_host(&w, &host);
+    record_clock(&w, &clocks[0]);
     record_facts(&w, c);
     m->slice_seconds = 0.01;
     record_slice_length(&w, 0.01);
@@ -142,6 +189,7 @@ static void write_record(void)
         measurement_end_round(m, 0.5, &total);
         record_end_round(&w, &m->rounds[i]);
     }
+    record_clock(&w, &clocks[1]);
     contents_note(c, true, "a note");
     c->verdict = VERDICT_LIMIT;
     c->batch_timing = NULL;
@@ -211,6 +259,10 @@ static void check_items(void)
     CHECK_INT(scan_all(&s, &d, &verdict, &e), RECORD_SCAN_END);
     CHECK_INT(s.plans, 1);
     CHECK_INT(s.facts, 1);
+    CHECK_INT(s.hosts, 1);
+    CHECK_INT(s.clocks, 2);
+    CHECK(s.stretches > 60 && s.stretches % 2 == 0);
+    CHECK_INT(s.busy_ns, s.stretches / 2 * 350);
     CHECK_INT(s.rounds, 3);
     CHECK_INT(s.ends, 3);
     CHECK_INT(s.batches, 2 * BATCHES);
@@ -356,6 +408,89 @@ static void check_impossible(void)
     }
 }
 
+/* The same for other kinds: a payload with a right checksum, and whether it is possible. */
+struct payload_row {
+    const char *type;
+    size_t length;
+    const unsigned char *bytes;
+    bool is_possible;
+};
+#define BYTES(...)                                                                                 \
+    sizeof((const unsigned char[]){__VA_ARGS__}), (const unsigned char[])                          \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static void check_impossible_payloads(void)
+{
+    static unsigned char long_name[HOST_NAME_BYTES + 1 + HOST_BOOT_BYTES];
+    memset(long_name, 'h', HOST_NAME_BYTES);
+    const struct payload_row rows[] = {
+        {"HOST", BYTES('h', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), true},
+        {"HOST", BYTES('h', 0, 1, 2), false},
+        {"HOST", BYTES('h', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), false},
+        {"HOST", sizeof long_name, long_name, false},
+        {"HOST", sizeof long_name - 1, long_name + 1, true},
+        {"CLCK", BYTES(5, 1, 'x', 0), true},
+        {"CLCK", BYTES(5, 1, 'x'), false},
+        {"CLCK", BYTES(255, 255, 255, 255, 255, 255, 255, 255, 127, 1, 0),
+         false}, /* the year 2262 */
+        {"BUSY", BYTES(1, 0, 5, 0), true},
+        {"BUSY", BYTES(2, 0, 5, 0, 0, 5, 4), true},
+        {"BUSY", BYTES(1, 0, 5, 5), false}, /* never busy */
+        {"BUSY", BYTES(1, 0, 5, 6), false}, /* less than never */
+        {"BUSY", BYTES(1, 0, 0, 0), false},
+        {"BUSY", BYTES(2, 0, 5, 0), false},
+        {"BUSY", BYTES(129, 2), false}, /* 257 of them */
+    };
+    static struct record_bytes changed;
+    static struct sums s;
+    struct record_damage d;
+    enum verdict verdict;
+    struct err e, of_read;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        record_bytes_begin(&changed, 2);
+        record_bytes_copy(&changed, &whole, RECORD_HEAD);
+        record_bytes_add(&changed, rows[i].type, rows[i].bytes, rows[i].length);
+        CHECK(bytes_store(path, changed.bytes, changed.size));
+        enum record_scan_state state = scan_all(&s, &d, &verdict, &e);
+        read_back(&of_read);
+        if (!check_that(state == (rows[i].is_possible ? RECORD_SCAN_END : RECORD_SCAN_FAILED),
+                        __FILE__, __LINE__, rows[i].type))
+            fprintf(stderr, "    row %zu: %s\n", i, e.msg);
+        CHECK_STR(e.msg, of_read.msg);
+    }
+}
+
+/* Stretches that do not go with their batch: its busy time is 350 ns. */
+static void check_other_stretches(void)
+{
+    static struct record_bytes changed;
+    static struct sums s;
+    static const unsigned char other[] = {1, 0, 94, 1}, *const payload = other;
+    struct record_damage d;
+    enum verdict verdict;
+    struct err e;
+    bool is_changed = false;
+    memcpy(changed.bytes, whole.bytes, RECORD_HEAD);
+    changed.size = RECORD_HEAD;
+    changed.number = 0;
+    for (size_t at = RECORD_HEAD; at < whole.size; at += chunk_bytes(&whole, at)) {
+        bool change = !is_changed && !memcmp(whole.bytes + at, "BUSY", 4);
+        is_changed |= change;
+        if (change)
+            record_bytes_add(&changed, "BUSY", payload, sizeof other);
+        else if (memcmp(whole.bytes + at, "LAST", 4) != 0)
+            record_bytes_copy(&changed, &whole, at);
+    }
+    record_bytes_end(&changed);
+    CHECK(is_changed && bytes_store(path, changed.bytes, changed.size));
+    CHECK_INT(scan_all(&s, &d, &verdict, &e), RECORD_SCAN_FAILED);
+    CHECK(strstr(e.msg, "time in flight is not that of its slices"));
+    read_back(&e);
+    CHECK(strstr(e.msg, "time in flight is not that of its slices"));
+}
+
 static void check_no_record(void)
 {
     struct record_scan *scan;
@@ -388,6 +523,8 @@ int main(void)
     check_killed();
     check_damage();
     check_impossible();
+    check_impossible_payloads();
+    check_other_stretches();
     check_no_record();
     unlink(path);
     contents_free(&written);

@@ -6,6 +6,8 @@
 
 #define PAUSE_MIN_NS 1000000u
 #define PAUSE_MAX_NS 20000000u
+/* The shortest gap between busy stretches that is ever given up. */
+#define GAP_MIN_NS 1000u
 
 void collector_begin_round(struct collector *c, const struct round_order *order)
 {
@@ -24,6 +26,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     busy_init(&c->busy);
     busy_settle(&c->busy, order->begin_ticks);
     memset(c->pending, 0, sizeof c->pending);
+    for (size_t i = 0; i < COLLECTOR_LISTS; i++)
+        busy_list_init(&c->lists[i], clock_ticks_of_ns(c->clock, GAP_MIN_NS));
     for (unsigned i = 0; i < c->count; i++)
         c->workers[i].in_flight_since = UINT64_MAX;
 }
@@ -59,6 +63,11 @@ static void settle(struct collector *c, uint64_t limit)
     uint64_t number = slice_of(c, c->busy.settled_until);
     while (c->busy.settled_until < limit) {
         uint64_t end = slice_begin(c, number + 1), before = c->busy.settled;
+        uint64_t interval = number / INTERVAL_SLICES;
+        c->busy.list =
+            interval < c->next_interval + COLLECTOR_LISTS ? collector_list(c, interval) : NULL;
+        if (c->busy.list)
+            c->busy.list->part = (unsigned)(number % INTERVAL_SLICES);
         busy_settle(&c->busy, end < limit ? end : limit);
         pending(c, number++)->busy_ticks += c->busy.settled - before;
     }
@@ -176,8 +185,8 @@ static bool take_share(struct collector *c, struct worker *w)
     return whole;
 }
 
-/* The bytes asked for in the interval's slices, and their busy time. */
-static void fill_slices(struct collector *c)
+/* The bytes asked for in the interval's slices, and their busy time, also in ticks. */
+static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES])
 {
     const bool shared = c->workers[0].records.shared;
     uint64_t first = c->next_interval * INTERVAL_SLICES;
@@ -193,22 +202,25 @@ static void fill_slices(struct collector *c)
         }
         if (shared) /* of those I/Os whose time in flight is known */
             slice->asked_bytes = from->asked_bytes;
+        busy_ticks[i] = from->busy_ticks;
         slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
         *from = (struct collector_slice){0};
     }
 }
 
-/* Keep the slices that count: neither the round's first, nor those after its end. */
-static void trim(struct collector *c, bool whole)
+/* Keep the slices that count: neither the round's first, nor those after its end. Returns which
+   those are, bit by bit. */
+static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;
-    unsigned kept = 0, due = 0;
+    unsigned kept = 0, due = 0, counted = 0;
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
         uint64_t number = c->next_interval * INTERVAL_SLICES + i;
         slice_add(&c->total, &b->slices[i]);
         if (c->whole && number >= c->last_slice && kept) {
             slice_add(&b->slices[kept - 1], &b->slices[i]);
             slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
+            counted |= 1u << i;
             continue;
         }
         bool left_out = c->whole ? number >= c->last_slice && slice_is_empty(&b->slices[i])
@@ -221,9 +233,11 @@ static void trim(struct collector *c, bool whole)
         if (b->timing)
             b->timing->slices[kept] = b->timing->slices[i];
         b->slices[kept++] = b->slices[i];
+        counted |= 1u << i;
     }
     b->slice_count = kept;
     b->lost_slices = due - kept;
+    return counted;
 }
 
 const struct batch *collector_next(struct collector *c)
@@ -253,8 +267,9 @@ const struct batch *collector_next(struct collector *c)
             if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
                 collector_end_round(c, ended);
         }
-        fill_slices(c);
-        trim(c, whole);
+        uint64_t busy_ticks[INTERVAL_SLICES];
+        fill_slices(c, busy_ticks);
+        collector_put_stretches(c, busy_ticks, trim(c, whole));
         c->batch.wall_ns = c->wall_ns ? c->wall_ns + c->next_interval * c->interval_ns : 0;
         c->next_interval++;
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))

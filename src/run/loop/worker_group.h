@@ -141,6 +141,11 @@ struct collector_slice {
 };
 #define COLLECTOR_SLICES 1024
 
+/* Intervals whose busy stretches are kept at a time: one is settled before it is handed out only
+   where the stretches of several are more than struct busy has room for. Of later ones the busy
+   time of slices is all that is known. */
+#define COLLECTOR_LISTS 4
+
 struct collector {
     struct worker *workers;
     unsigned count;
@@ -164,6 +169,8 @@ struct collector {
 
     /* Several workers: the union of the time in which any of them had I/O in flight. */
     struct busy busy;                                 /* ticks; not yet shared out to slices */
+    struct busy_list lists[COLLECTOR_LISTS];          /* ticks; by the number of the interval */
+    struct batch_stretch stretches[BATCH_STRETCHES];  /* of `batch` */
     struct collector_slice pending[COLLECTOR_SLICES]; /* by the number of the slice in the round */
     uint64_t records;                                 /* seen in the session */
 };
@@ -182,6 +189,18 @@ const struct batch *collector_next(struct collector *c);
 /* How long to sleep before the fullest record ring may be half full, from the last pause's inflow.
  */
 uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
+
+/* ---- collector_stretches.c: for the collector ---- */
+
+static inline struct busy_list *collector_list(struct collector *c, uint64_t interval)
+{
+    return &c->lists[interval % COLLECTOR_LISTS];
+}
+
+/* The stretches of the next interval, of those of its slices that count (bit by bit), into the
+   batch. All of its busy time is settled. */
+void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
+                             unsigned slices);
 
 struct group {
     struct worker *workers;

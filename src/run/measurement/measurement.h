@@ -20,6 +20,13 @@
 #include "facts/result.h"
 #include "run/measurement/interval.h"
 
+/* A stretch of an interval in which I/O was in flight, ns since the interval began. Where busy_ns
+   is less than its length, it has gaps that were too many to keep one by one. */
+struct batch_stretch {
+    uint64_t begin_ns, end_ns, busy_ns;
+};
+#define BATCH_STRETCHES 256
+
 /* One interval of all workers together. */
 struct batch {
     unsigned slice_count; /* slices to be appended, 0 .. INTERVAL_SLICES */
@@ -28,6 +35,10 @@ struct batch {
     struct interval_histogram latency[IO_OPS];
     uint64_t lost_slices; /* that the collector was too late for */
     uint64_t wall_ns;     /* since 1970, when the interval began; 0: not known */
+    /* of its slices, in order of time, none overlapping, with all of their busy time; the
+       collector's, BATCH_STRETCHES at most; 0: not known */
+    const struct batch_stretch *stretches;
+    unsigned stretch_count;
     /* of requests with due times, or NULL; set before the first batch_clear, which keeps it */
     struct interval_timing *timing;
     /* of the first job_count workers each, IO_OPS at a time; set and kept as `timing` */

@@ -77,6 +77,7 @@ struct record_timeline {
     unsigned span;             /* of its slices, from SPAN; 0: none came */
     bool has_spans, span_lost; /* some batches have one; that of the next may be missing */
     bool timing_read;          /* TIMG came, its BTCH not yet */
+    bool stretches_read;       /* and BUSY */
 };
 
 struct contents {

@@ -171,6 +171,9 @@ void timeline_read_round_begin(struct record_timeline *t, struct payload *p,
                                struct record_round *round);
 void timeline_read_round_end(struct record_timeline *t, struct payload *p,
                              struct record_round *round);
+/* Into the batch that follows. */
+void timeline_read_stretches(struct record_timeline *t, struct payload *p,
+                             struct record_batch *batch);
 void timeline_read_timing(struct record_timeline *t, struct payload *p,
                           struct record_timing *timing);
 /* `timing`: into which TIMG was read, for batch->timing. */
@@ -186,6 +189,8 @@ void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_h
 /* ---- record_payload.c: the other kinds ---- */
 
 void payload_plan(struct payload *p, struct plan *plan);
+void payload_host(struct payload *p, struct host_identity *host);
+void payload_clock(struct payload *p, struct clock_error *clock);
 void payload_fact(struct payload *p, struct record_fact *fact);
 void payload_note(struct payload *p, struct record_note *note);
 void payload_done(struct payload *p, struct record_done *done);

@@ -21,32 +21,49 @@
  * Payloads. Numbers are LEB128 unless a comment says otherwise.
  *
  *   PLAN  text, key=value lines (run/plan/plan.h)
- *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
- *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
+ *   HOST  name of the machine (ended by NUL), 16 bytes identity of its boot (0: not known)
+ *   CLCK  wall clock's time, ns since 1970; bound of its error + 1 in ns (0: not synchronised), by
+ *         whom (text, base/machine/clock_error.h): at the session's begin and end, and now and then
+ * between NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by
+ * NUL FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
  *         NUL), u8 status
  *   SLEN  length of a slice in ns
  *   RBEG  u8 trial; begin in ns since the session began
  *   WHEN  the wall clock's time at which the interval of the batch that follows began, ns since
- * 1970 (0: not known); a batch without one follows the batch before it at once SPAN  how many
- * slices of that length each slice of the batch that follows is as long as; 1 without it JOBH  of
- * a period that has ended: number of the job, begin (ns since 1970), length in ns, histograms TIMG
- * of the batch that follows, when its requests had due times: the number of slices, their timings,
- * histograms of issue errors and of service times BTCH  a batch (run/measurement/measurement.h):
- * number of slices, their counts, lost slices, histograms, then of each slice the bytes asked for
- * and the busy time; in format 1 sums of blocks and of busy time before the lost slices instead
- * REND length in ns; the totals of a slice GAUG  a gauge: node, key, unit; limit (double); in the
- * order of SMPL's values PART  a part of the data path or beside it: u8 flags, name, kind, measure;
- * depth; its limits (doubles) and the gauges that measure it PATH  how many GAUG and PART there are
- * (not in format 1); the path's limits (doubles), u8 complete, edges as pairs of parts, then for
- * reads and for writes the part that limits it + 1 (0: none) SMPL  time in ns since the session
- * began, u8 counts; the gauges' values (floats) OWNS  name of a core; share of its time that
- * workers used in measured rounds (double) EVNT  time in s since the session began (double), text
- * OVER  the four doubles of struct overhead, IEEE 754 BLKL  the seven doubles of struct block_layer
- * AWAY  a suspension of the program: begin in ns since the session began, length in ns NOTE  u8
- * warning, text FIDE  the shape of a replay's trace: index of the first number, how many, the
- * numbers (fidelity_number of replay/fidelity.h) LATE  the totals of struct timing_totals DONE  u8
- * verdict; elapsed ns; records seen, lost; text of the failure LAST  number of chunks before it,
- * u32 CRC-32C over their checksums, then for each kind that there is: u32 type, how many
+ *         1970 (0: not known); a batch without one follows the batch before it at once
+ *   SPAN  how many slices of that length each slice of the batch that follows is as long as; 1
+ *         without it
+ *   BUSY  when I/O was in flight in the interval of the batch that follows: number of stretches,
+ *         then of each, in ns, the time since the end of the one before (of the first: since the
+ *         interval began), its length, and how much of it nothing was in flight (gaps that were too
+ *         many to keep)
+ *   JOBH  of a period that has ended: number of the job, begin (ns since 1970), length in ns,
+ *         histograms
+ *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
+ *         timings, histograms of issue errors and of service times
+ *   BTCH  a batch (run/measurement/measurement.h): number of slices, their counts, lost slices,
+ *         histograms, then of each slice the bytes asked for and the busy time; in format 1 sums of
+ *         blocks and of busy time before the lost slices instead
+ *   REND  length in ns; the totals of a slice
+ *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
+ *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
+ *         (doubles) and the gauges that measure it
+ *   PATH  how many GAUG and PART there are (not in format 1); the path's limits (doubles), u8
+ *         complete, edges as pairs of parts, then for reads and for writes the part that limits it
+ *         + 1 (0: none)
+ *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
+ *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
+ *   EVNT  time in s since the session began (double), text
+ *   OVER  the four doubles of struct overhead, IEEE 754
+ *   BLKL  the seven doubles of struct block_layer
+ *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
+ *   NOTE  u8 warning, text
+ *   FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
+ *         (fidelity_number of replay/fidelity.h)
+ *   LATE  the totals of struct timing_totals
+ *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
+ *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
+ *         there is: u32 type, how many
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
  * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: run/record/internal.h)
@@ -61,6 +78,8 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/machine/clock_error.h"
+#include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
 #define RECORD_VERSION 2
@@ -68,6 +87,8 @@
 /* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \
     CHUNK(PLAN, ONCE, "plan")                                                                      \
+    CHUNK(HOST, ONCE, "host")                                                                      \
+    CHUNK(CLCK, MANY, "error of the clock")                                                        \
     CHUNK(NODE, MANY, "hardware")                                                                  \
     CHUNK(FACT, MANY, "fact")                                                                      \
     CHUNK(SLEN, ONCE, "length of a slice")                                                         \
@@ -75,6 +96,7 @@
     CHUNK(WHEN, MANY, "time of day")                                                               \
     CHUNK(SPAN, MANY, "length of a batch")                                                         \
     CHUNK(JOBH, MANY, "latencies of a job")                                                        \
+    CHUNK(BUSY, MANY, "time in flight")                                                            \
     CHUNK(TIMG, MANY, "issue errors")                                                              \
     CHUNK(BTCH, MANY, "readings")                                                                  \
     CHUNK(REND, MANY, "end of a round")                                                            \
@@ -133,6 +155,8 @@ struct record_writer {
 /* `path` NULL: no record. ERR_USAGE when the file exists or cannot be made. */
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e);
 void record_plan(struct record_writer *w, const struct plan *plan);
+void record_host(struct record_writer *w, const struct host_identity *host);
+void record_clock(struct record_writer *w, const struct clock_error *clock);
 void record_facts(struct record_writer *w, const struct contents *c); /* those not yet written */
 void record_slice_length(struct record_writer *w, double seconds);
 void record_watch(struct record_writer *w, const struct watch *watch); /* gauges, parts, path */

@@ -123,7 +123,7 @@ static void payload_slice(struct payload *p, struct slice *slice)
 
 void timeline_gap(struct record_timeline *t)
 {
-    t->timing_read = false; /* it may have been of a batch that is missing */
+    t->timing_read = t->stretches_read = false; /* of a batch that may be missing */
     t->wall_ns = 0;
     t->span = 0;
     t->span_lost = t->has_spans;
@@ -211,6 +211,39 @@ void timeline_read_timing(struct record_timeline *t, struct payload *p,
     t->timing_read = !p->refused;
 }
 
+void timeline_read_stretches(struct record_timeline *t, struct payload *p,
+                             struct record_batch *batch)
+{
+    uint64_t at = 0; /* since the interval began */
+    batch->stretch_count = (unsigned)payload_number(p, BATCH_STRETCHES);
+    for (unsigned i = 0; i < batch->stretch_count && !p->refused; i++) {
+        uint64_t begin = at + payload_number(p, PAYLOAD_NS_MAX - at);
+        uint64_t length = payload_number(p, PAYLOAD_NS_MAX - begin);
+        uint64_t gaps = payload_number(p, length);
+        if (gaps == length)
+            payload_refuse(p, "nothing was in flight in a stretch");
+        at = begin + length;
+        batch->stretches[i] = (struct record_stretch){begin, at, length - gaps};
+    }
+    t->stretches_read = !p->refused;
+}
+
+/* They go with the slices' busy time and the interval's length, within what rounding and the
+   calibration of the cycle counter leave. */
+static void check_stretches(struct payload *p, const struct record_batch *batch)
+{
+    uint64_t of_slices = 0, of_stretches = 0;
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        of_slices += batch->slices[i].busy_ns;
+    for (unsigned i = 0; i < batch->stretch_count; i++)
+        of_stretches += batch->stretches[i].busy_ns;
+    uint64_t end = batch->stretch_count ? batch->stretches[batch->stretch_count - 1].end_ns : 0;
+    if (of_slices != of_stretches)
+        payload_refuse(p, "its time in flight is not that of its slices");
+    if (end / 2 > batch->length_ns)
+        payload_refuse(p, "its time in flight is longer than it is");
+}
+
 /* Where a batch lies, by the chunks before it, which are used up by it. */
 static void place_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch)
 {
@@ -265,7 +298,16 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
     }
     if (has_sums)
         share_out_sums(batch, blocks, busy_ns);
+    if (t->stretches_read)
+        check_stretches(p, batch);
+    else
+        batch->stretch_count = 0;
+    t->stretches_read = false;
     batch->begin_ns = t->wall_ns;
+    for (unsigned i = 0; i < batch->stretch_count; i++) {
+        batch->stretches[i].begin_ns += batch->begin_ns;
+        batch->stretches[i].end_ns += batch->begin_ns;
+    }
     if (t->wall_ns)
         t->wall_ns += batch->length_ns;
     if (t->wall_ns > HISTORY_WALL_NS_LIMIT)

@@ -39,6 +39,46 @@ static void read_node(struct contents *c, struct payload *p)
         hardware_node(c, name, node_kind_of(kind), inventory_find(&c->hardware, parent));
 }
 
+void payload_host(struct payload *p, struct host_identity *host)
+{
+    const char *name = payload_text(p);
+    memset(host, 0, sizeof *host);
+    if (strlen(name) >= sizeof host->name)
+        payload_refuse(p, "a host's name has %zu bytes", strlen(name));
+    snprintf(host->name, sizeof host->name, "%s", name);
+    for (size_t i = 0; i < sizeof host->boot; i++) {
+        host->boot[i] = payload_u8(p);
+        host->boot_known |= host->boot[i];
+    }
+}
+
+void payload_clock(struct payload *p, struct clock_error *clock)
+{
+    clock->wall_ns = payload_number(p, HISTORY_WALL_NS_LIMIT);
+    clock->error_ns = (int64_t)payload_number(p, PAYLOAD_NS_MAX) - 1;
+    snprintf(clock->source, sizeof clock->source, "%s", payload_text(p));
+}
+
+/* For those who put several records together. */
+static void read_host(struct contents *c, struct payload *p)
+{
+    struct host_identity host;
+    (void)c;
+    payload_host(p, &host);
+}
+
+static void read_clock(struct contents *c, struct payload *p)
+{
+    struct clock_error clock;
+    (void)c;
+    payload_clock(p, &clock);
+}
+
+static void read_stretches(struct contents *c, struct record_pieces *pieces, struct payload *p)
+{
+    timeline_read_stretches(&c->timeline, p, &pieces->batch);
+}
+
 void payload_fact(struct payload *p, struct record_fact *fact)
 {
     fact->hardware = payload_flag(p);
@@ -270,7 +310,8 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
     [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
     [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
     [RECORD_DONE] = read_done,         [RECORD_WHEN] = read_when,
-    [RECORD_SPAN] = read_span,
+    [RECORD_SPAN] = read_span,         [RECORD_HOST] = read_host,
+    [RECORD_CLCK] = read_clock,
 };
 
 /* Of those with histograms. */
@@ -279,6 +320,7 @@ static void (*const readers_of_pieces[RECORD_KINDS])(struct contents *, struct r
     [RECORD_TIMG] = read_timing,
     [RECORD_BTCH] = read_batch,
     [RECORD_JOBH] = read_job,
+    [RECORD_BUSY] = read_stretches,
 };
 
 void payload_end(struct payload *p)

@@ -13,6 +13,8 @@ struct record_scan {
 
     /* what items point to */
     struct plan plan;
+    struct host_identity host;
+    struct clock_error clock;
     struct record_fact fact;
     struct record_round round;
     struct record_note note;
@@ -44,6 +46,20 @@ static bool scan_plan(struct record_scan *s, struct payload *p, struct record_it
     return true;
 }
 
+static bool scan_host(struct record_scan *s, struct payload *p, struct record_item *item)
+{
+    payload_host(p, &s->host);
+    *item = (struct record_item){.kind = RECORD_ITEM_HOST, .host = &s->host};
+    return true;
+}
+
+static bool scan_clock(struct record_scan *s, struct payload *p, struct record_item *item)
+{
+    payload_clock(p, &s->clock);
+    *item = (struct record_item){.kind = RECORD_ITEM_CLOCK, .clock = &s->clock};
+    return true;
+}
+
 static bool scan_fact(struct record_scan *s, struct payload *p, struct record_item *item)
 {
     payload_fact(p, &s->fact);
@@ -69,6 +85,13 @@ static bool scan_span(struct record_scan *s, struct payload *p, struct record_it
 {
     (void)item;
     timeline_read_span(&s->timeline, p);
+    return false;
+}
+
+static bool scan_stretches(struct record_scan *s, struct payload *p, struct record_item *item)
+{
+    (void)item;
+    timeline_read_stretches(&s->timeline, p, &s->pieces.batch);
     return false;
 }
 
@@ -126,12 +149,14 @@ static bool scan_done(struct record_scan *s, struct payload *p, struct record_it
 /* Kinds without one are passed over. */
 static bool (*const scanners[RECORD_KINDS])(struct record_scan *, struct payload *,
                                             struct record_item *) = {
-    [RECORD_PLAN] = scan_plan,         [RECORD_FACT] = scan_fact,
-    [RECORD_SLEN] = scan_slice_length, [RECORD_WHEN] = scan_when,
-    [RECORD_SPAN] = scan_span,         [RECORD_TIMG] = scan_timing,
-    [RECORD_RBEG] = scan_round_begin,  [RECORD_REND] = scan_round_end,
-    [RECORD_BTCH] = scan_batch,        [RECORD_JOBH] = scan_job,
-    [RECORD_NOTE] = scan_note,         [RECORD_DONE] = scan_done,
+    [RECORD_PLAN] = scan_plan,      [RECORD_HOST] = scan_host,
+    [RECORD_CLCK] = scan_clock,     [RECORD_BUSY] = scan_stretches,
+    [RECORD_FACT] = scan_fact,      [RECORD_SLEN] = scan_slice_length,
+    [RECORD_WHEN] = scan_when,      [RECORD_SPAN] = scan_span,
+    [RECORD_TIMG] = scan_timing,    [RECORD_RBEG] = scan_round_begin,
+    [RECORD_REND] = scan_round_end, [RECORD_BTCH] = scan_batch,
+    [RECORD_JOBH] = scan_job,       [RECORD_NOTE] = scan_note,
+    [RECORD_DONE] = scan_done,
 };
 
 enum record_scan_state record_scan_next(struct record_scan *s, struct record_item *item,

@@ -21,9 +21,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/machine/clock_error.h"
+#include "base/machine/host_identity.h"
 #include "facts/fact.h"
 #include "facts/result.h"
-#include "run/measurement/interval.h"
+#include "run/measurement/measurement.h"
 #include "run/plan/plan.h"
 
 /* A histogram as a record has it: the buckets of stat/basic/histogram.h that are in use. */
@@ -44,6 +46,13 @@ struct record_timing {
     struct sparse_histogram service[IO_OPS];
 };
 
+/* I/O was in flight. Where busy_ns is less than its length, it has gaps that were too many to keep
+   one by one. */
+struct record_stretch {
+    uint64_t begin_ns, end_ns; /* since 1970; since the interval began where that is not known */
+    uint64_t busy_ns;
+};
+
 struct record_batch {
     /* Since 1970, when the interval began; 0: not known. Slices that were left out, those at a
        round's begin, lie in it too: slices[0] need not begin here. */
@@ -55,6 +64,9 @@ struct record_batch {
     struct slice slices[INTERVAL_SLICES];
     uint64_t lost_slices;
     struct sparse_histogram latency[IO_OPS];
+    /* In order of time, none overlapping; their busy time is that of the slices. 0: not known. */
+    unsigned stretch_count;
+    struct record_stretch stretches[BATCH_STRETCHES];
     const struct record_timing *timing; /* NULL: requests had no due times, or it is lost */
 };
 
@@ -94,6 +106,8 @@ struct record_done {
 
 enum record_item_kind {
     RECORD_ITEM_PLAN,
+    RECORD_ITEM_HOST,
+    RECORD_ITEM_CLOCK,
     RECORD_ITEM_FACT,
     RECORD_ITEM_ROUND_BEGIN,
     RECORD_ITEM_BATCH,
@@ -108,6 +122,8 @@ struct record_item {
     enum record_item_kind kind;
     union {
         const struct plan *plan;
+        const struct host_identity *host;
+        const struct clock_error *clock;
         const struct record_fact *fact;
         const struct record_round *round; /* ROUND_BEGIN, ROUND_END */
         const struct record_batch *batch;

@@ -52,6 +52,25 @@ void record_plan(struct record_writer *w, const struct plan *plan)
     chunk_end(w);
 }
 
+void record_host(struct record_writer *w, const struct host_identity *host)
+{
+    if (!chunk_begin(w, RECORD_HOST))
+        return;
+    chunk_put_text(w, host->name);
+    chunk_put_bytes(w, host->boot, sizeof host->boot);
+    chunk_end(w);
+}
+
+void record_clock(struct record_writer *w, const struct clock_error *clock)
+{
+    if (!chunk_begin(w, RECORD_CLCK))
+        return;
+    chunk_put_number(w, clock->wall_ns);
+    chunk_put_number(w, (uint64_t)(clock->error_ns + 1));
+    chunk_put_text(w, clock->source);
+    chunk_end(w);
+}
+
 static void put_fact(struct record_writer *w, bool hardware, const char *node, const char *key,
                      const char *value, const char *unit, const char *source,
                      enum fact_status status)
@@ -162,6 +181,22 @@ static void put_when(struct record_writer *w, uint64_t wall_ns, unsigned span)
     w->next_wall_ns = wall_ns ? wall_ns + w->batch_ns * span : 0;
 }
 
+static void put_stretches(struct record_writer *w, const struct batch *batch)
+{
+    uint64_t last_ns = 0;
+    if (!batch->stretch_count || !chunk_begin(w, RECORD_BUSY))
+        return;
+    chunk_put_number(w, batch->stretch_count);
+    for (unsigned i = 0; i < batch->stretch_count; i++) {
+        const struct batch_stretch *s = &batch->stretches[i];
+        chunk_put_number(w, s->begin_ns - last_ns);
+        chunk_put_number(w, s->end_ns - s->begin_ns);
+        chunk_put_number(w, s->end_ns - s->begin_ns - s->busy_ns);
+        last_ns = s->end_ns;
+    }
+    chunk_end(w);
+}
+
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
     put_when(w, batch->wall_ns, batch->span);
@@ -169,6 +204,7 @@ void record_batch(struct record_writer *w, const struct batch *batch)
         chunk_put_number(w, batch->span);
         chunk_end(w);
     }
+    put_stretches(w, batch);
     const struct interval_timing *timing = batch->timing;
     if (timing && chunk_begin(w, RECORD_TIMG)) {
         chunk_put_number(w, batch->slice_count);

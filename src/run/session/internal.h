@@ -207,9 +207,10 @@ struct session {
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;   /* when progress was last shown */
-    uint64_t flushed_ticks; /* when the record was last flushed */
-    struct data_path path;  /* of the target, nodes of contents.hardware */
+    uint64_t shown_ticks;        /* when progress was last shown */
+    uint64_t flushed_ticks;      /* when the record was last flushed */
+    double clock_looked_seconds; /* when the wall clock's error was last recorded */
+    struct data_path path;       /* of the target, nodes of contents.hardware */
     struct session_shared
         *shared;        /* or NULL: the target and the settings are this session's alone */
     struct knobs knobs; /* where not shared: session_knobs */
@@ -371,6 +372,14 @@ void session_watch_rate(struct session *s, double hertz);
 /* A measured round begins: the time before it belongs to no sample. */
 void session_watch_round(struct session *s);
 void session_watch_sample(struct session *s, bool counts); /* when it is due */
+
+/* ---- session_clock.c: host and clock into the record ---- */
+
+/* Before anything is measured and after all is; these may run chronyc, for up to a second. */
+void session_clock_begin(struct session *s);
+void session_clock_end(struct session *s);
+/* While a round runs, by the collector: one system call when it is due. */
+void session_clock_pause(struct session *s);
 void session_watch_end(struct session *s);
 
 /* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */

@@ -137,6 +137,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     if (record_create(&s->record, record_path, &s->arena, e))
         return -1;
     record_plan(&s->record, &c->plan);
+    session_clock_begin(s);
     record_flush(&s->record);
     if (!take_memory(s, e) && !session_prepare(s, e))
         measure_with_costs(s);
@@ -154,6 +155,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     note_disturbances(s);
     clock_refine(&s->clock);
     session_settings_after(s);
+    session_clock_end(s);
     c->elapsed_seconds = session_seconds(s);
     c->ended = true;
 
