@@ -190,36 +190,31 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
 
 /* ---- what stands beside the rows ---- */
 
-static void add_trims(const struct merge *m, struct result *r)
+#define METRIC_OF_GROUP(metric, member) {metric, (double)g->member},
+
+/* A session has no trims: their rows are those of the group. */
+static int add_trims(const struct merge *m, struct result *r, struct err *e)
 {
-    uint64_t trims = ios_of(m, MERGE_TRIM);
-    const struct span_ns span = measured_span(m);
-    struct histogram *latency = trims ? malloc(sizeof *latency) : NULL;
-    struct slice_op sum = {0};
-    if (!latency)
-        return;
-    histogram_clear(latency);
-    for (size_t i = 0; i < m->source_count; i++) {
-        const struct source_op *op = &m->sources[i].op[MERGE_TRIM];
-        latency_buckets_add(latency, &op->latency);
-        sum.ios += op->sum.ios;
-        sum.bytes += op->sum.bytes;
-        sum.latency_ns += op->sum.latency_ns;
+    struct merge_groups ops;
+    if (groups_find(m, MERGE_BY_OP, &ops, e)) {
+        free(ops.groups);
+        return -1;
     }
-    double seconds = (double)(span.end - span.begin) * 1e-9;
-    const struct {
-        enum metric_id metric;
-        double value;
-    } rows[] = {{METRIC_IOPS, (double)sum.ios / seconds},
-                {METRIC_BANDWIDTH, (double)sum.bytes / seconds},
-                {METRIC_RESPONSE_TIME, (double)sum.latency_ns / (double)sum.ios}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && sum.ios; i++)
-        result_add(r, rows[i].metric, "trim", rows[i].value)->n = sum.ios;
-    for (int i = 0; i < MERGED_PERCENTILES && sum.ios; i++)
-        result_add(r, merged_percentiles[i].metric, "trim",
-                   histogram_quantile(latency, merged_percentiles[i].share))
-            ->n = sum.ios;
-    free(latency);
+    for (size_t k = 0; k < ops.count; k++) {
+        const struct result_group *g = &ops.groups[k];
+        const struct {
+            enum metric_id metric;
+            double value;
+        } rates[] = {GROUP_METRIC_ROWS(METRIC_OF_GROUP)};
+        if (strcmp(g->name, merge_op_names[MERGE_TRIM]) != 0)
+            continue;
+        for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+            result_add(r, rates[i].metric, g->name, rates[i].value)->n = g->n;
+        for (int i = 0; i < MERGED_PERCENTILES; i++)
+            result_add(r, merged_percentiles[i].metric, g->name, g->percentile[i])->n = g->n;
+    }
+    free(ops.groups);
+    return 0;
 }
 
 static int by_clock(const void *a, const void *b)
@@ -349,7 +344,7 @@ static void set_block_rate(const struct merge_view *v, struct result *r)
     const struct result_busy *busy = &v->merged.busy;
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];
-        if (row->metric != METRIC_BPS || isnan(busy->seconds))
+        if (strcmp(metric_of(row->metric)->unit, "block/s") != 0 || isnan(busy->seconds))
             continue;
         row->value = busy->block_rate;
         row->low = busy->block_rate_low;
@@ -402,7 +397,6 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     r->merged = &v->merged;
     describe(m, &v->merged, r);
     set_block_rate(v, r);
-    add_trims(m, r);
     add_notes(m, v, r);
-    return 0;
+    return add_trims(m, r, e);
 }

@@ -240,15 +240,15 @@ static struct result_row row_of(enum metric_id metric, const char *op, double va
     return row;
 }
 
+#define METRIC_OF_GROUP(metric, member) {metric, (double)g->member},
+
 static void add_group(const struct csv_row *to, const struct result_group *g, const char *op)
 {
     static const enum metric_id metrics[] = {PERCENTILE_ROWS(PERCENTILE_METRIC)};
     const struct {
         enum metric_id metric;
         double value;
-    } rates[] = {{METRIC_IOPS, g->io_rate},          {METRIC_BANDWIDTH, g->byte_rate},
-                 {METRIC_RESPONSE_TIME, g->mean_ns}, {METRIC_LATENCY_MAX, g->max},
-                 {METRIC_ERRORS, (double)g->errors}, {METRIC_ELAPSED, g->seconds}};
+    } rates[] = {GROUP_METRIC_ROWS(METRIC_OF_GROUP)};
     struct result_row row;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         row = row_of(rates[i].metric, op, rates[i].value, g->n);
@@ -262,7 +262,9 @@ static void add_group(const struct csv_row *to, const struct result_group *g, co
     }
 }
 
-static void add_interval(const struct csv_row *to, const struct result_period *p, double confidence)
+/* `rate`: the metric that I/Os per second are. */
+static void add_interval(const struct csv_row *to, const struct result_period *p,
+                         enum metric_id rate, double confidence)
 {
     const struct {
         enum metric_id metric;
@@ -272,7 +274,7 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
                        {METRIC_LATENCY_P99, &p->p99},
                        {METRIC_LATENCY_P999, &p->p999}};
     struct result_row row =
-        row_of(METRIC_IOPS, p->op, p->covered > 0 ? (double)p->n / p->covered : NAN, p->n);
+        row_of(rate, p->op, p->covered > 0 ? (double)p->n / p->covered : NAN, p->n);
     add_row(to, &row);
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
         row = row_of(percentiles[i].metric, p->op, percentiles[i].value->value, p->n);
@@ -301,6 +303,6 @@ void merged_add_csv(const struct result *r, const struct field row_fields[], str
     to.group = "";
     for (size_t i = 0; i < r->period_count && m->intervals_asked; i++) {
         to.begin = r->periods[i].begin;
-        add_interval(&to, &r->periods[i], confidence);
+        add_interval(&to, &r->periods[i], r->headline, confidence);
     }
 }
