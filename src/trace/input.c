@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bytes of a file through one buffer, decompressed by zlib where they are gzipped. */
-#include "trace/internal.h"
+#include "trace/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -162,7 +162,7 @@ int input_open(struct input *in, const char *path, size_t capacity, struct err *
         if (left >= compressors[i].length &&
             memcmp(head, compressors[i].magic, compressors[i].length) == 0)
             return err_set(e, ERR_USAGE,
-                           "%s: it is compressed by %s: %s -dc FILE | cupel replay - ...", path,
+                           "%s: it is compressed by %s: decompress it first: %s -d FILE", path,
                            compressors[i].program, compressors[i].program);
     if (left >= 3 && memcmp(head, "\x1f\x8b\x08", 3) == 0)
         return gzip_begin(in, e);

@@ -324,11 +324,11 @@ static void refusals(void)
     refused(trace_text("e", "\6tae01234567"), NULL, "version 6 of blktrace's format; version 7");
     refused(trace_text("e", "eat\5 01234567"), NULL, "version 5 of blktrace's format; version 7");
     refused(trace_text("e", "\x28\xb5\x2f\xfd data"), NULL,
-            "compressed by zstd: zstd -dc FILE | cupel replay - ...");
-    refused(trace_text("e", "BZh9data"), NULL, "bzip2 -dc FILE | cupel replay - ...");
+            "compressed by zstd: decompress it first: zstd -d FILE");
+    refused(trace_text("e", "BZh9data"), NULL, "decompress it first: bzip2 -d FILE");
     refused(trace_text("e", "\xfd"
                             "7zXZ data"),
-            NULL, "xz -dc FILE | cupel replay - ...");
+            NULL, "decompress it first: xz -d FILE");
     refused("/proc/self/mem", NULL, "mem: it cannot be read");
     refused(trace_folder_path, NULL, "a folder without files of blktrace");
 }
