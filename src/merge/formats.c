@@ -3,4 +3,4 @@
 #include "merge/internal.h"
 
 const struct merge_format *const merge_formats[] = {&merge_format_record, &merge_format_merged,
-                                                    NULL};
+                                                    &merge_format_hdr_log, NULL};

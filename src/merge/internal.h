@@ -162,8 +162,10 @@ struct merge_source {
     bool cut_short, damaged, failed, late;
     bool values_averaged; /* a log of means, not of I/Os */
     bool has_stretches;
-    const char *failure; /* in words; "" */
-    unsigned rank, size; /* of a launcher; size 0: none */
+    bool ops_unknown, tags_mixed; /* which operations it is of; rows that may be of the same I/Os */
+    uint64_t guessed_unit_ns;     /* of its values, which it does not state; 0: none is guessed */
+    const char *failure;          /* in words; "" */
+    unsigned rank, size;          /* of a launcher; size 0: none */
     struct source_op op[MERGE_OPS];
 };
 

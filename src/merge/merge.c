@@ -82,6 +82,31 @@ static bool is_coarse(const struct merge_source *s)
     return s->bin_error > 1.0 / 64 + 1e-9;
 }
 
+static bool are_ops_unknown(const struct merge_source *s)
+{
+    return s->ops_unknown;
+}
+
+static bool are_tags_mixed(const struct merge_source *s)
+{
+    return s->tags_mixed;
+}
+
+static bool is_taken_as_ns(const struct merge_source *s)
+{
+    return s->guessed_unit_ns == 1;
+}
+
+static bool is_taken_as_us(const struct merge_source *s)
+{
+    return s->guessed_unit_ns == 1000;
+}
+
+static bool is_taken_as_ms(const struct merge_source *s)
+{
+    return s->guessed_unit_ns == 1000000;
+}
+
 static void note_troubles(struct merge *m)
 {
     static const struct {
@@ -100,6 +125,17 @@ static void note_troubles(struct merge *m)
         {true, is_averaged,
          "its values are means over log_avg_msec: percentiles of means are too low; log with "
          "log_avg_msec=0"},
+        {true, are_ops_unknown,
+         "it does not state operations: its I/Os stand under read, whatever they were"},
+        {true, are_tags_mixed,
+         "its rows have several tags, which count together: an I/O with rows under two of them "
+         "counts twice"},
+        {false, is_taken_as_ns,
+         "it states no unit: values are taken as ns, 10^6 times its column of greatest values"},
+        {false, is_taken_as_us,
+         "it states no unit: values are taken as us, 10^3 times its column of greatest values"},
+        {false, is_taken_as_ms,
+         "it states no unit: values are taken as ms, as its column of greatest values has them"},
         {false, has_open_end, "its last bin has no upper end: its longest I/Os may be longer"},
         {false, is_coarse, "its bins are wider than 1/64 of their value, and so are percentiles"},
     };

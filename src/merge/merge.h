@@ -26,6 +26,7 @@ struct merge_plan {
     uint64_t interval_ns; /* of the timeline; 0: 1 s */
     enum merge_by by;
     uint64_t start_ns;      /* since 1970, when logs without the time of day began; 0: not known */
+    uint64_t hdr_unit_ns;   /* of values in HdrHistogram logs; 0: their column of maxima shows it */
     struct plan statistics; /* changepoint, confidence, sla */
 };
 

@@ -68,8 +68,8 @@ static void put_source(struct text *out, const struct merge_source *s)
 {
     const char *const texts[] = {s->path,   s->format, s->host,   s->job,
                                  s->device, s->label,  s->failure};
-    const uint64_t flags[] = {s->cut_short, s->damaged,         s->failed,
-                              s->late,      s->values_averaged, s->has_stretches};
+    const uint64_t flags[] = {s->cut_short,       s->damaged,       s->failed,      s->late,
+                              s->values_averaged, s->has_stretches, s->ops_unknown, s->tags_mixed};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         put_text(out, texts[i]);
     const uint64_t numbers[] = {s->identity[0],
@@ -86,6 +86,7 @@ static void put_source(struct text *out, const struct merge_source *s)
                                 s->busy_ns,
                                 s->asked_bytes,
                                 s->straddling,
+                                s->guessed_unit_ns,
                                 s->rank,
                                 s->size};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -265,10 +266,11 @@ static void take_source(struct bytes *b, struct merge *m, struct merge_source *s
     s->busy_ns = take(b);
     s->asked_bytes = take(b);
     s->straddling = take(b);
+    s->guessed_unit_ns = take(b);
     s->rank = (unsigned)take_up_to(b, UINT32_MAX);
     s->size = (unsigned)take_up_to(b, UINT32_MAX);
-    bool *const flags[] = {&s->cut_short, &s->damaged,         &s->failed,
-                           &s->late,      &s->values_averaged, &s->has_stretches};
+    bool *const flags[] = {&s->cut_short,       &s->damaged,       &s->failed,      &s->late,
+                           &s->values_averaged, &s->has_stretches, &s->ops_unknown, &s->tags_mixed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = take_up_to(b, 1) == 1;
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Histograms as HdrHistogram stores them: one row of its logs.
+ *
+ * A layout has 2^(half_bits + 1) linear bins of 2^unit_bits, and from there on 2^half_bits bins an
+ * octave, enough for that many significant decimal digits. A stored histogram is a zlib stream
+ * (RFC 1950) with a header of its own, in base64 (RFC 4648), that holds a header of 40 bytes and
+ * the counts of all bins up to the last one in use: in version 2 as ZigZag LEB128 numbers of 1 to 9
+ * bytes, where -n stands for n empty bins; in versions 1 and 0 as whole numbers of fixed size.
+ */
+#ifndef CUPEL_MERGE_HDR_HISTOGRAM_H
+#define CUPEL_MERGE_HDR_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "base/text.h"
+
+#define HDR_DIGITS_MAX 5u
+
+/* The comment of a log that begins like this states what others leave open. */
+#define HDR_LOG_UNIT "#[Values are latencies in ns"
+
+struct hdr_layout {
+    unsigned digits;
+    unsigned unit_bits, half_bits;
+    uint64_t highest; /* value that it surely has a bin for */
+    size_t bins;
+};
+
+/* -1: no layout has these. */
+int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, uint64_t highest);
+
+/* The bin of a value, which may lie after the last one. */
+size_t hdr_bin(const struct hdr_layout *layout, uint64_t value);
+/* A bin's first value, and its last one. */
+uint64_t hdr_low(const struct hdr_layout *layout, size_t bin);
+uint64_t hdr_high(const struct hdr_layout *layout, size_t bin);
+
+struct hdr_count {
+    size_t bin;
+    uint64_t count; /* at least 1 */
+};
+
+/* A histogram that is read, row after row. Owner: hdr_histogram_free; zeros are an empty one. */
+struct hdr_histogram {
+    struct hdr_layout layout;
+    uint64_t total;
+    struct hdr_count *counts; /* in order of bins */
+    size_t used;
+
+    size_t capacity;
+    unsigned char *packed, *plain; /* bytes of the zlib stream, and what it holds */
+    size_t packed_capacity, plain_capacity;
+};
+
+/*
+ * ERR_USAGE with the reason, ERR_MACHINE. What is decompressed is bounded by what the layout in its
+ * header can hold.
+ */
+int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e);
+void hdr_histogram_free(struct hdr_histogram *h);
+
+/*
+ * Append the base64 of a version 2 histogram; counts in order of bins. Its zlib stream is of stored
+ * blocks: runs of empty bins are short already. -1: out->failed.
+ */
+int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[], size_t n,
+               struct text *out);
+
+#endif

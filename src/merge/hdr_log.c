@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Logs of HdrHistogram, versions 1.2 and 1.3: a row an interval, [Tag=NAME,]start,length,max,
+ * histogram, with instants and lengths in seconds. Comments give the instants that starts count
+ * from. The format knows neither operations nor a unit: a tag may name an operation, and the column
+ * of the greatest values is by custom in ms, 10^6 smaller than values in ns. Logs that cupel wrote
+ * state their unit in a comment.
+ */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "merge/hdr_histogram.h"
+#include "trace/input.h"
+
+#define LINE_BYTES_MAX (16u << 20)
+#define READ_BYTES     (256u << 10)
+#define SECOND_NS      UINT64_C(1000000000)
+#define YEAR_NS        (UINT64_C(365) * 24 * 3600 * SECOND_NS)
+#define SECONDS_MAX    UINT64_C(4500000000) /* the year 2112; sums of four fit 64 bits in ns */
+#define INTERVALS_MAX  100000u              /* of one row */
+
+/* 2001: no log's own clock runs for 31 years. */
+#define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)
+
+struct hdr_log {
+    struct merge *m;
+    struct input in;
+    struct hdr_histogram histogram;
+    uint64_t line;            /* its number */
+    bool has_start, has_base; /* they were given */
+    bool has_origin;          /* it was found out by the first row */
+    bool states_ns;
+    uint64_t start_ns, base_ns, origin_ns;
+    uint64_t unit_ns; /* 0: not decided yet */
+    double column;    /* the greatest value over its column; 0: unknown */
+};
+
+/* ---- what a file begins with ---- */
+
+static bool begins(struct span text, const char *with)
+{
+    return text.length >= strlen(with) && !memcmp(text.text, with, strlen(with));
+}
+
+static bool recognise(const char *path, const char *head, size_t length)
+{
+    (void)path;
+    for (struct span rest = {head, length}; rest.length;) {
+        const char *end = memchr(rest.text, '\n', rest.length);
+        struct span line = {rest.text, end ? (size_t)(end - rest.text) : rest.length};
+        size_t taken = line.length + (end != NULL);
+        if (begins(line, "#[Histogram log format version") || begins(line, "#[StartTime:") ||
+            begins(line, "#[BaseTime:") || begins(line, "\"StartTimestamp\"") ||
+            memmem(line.text, line.length, ",HIST", 5))
+            return true;
+        if (!begins(line, "#"))
+            return false;
+        rest = (struct span){rest.text + taken, rest.length - taken};
+    }
+    return false;
+}
+
+/* ---- numbers ---- */
+
+/* Seconds with up to 9 decimals; further ones are left out. -1: it is no such number. */
+static int parse_seconds(struct span text, uint64_t *ns)
+{
+    uint64_t value = 0, scale = 0;
+    size_t i = 0;
+    for (; i < text.length; i++) {
+        if (text.text[i] == '.' && !scale && i) {
+            scale = SECOND_NS;
+            value *= SECOND_NS;
+            continue;
+        }
+        if (text.text[i] < '0' || text.text[i] > '9')
+            return -1;
+        uint64_t digit = (uint64_t)(text.text[i] - '0');
+        if (!scale)
+            value = 10 * value + digit;
+        else
+            value += digit * (scale /= 10);
+        if (!scale && value > SECONDS_MAX)
+            return -1;
+        if (scale == 1)
+            break;
+    }
+    for (size_t rest = i; rest < text.length; rest++)
+        if (text.text[rest] < '0' || text.text[rest] > '9')
+            return -1;
+    *ns = scale ? value : value * SECOND_NS;
+    return text.length ? 0 : -1;
+}
+
+/* "#[StartTime: 1441812279.474 (seconds since epoch), ..." */
+static void read_instant(struct span comment, const char *name, bool *has, uint64_t *ns)
+{
+    if (!begins(comment, name))
+        return;
+    struct span rest = {comment.text + strlen(name), comment.length - strlen(name)};
+    rest = span_trimmed(rest);
+    size_t length = 0;
+    while (length < rest.length && rest.text[length] != ' ' && rest.text[length] != ']' &&
+           rest.text[length] != ',')
+        length++;
+    if (!parse_seconds((struct span){rest.text, length}, ns))
+        *has = true;
+}
+
+/* ---- one row ---- */
+
+struct row {
+    struct span tag, histogram;
+    uint64_t start_ns, length_ns;
+    double max; /* as its column has it */
+};
+
+/* Up to the next comma, which is taken too. */
+static struct span next_field(struct span *rest)
+{
+    const char *comma = rest->length ? memchr(rest->text, ',', rest->length) : NULL;
+    size_t length = comma ? (size_t)(comma - rest->text) : rest->length;
+    struct span field = {rest->text, length};
+    length += comma != NULL;
+    *rest = (struct span){rest->text + length, rest->length - length};
+    return span_trimmed(field);
+}
+
+static int parse_row(struct span line, struct row *row, struct err *e)
+{
+    static const char tag[] = "Tag=";
+    char words[40];
+    *row = (struct row){.tag = {"", 0}};
+    struct span rest = line, field = next_field(&rest);
+    if (begins(field, tag)) {
+        row->tag = (struct span){field.text + strlen(tag), field.length - strlen(tag)};
+        field = next_field(&rest);
+    }
+    if (parse_seconds(field, &row->start_ns))
+        return err_set(e, ERR_USAGE, "its start \"%s\" is no number of seconds",
+                       span_printable(words, sizeof words, field));
+    field = next_field(&rest);
+    if (parse_seconds(field, &row->length_ns))
+        return err_set(e, ERR_USAGE, "its length \"%s\" is no number of seconds",
+                       span_printable(words, sizeof words, field));
+    field = next_field(&rest);
+    if (number_parse(field.text, field.length, &row->max) != NUMBER_OK || row->max < 0)
+        return err_set(e, ERR_USAGE, "its greatest value \"%s\" is no number",
+                       span_printable(words, sizeof words, field));
+    row->histogram = next_field(&rest);
+    return rest.length ? err_set(e, ERR_USAGE, "more follows its histogram") : 0;
+}
+
+/* Instants count from the base. Of a log without one, starts more than a year before the log's
+   start count from that, and are the time of day otherwise. */
+static void find_origin(struct hdr_log *log, uint64_t row_start_ns)
+{
+    struct merge_source *s = merge_current(log->m);
+    if (!log->has_base && log->has_start && row_start_ns + YEAR_NS < log->start_ns)
+        log->base_ns = log->start_ns;
+    s->time = TIME_ABSOLUTE;
+    if (log->base_ns + row_start_ns < ABSOLUTE_FROM_NS) {
+        s->time = log->m->plan->start_ns ? TIME_ABSOLUTE : TIME_RELATIVE;
+        log->origin_ns = log->m->plan->start_ns;
+    }
+    log->has_origin = true;
+}
+
+/*
+ * The column has the same value as the histogram, divided by 10^6, 10^3 or 1. By custom it is in
+ * ms, and so the divisor says what the values are in. With three decimals it may have become 0,
+ * which a divisor of 1 or 1000 does not do.
+ */
+static void find_unit(struct hdr_log *log, double max)
+{
+    const struct hdr_histogram *h = &log->histogram;
+    double greatest = (double)hdr_high(&h->layout, h->counts[h->used - 1].bin);
+    if (!(greatest > 0))
+        return;
+    double decades = max > 0 ? log10(greatest / max) : 6;
+    log->unit_ns = decades < 1.5 ? 1000000 : decades < 4.5 ? 1000 : 1;
+    log->column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
+    if (log->m->plan->hdr_unit_ns || log->states_ns)
+        log->unit_ns = log->states_ns ? 1 : log->m->plan->hdr_unit_ns;
+    else
+        merge_current(log->m)->guessed_unit_ns = log->unit_ns;
+}
+
+static uint64_t scaled(uint64_t value, uint64_t unit)
+{
+    return value < INT64_MAX / unit ? value * unit : INT64_MAX;
+}
+
+/* The row's histogram in our buckets: bins that lie in one of them go there whole. */
+static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint64_t *sum_ns)
+{
+    const struct hdr_histogram *h = &log->histogram;
+    const uint64_t unit = log->unit_ns ? log->unit_ns : 1;
+    struct merge_source *s = merge_current(log->m);
+    uint64_t low = 0, end = 0;
+    double sum = 0;
+    bins_begin(log->m);
+    for (size_t i = 0; i < h->used; i++) {
+        low = scaled(hdr_low(&h->layout, h->counts[i].bin), unit);
+        end = scaled(hdr_high(&h->layout, h->counts[i].bin) + 1, unit);
+        size_t bucket = histogram_bucket(low);
+        sum += (double)h->counts[i].count * ((double)low + (double)(end - 1)) / 2;
+        if (bucket == HISTOGRAM_BUCKETS || bucket == histogram_bucket(end - 1)) {
+            bins_add_bucket(log->m, bucket, h->counts[i].count);
+        } else {
+            bins_add(log->m, low, end, h->counts[i].count);
+            s->bin_error = fmax(s->bin_error, (double)(end - low) / (double)end);
+        }
+    }
+    *sum_ns = sum < 0x1p63 ? (uint64_t)sum : INT64_MAX;
+    struct latency_buckets to = bins_end(log->m);
+    if (h->used) {
+        double column_ns = max * log->column * (double)unit;
+        bool inside = column_ns >= (double)low && column_ns < (double)end;
+        to.min = scaled(hdr_low(&h->layout, h->counts[0].bin), unit);
+        to.max = inside ? (uint64_t)llround(column_ns) : end - 1;
+    }
+    return to;
+}
+
+/* A tag that is an operation's name is that; of all others the first names the job. */
+static enum merge_op find_op(struct hdr_log *log, struct span tag)
+{
+    struct merge_source *s = merge_current(log->m);
+    for (int op = 0; op < MERGE_OPS; op++)
+        if (tag.length == strlen(merge_op_names[op]) &&
+            !strncasecmp(tag.text, merge_op_names[op], tag.length))
+            return (enum merge_op)op;
+    if (s->ops_unknown && !span_is(tag, s->job))
+        s->tags_mixed = true;
+    else if (!s->ops_unknown)
+        s->job = merge_string(log->m, tag.text, tag.length);
+    s->ops_unknown = true;
+    return MERGE_READ;
+}
+
+/* Its sums are shared out among all the time that it lasts. */
+static int check_length(const struct hdr_log *log, uint64_t length_ns, struct err *e)
+{
+    const struct timeline *t = &log->m->timeline;
+    if (length_ns / INTERVALS_MAX <= (t->asked ? t->length_ns : SECOND_NS))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "it lasts %llu s, more than %u intervals: ask for longer ones (--interval)",
+                   (unsigned long long)(length_ns / SECOND_NS), INTERVALS_MAX);
+}
+
+static int add_row(struct hdr_log *log, struct span line, struct err *e)
+{
+    struct row row;
+    if (parse_row(line, &row, e) || hdr_decode(&log->histogram, row.histogram, e))
+        return -1;
+    if (check_length(log, row.length_ns, e))
+        return -1;
+    if (!log->has_origin)
+        find_origin(log, row.start_ns);
+    if (!log->unit_ns && log->histogram.used)
+        find_unit(log, row.max);
+    const uint64_t begin_ns = log->origin_ns + log->base_ns + row.start_ns;
+    struct merge_latencies add = {
+        .op = find_op(log, row.tag),
+        .begin_ns = begin_ns,
+        .end_ns = begin_ns + row.length_ns,
+        .sum = {.ios = log->histogram.total},
+    };
+    add.latency = find_buckets(log, row.max, &add.sum.latency_ns);
+    return merge_add_latencies(log->m, &add, e);
+}
+
+/* ---- the file ---- */
+
+/* 1: a line, without its end; 0: there is none left. `whole`: it had an end. */
+static int next_line(struct hdr_log *log, struct span *line, bool *whole, struct err *e)
+{
+    struct input *in = &log->in;
+    for (size_t searched = 0;;) {
+        const char *at = (const char *)input_bytes(in);
+        size_t left = input_left(in);
+        const char *end = left > searched ? memchr(at + searched, '\n', left - searched) : NULL;
+        *whole = end != NULL;
+        if (end || (in->ended && left)) {
+            *line = (struct span){at, end ? (size_t)(end - at) : left};
+            input_take(in, line->length + (end != NULL));
+            log->line++;
+            return 1;
+        }
+        if (in->ended)
+            return 0;
+        if (left == in->capacity)
+            return err_set(e, ERR_USAGE, "line %llu is longer than %u MiB",
+                           (unsigned long long)log->line + 1, LINE_BYTES_MAX >> 20);
+        searched = left;
+        if (input_fill(in, left + READ_BYTES < in->capacity ? left + READ_BYTES : in->capacity, e))
+            return -1;
+    }
+}
+
+/* A last line without an end may have been cut off: what stands before it counts. */
+static int read_lines(struct hdr_log *log, struct err *e)
+{
+    struct span line = {"", 0};
+    bool whole;
+    int status;
+    while ((status = next_line(log, &line, &whole, e)) > 0) {
+        line = span_trimmed(line);
+        if (begins(line, "#")) {
+            read_instant(line, "#[StartTime:", &log->has_start, &log->start_ns);
+            read_instant(line, "#[BaseTime:", &log->has_base, &log->base_ns);
+            log->states_ns |= begins(line, HDR_LOG_UNIT);
+        } else if (line.length && line.text[0] != '"' && add_row(log, line, e)) {
+            if (whole || (e && e->code == ERR_MACHINE))
+                return err_context(e, "line %llu", (unsigned long long)log->line);
+            merge_current(log->m)->cut_short = true;
+        }
+    }
+    if (log->in.broken)
+        merge_current(log->m)->cut_short = true;
+    return status;
+}
+
+static int read_log(struct merge *m, const char *path, struct err *e)
+{
+    struct hdr_log log = {.m = m};
+    struct err local = {0};
+    int status = input_open(&log.in, path, LINE_BYTES_MAX, e);
+    if (!status && read_lines(&log, &local))
+        status = err_set(e, local.code, "%s: %s", path, local.msg);
+    hdr_histogram_free(&log.histogram);
+    input_close(&log.in);
+    return status;
+}
+
+const struct merge_format merge_format_hdr_log = {
+    .name = "HdrHistogram log", .recognise = recognise, .read = read_log};

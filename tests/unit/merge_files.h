@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A folder of logs that a test writes, merges and looks at. */
+#ifndef TESTS_UNIT_MERGE_FILES_H
+#define TESTS_UNIT_MERGE_FILES_H
+
+#include "merge/internal.h"
+#include "tests/unit/check.h"
+#include "tests/unit/tree.h"
+
+static struct tree merge_folder;
+static struct err merge_error;
+
+/* A path in the folder, from "/"; the last 8 stay valid. */
+static inline const char *in_merge_folder(const char *name)
+{
+    static char paths[8][TREE_PATH];
+    static unsigned next;
+    return tree_path(&merge_folder, paths[next++ % 8], name);
+}
+
+static inline const char *put_log(const char *name, const char *text, size_t length)
+{
+    tree_bytes(&merge_folder, name, text, length);
+    return in_merge_folder(name);
+}
+
+/* One file, or NULL with merge_error. The plan lives as long as the test. */
+static inline struct merge *merge_file_as(const char *path, struct merge_plan plan)
+{
+    static struct merge_plan plans[256];
+    static const char *paths[256];
+    static char names[256][TREE_PATH];
+    static size_t next;
+    size_t i = next++ % 256;
+    struct merge *m = NULL;
+    snprintf(names[i], sizeof names[i], "%s", path);
+    paths[i] = names[i];
+    plan.inputs = &paths[i];
+    plan.input_count = 1;
+    plans[i] = plan;
+    merge_error = (struct err){0};
+    return merge_run(&m, &plans[i], &merge_error) ? NULL : m;
+}
+
+static inline struct merge *merge_file(const char *path)
+{
+    return merge_file_as(path, (struct merge_plan){.interval_ns = 1000000000});
+}
+
+static inline uint64_t bucket_count(const struct timeline_op *op, size_t bucket)
+{
+    const uint64_t *group = op->group[bucket / HISTOGRAM_SUBBUCKETS];
+    return group ? group[bucket % HISTOGRAM_SUBBUCKETS] : 0;
+}
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Logs of HdrHistogram in a merge: buckets, instants, units, tags, and every kind of bad row. */
+#include "tests/unit/merge_files.h"
+
+#include "merge/hdr_histogram.h"
+
+/* Of the Java library 2.1.11: for k from 1 to 20 k times the value k^3 us, twice that in the second
+   interval; reads are k ns longer. */
+static const char of_java[] =
+    "#[Logged with test]\n"
+    "#[Histogram log format version 1.3]\n"
+    "#[StartTime: 1700000000.000 (seconds since epoch), Tue Nov 14 22:13:20 UTC 2023]\n"
+    "#[BaseTime: 1700000000.000 (seconds since epoch)]\n"
+    "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histog"
+    "ram\"\n"
+    "Tag=READ,0.000,1.000,8.004,HISTFAAAAF142pNpmSzMwMBgwwABzFCaEUzW//9v/wEicJGf6bQ+S7c02"
+    "3sRjvn8XC+5eY5y8S3nEvjNJrSQQ+Qhq1grm8R6NqnJLDJPWeT2syrsZlbay6zymVltNYsGALHIFrM=\n"
+    "Tag=Write,0.000,1.000,8.004,HISTFAAAAF142pNpmSzMwMBgwwABzFCaEUzW//9v/wEicJ6f6aw+S7c0"
+    "23sRjvn8XC+5eY5y8S3nEvjNJrSQQ+Qhq1grm8R6NqnJLDJPWeT2syrsZlbay6zymVltNYsGALHCFrM=\n"
+    "Tag=READ,1.000,1.000,16.007,HISTFAAAAF142pNpmSzMwMBgwwABzFCaEUz+///f/gNEYKE80299lm5p"
+    "tvciHPP5uV5y8xzl4lvOJfCbTWghh8hDVrFWNon1bFKTWWSessjtZ1XYzay0l1nlM7PaahYNANhoF0M=\n"
+    "Tag=Write,1.000,1.000,16.007,HISTFAAAAF142pNpmSzMwMBgwwABzFCaEUz+///f/gNEYL480199lm5"
+    "ptvciHPP5uV5y8xzl4lvOJfCbTWghh8hDVrFWNon1bFKTWWSessjtZ1XYzay0l1nlM7PaahYNANhiF0M=\n";
+
+#define EPOCH_S UINT64_C(1700000000)
+#define SECOND  UINT64_C(1000000000)
+
+static void test_of_java(void)
+{
+    struct merge *m = merge_file(put_log("/java", of_java, sizeof of_java - 1));
+    CHECK(m != NULL);
+    if (!m)
+        return;
+    const struct merge_source *s = &m->sources[0];
+    CHECK_STR(s->format, "HdrHistogram log");
+    CHECK(s->time == TIME_ABSOLUTE && !s->ops_unknown && !s->cut_short);
+    CHECK_INT(s->guessed_unit_ns, 1);
+    CHECK(s->bin_error == 0);
+    CHECK_INT(s->begin_ns, EPOCH_S * SECOND);
+    CHECK_INT(s->end_ns, (EPOCH_S + 2) * SECOND);
+    CHECK_INT(m->timeline.count, 2);
+    for (size_t i = 0; i < m->timeline.count; i++) {
+        const struct timeline_interval *interval = m->timeline.intervals[i];
+        CHECK_INT(interval->number, EPOCH_S + i);
+        for (int op = 0; op < MERGE_OPS; op++) {
+            static struct histogram expected;
+            histogram_clear(&expected);
+            for (uint64_t k = 1; k <= 20 && op != MERGE_TRIM; k++)
+                for (uint64_t n = 0; n < k; n++)
+                    histogram_add(&expected,
+                                  k * k * k * 1000 * (i + 1) + (op == MERGE_READ ? k : 0));
+            CHECK_INT(interval->op[op].n, expected.n);
+            for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
+                CHECK(bucket_count(&interval->op[op], bucket) == expected.count[bucket]);
+            if (!expected.n)
+                continue;
+            CHECK_NEAR((double)interval->op[op].min, (double)expected.min, 0.001);
+            CHECK_NEAR((double)interval->op[op].max, (double)expected.max, 0.001);
+        }
+    }
+    CHECK_INT(s->op[MERGE_READ].sum.ios, 420);
+    CHECK_INT(s->op[MERGE_WRITE].sum.ios, 420);
+    merge_free(m);
+}
+
+/* ---- logs made here ---- */
+
+static struct text made;
+
+/* One row of `count` values. */
+static void add_row(const char *head, uint64_t value, uint64_t count, unsigned digits,
+                    const char *max)
+{
+    struct hdr_layout layout;
+    hdr_layout_of(&layout, digits, 1, INT64_MAX);
+    const struct hdr_count one = {hdr_bin(&layout, value), count};
+    text_addf(&made, "%s,%s,", head, max);
+    hdr_encode(&layout, &one, 1, &made);
+    text_add(&made, "\n");
+}
+
+static struct merge *merge_made_as(struct merge_plan plan)
+{
+    struct merge *m = merge_file_as(put_log("/made", made.data, made.length), plan);
+    text_free(&made);
+    return m;
+}
+
+static struct merge *merge_made(void)
+{
+    return merge_made_as((struct merge_plan){.interval_ns = SECOND});
+}
+
+/* The comments, the start of the one row, and the second that it is found in. */
+static void check_instant(const char *comments, const char *start, uint64_t start_ns,
+                          uint64_t second, enum source_time time)
+{
+    char head[80];
+    text_add(&made, "#[Histogram log format version 1.3]\n");
+    text_add(&made, comments);
+    snprintf(head, sizeof head, "Tag=read,%s,0.1", start);
+    add_row(head, 1000000, 1, 3, "1.000");
+    struct merge *m =
+        merge_made_as((struct merge_plan){.interval_ns = SECOND, .start_ns = start_ns});
+    CHECK(m != NULL);
+    if (!m)
+        return;
+    CHECK_INT(m->timeline.count, 1);
+    CHECK_INT(m->timeline.intervals[0]->number, second);
+    CHECK_INT(m->sources[0].time, time);
+    merge_free(m);
+}
+
+static void test_instants(void)
+{
+    const char *start = "#[StartTime: 1441812279.474 (seconds since epoch), Wed Sep 09 2015]\n";
+    check_instant(start, "0.127", 0, 1441812279, TIME_ABSOLUTE);
+    check_instant(start, "1.6", 0, 1441812281, TIME_ABSOLUTE);
+    check_instant(start, "1441812300.25", 0, 1441812300, TIME_ABSOLUTE);
+    check_instant("#[BaseTime: 1500000000.000 (seconds since epoch)]\n", "7.25", 0, 1500000007,
+                  TIME_ABSOLUTE);
+    /* The base goes before the start. */
+    check_instant("#[StartTime: 1441812279.474 (seconds since epoch), x]\n"
+                  "#[BaseTime: 1500000000.000 (seconds since epoch)]\n",
+                  "7.25", 0, 1500000007, TIME_ABSOLUTE);
+    check_instant("", "1441812279.5", 0, 1441812279, TIME_ABSOLUTE);
+    check_instant("", "3.25", 0, 3, TIME_RELATIVE);
+    check_instant("#[BaseTime: 0.000 (seconds since epoch)]\n", "3.25", 0, 3, TIME_RELATIVE);
+    check_instant("", "3.25", 1600000000 * SECOND, 1600000003, TIME_ABSOLUTE);
+    check_instant("", "3.123456789123", 0, 3, TIME_RELATIVE);
+}
+
+/* The greatest value stands in a column of its own: in which unit are the values? */
+static void check_unit(uint64_t value, unsigned digits, const char *column, uint64_t asked,
+                       uint64_t guessed, uint64_t low_ns, uint64_t end_ns)
+{
+    text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n");
+    add_row("Tag=READ,0,0.1", value, 1000, digits, column);
+    struct merge *m =
+        merge_made_as((struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = asked});
+    CHECK(m != NULL);
+    if (!m)
+        return;
+    const struct timeline_op *op = &m->timeline.intervals[0]->op[MERGE_READ];
+    CHECK_INT(m->sources[0].guessed_unit_ns, guessed);
+    CHECK_INT(op->n, 1000);
+    CHECK(op->min >= low_ns && op->max < end_ns);
+    uint64_t inside = op->over;
+    for (size_t bucket = histogram_bucket(low_ns); bucket <= histogram_bucket(end_ns - 1); bucket++)
+        inside += bucket < HISTOGRAM_BUCKETS ? bucket_count(op, bucket) : 0;
+    CHECK_INT(inside, 1000);
+    bool nests = histogram_bucket(low_ns) == histogram_bucket(end_ns - 1);
+    CHECK(nests ? m->sources[0].bin_error == 0 : m->sources[0].bin_error > 0);
+    merge_free(m);
+}
+
+static void test_units(void)
+{
+    check_unit(2000000, 3, "2.000", 0, 1, 1999872, 2000896);
+    check_unit(300, 3, "0.000", 0, 1, 300, 301);
+    check_unit(2000, 3, "2.000", 0, 1000, 2000000, 2001000);
+    check_unit(12, 3, "0.012", 0, 1000, 12000, 13000);
+    check_unit(20, 3, "20.000", 0, 1000000, 20000000, 21000000);
+    check_unit(2000000, 3, "0.002", 0, 1, 1999872, 2000896);
+    check_unit(2000000, 3, "2.000", 1000, 0, 1999872000, 2000896000);
+    /* One digit is coarser than our buckets: 32 and 33 become 32 to 33, 1000 becomes 960 to 1023.
+     */
+    check_unit(1000, 1, "0.001", 0, 1, 960, 1024);
+    check_unit((uint64_t)1 << 45, 2, "35184372.089", 0, 1, (uint64_t)1 << 45,
+               ((uint64_t)1 << 45) + ((uint64_t)1 << 38));
+    check_unit(INT64_MAX - 1, 2, "1000000", 1000, 0, (uint64_t)1 << 62, UINT64_C(1) << 63);
+}
+
+/* The column is finer than the bin: of one digit, 960 to 1023 ns, it says 1001. */
+static void test_longest(void)
+{
+    text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n");
+    add_row("Tag=READ,0,0.1", 1001, 5, 1, "0.001001");
+    struct merge *m = merge_made();
+    CHECK(m && m->timeline.intervals[0]->op[MERGE_READ].max == 1001);
+    merge_free(m);
+}
+
+static void test_tags(void)
+{
+    static const struct {
+        const char *first, *second;
+        enum merge_op op;
+        const char *job;
+        bool unknown, mixed;
+    } cases[] = {
+        {"Tag=read,", "Tag=READ,", MERGE_READ, "", false, false},
+        {"Tag=Write,", "Tag=write,", MERGE_WRITE, "", false, false},
+        {"Tag=TRIM,", "Tag=trim,", MERGE_TRIM, "", false, false},
+        {"", "", MERGE_READ, "", true, false},
+        {"Tag=INSERT,", "Tag=INSERT,", MERGE_READ, "INSERT", true, false},
+        {"Tag=readers,", "Tag=INSERT,", MERGE_READ, "readers", true, true},
+        {"", "Tag=x,", MERGE_READ, "", true, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char head[64];
+        snprintf(head, sizeof head, "%s1600000000,1", cases[i].first);
+        add_row(head, 5000000, 2, 3, "5.0");
+        snprintf(head, sizeof head, "%s1600000001,1", cases[i].second);
+        add_row(head, 5000000, 3, 3, "5.0");
+        struct merge *m = merge_made();
+        CHECK(m != NULL);
+        if (!m)
+            continue;
+        const struct merge_source *s = &m->sources[0];
+        CHECK_INT(s->op[cases[i].op].latency.n, 5);
+        CHECK_STR(s->job, cases[i].job);
+        CHECK_INT(s->ops_unknown, cases[i].unknown);
+        CHECK_INT(s->tags_mixed, cases[i].mixed);
+        /* What the log does not state is not made up in silence. */
+        bool noted = false;
+        for (size_t k = 0; k < m->note_count; k++)
+            noted |= strstr(m->notes[k].text, "operation") != NULL;
+        CHECK_INT(noted, cases[i].unknown);
+        merge_free(m);
+    }
+}
+
+/* An interval without I/O is one in which the source measured. */
+static void test_empty_rows(void)
+{
+    struct hdr_layout layout;
+    hdr_layout_of(&layout, 3, 1, 3600000000);
+    text_add(&made, "Tag=read,1600000000,1,0.000,");
+    hdr_encode(&layout, NULL, 0, &made);
+    text_add(&made, "\n");
+    add_row("Tag=read,1600000001,1", 5000000, 2, 3, "5.0");
+    struct merge *m = merge_made();
+    CHECK(m && m->timeline.count == 2 && m->timeline.intervals[0]->op[MERGE_READ].n == 0 &&
+          m->sources[0].begin_ns == 1600000000 * SECOND);
+    merge_free(m);
+}
+
+static void check_refused(const char *row, const char *words)
+{
+    add_row("Tag=read,1600000000,1", 5000000, 2, 3, "5.0");
+    text_add(&made, row);
+    text_add(&made, "\n");
+    CHECK(merge_made() == NULL);
+    CHECK_INT(merge_error.code, ERR_USAGE);
+    if (!strstr(merge_error.msg, words) || !strstr(merge_error.msg, "/made: line 2: "))
+        CHECK_STR(merge_error.msg, words);
+}
+
+static void test_bad_rows(void)
+{
+    check_refused("Tag=read,x,1,5.0,HISTFAAA", "its start \"x\" is no number of seconds");
+    check_refused("Tag=read,-1,1,5.0,HISTFAAA", "its start \"-1\" is no number of seconds");
+    check_refused("1600000000,1e99,5.0,HISTFAAA", "its length \"1e99\" is no number of seconds");
+    check_refused("99999999999,1,5.0,HISTFAAA", "its start \"99999999999\"");
+    check_refused("1600000000,1.2.3,5.0,HISTFAAA", "its length \"1.2.3\"");
+    check_refused("1600000000,1,nan,HISTFAAA", "its greatest value \"nan\" is no number");
+    check_refused("1600000000,1,-5,HISTFAAA", "its greatest value \"-5\" is no number");
+    check_refused("1600000000,1,5", "its histogram breaks off");
+    check_refused("1600000000,1,5,HISTFAAA,x", "more follows its histogram");
+    check_refused("1600000000,1,5,HISTFAA", "its base64 breaks off");
+    check_refused("1600000000,1,5,HIST**AA", "character 5 of its histogram is not base64");
+    check_refused("1600000000,1,5,HISTFAAAAC54", "its histogram breaks off: 46 bytes of 1");
+    text_add(&made, "#[BaseTime: 1600000000 (seconds since epoch)]\n");
+    add_row("Tag=read,0,100001", 5000000, 2, 3, "5.0");
+    CHECK(merge_made() == NULL);
+    CHECK(strstr(merge_error.msg, "line 2: it lasts 100001 s, more than 100000 intervals"));
+    check_refused("garbage", "its start \"garbage\"");
+}
+
+/* What was cut off counts as far as it goes. */
+static void test_cut_short(void)
+{
+    for (size_t cut = 1; cut < 90; cut += 11) {
+        struct merge *m = merge_file(put_log("/cut", of_java, sizeof of_java - 1 - cut));
+        CHECK(m != NULL);
+        if (!m)
+            continue;
+        /* Only the line's end is missing of the first. */
+        CHECK_INT(m->sources[0].cut_short, cut > 1);
+        CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 420);
+        CHECK_INT(m->sources[0].op[MERGE_WRITE].sum.ios, cut > 1 ? 210 : 420);
+        merge_free(m);
+    }
+}
+
+static void test_recognised(void)
+{
+    const struct merge_format *f = &merge_format_hdr_log;
+    CHECK(f->recognise("x", of_java, sizeof of_java - 1));
+    CHECK(f->recognise("x", "0.1,1.0,2.0,HISTFAAA", 20));
+    CHECK(f->recognise("x", "#comment\n#[StartTime: 1 (seconds since epoch)]\n", 48));
+    CHECK(!f->recognise("x", "#comment\n", 9));
+    CHECK(!f->recognise("x", "1000, 0, 4096, 0, 0, 1\n", 23));
+    CHECK(!f->recognise("x", "", 0));
+}
+
+int main(void)
+{
+    tree_begin(&merge_folder);
+    test_of_java();
+    test_instants();
+    test_units();
+    test_longest();
+    test_tags();
+    test_empty_rows();
+    test_bad_rows();
+    test_cut_short();
+    test_recognised();
+    tree_end(&merge_folder);
+    return check_result();
+}
