@@ -41,6 +41,15 @@ int merge_result(struct merge *m, struct result *r, struct err *e);
 /* Write merged.cupel into the existing folder. ERR_TARGET, ERR_MACHINE. */
 int merge_keep(const struct merge *m, const char *folder, struct err *e);
 
+/* Is that a format which can be written, and is there no such file yet? ERR_USAGE. */
+int merge_write_check(const char *format, const char *path, struct err *e);
+
+/*
+ * Write its timeline into a new file, in a format of others: fio-hist, fio-json or hdr. ERR_USAGE:
+ * the format cannot hold it, or the file exists. ERR_TARGET, ERR_MACHINE: no file is left.
+ */
+int merge_write(const struct merge *m, const char *format, const char *path, struct err *e);
+
 void merge_free(struct merge *m);
 
 #endif
