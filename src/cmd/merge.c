@@ -18,7 +18,10 @@ struct merge_options {
     enum merge_by by;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
+    uint32_t hdr_unit; /* enum hdr_unit */
 };
+
+enum hdr_unit { HDR_UNIT_UNKNOWN, HDR_UNIT_NS, HDR_UNIT_US, HDR_UNIT_MS };
 
 #define MERGE(member) OPTION_FIELD(struct merge_options, member)
 
@@ -41,7 +44,17 @@ static const struct option_row merge_options[] = {
                         {"job", MERGE_BY_JOB}, {"op", MERGE_BY_OP}, {"device", MERGE_BY_DEVICE}),
      .value = "nothing",
      .help = "Rows of each host, job, operation or device as well."},
-    {.name = "changepoint",
+    {.section = "What the logs do not state",
+     .name = "hdr-unit",
+     .argument = "UNIT",
+     .kind = OPTION_CHOICE,
+     MERGE(hdr_unit),
+     .choices = OPTION_CHOICES({"ns", HDR_UNIT_NS}, {"us", HDR_UNIT_US}, {"ms", HDR_UNIT_MS}),
+     .value_words = "what their column of greatest values shows",
+     .help = "The unit of values in logs of HdrHistogram, which do not state it. Programs that log "
+             "us as if they were ns need it."},
+    {.section = "How it is computed",
+     .name = "changepoint",
      .value = "none",
      .help = "How the stable segment is found that rows are of: pelt or edm; none takes all of the "
              "time."},
@@ -56,8 +69,35 @@ static const struct option_row merge_options[] = {
      .value_words = "standard output only",
      .help = "Write the report and its tables into DIR as well, which is made and must not exist, "
              "and merged.cupel, which can be merged again."},
+    {.name = "write",
+     .argument = "FORMAT=FILE",
+     .kind = OPTION_LIST,
+     .value_words = "nothing",
+     .help = "Write the intervals into FILE, which is made and must not exist, for other programs: "
+             "hdr (HdrHistogram log), fio-hist (clat_hist log) or, as sums of the whole time, "
+             "fio-json (JSON+). May be given again."},
     {0},
 };
+
+/* --write: look whether it can be done, or, after the merge, do it. */
+static int write_logs(const struct option_set *set, const struct merge *m, struct err *e)
+{
+    int cursor = 0;
+    for (const char *text; (text = options_next(set, "write", &cursor)) != NULL;) {
+        char format[32] = "";
+        const char *equals = strchr(text, '=');
+        if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= sizeof format)
+            return err_set(e, ERR_USAGE, "--write %s: FORMAT=FILE is needed, such as hdr=all.hlog",
+                           text);
+        span_copy(format, (struct span){text, (size_t)(equals - text)});
+        if (m ? merge_write(m, format, equals + 1, e) : merge_write_check(format, equals + 1, e))
+            return -1;
+    }
+    return 0;
+}
+
+static const uint64_t hdr_units_ns[] = {
+    [HDR_UNIT_UNKNOWN] = 0, [HDR_UNIT_NS] = 1, [HDR_UNIT_US] = 1000, [HDR_UNIT_MS] = 1000000};
 
 static int fill_plan(const struct option_set *set, const struct merge_options *o,
                      struct merge_plan *to, struct err *e)
@@ -66,6 +106,7 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
                               .input_count = set->operand_count,
                               .interval_ns = (uint64_t)llround(o->plan.period_seconds * 1e9),
                               .by = o->by,
+                              .hdr_unit_ns = hdr_units_ns[o->hdr_unit],
                               .statistics = o->plan};
     if (to->interval_ns % 5)
         return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
@@ -99,9 +140,11 @@ static int run_merge(const struct option_set *set, struct err *e)
     struct merge_plan plan;
     struct merge *m = NULL;
     if (plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
-        merge_run(&m, &plan, e))
+        write_logs(set, NULL, e) || merge_run(&m, &plan, e))
         return -1;
-    int status = print_and_keep(m, &o, e);
+    int status = write_logs(set, m, e);
+    if (!status)
+        status = print_and_keep(m, &o, e);
     merge_free(m);
     return status;
 }
@@ -129,6 +172,7 @@ const struct command command_merge = {
              "Percentiles of every second."},
             {"cupel merge *_clat_hist.*.log --by job", "fio's histogram logs."},
             {"cupel merge /shared/run1 --sla 'read.p99<1ms'", "Did all of it together keep that?"},
+            {"cupel merge node*/record.cupel --write hdr=all.hlog", "For other programs."},
             {0}},
     .statuses =
         (const struct help_item[]){{"0", "Done; every clause of --sla passes."},
