@@ -67,11 +67,20 @@ void latency_buckets_add(struct histogram *h, const struct latency_buckets *from
     h->max = from->max > h->max ? from->max : h->max;
 }
 
+bool source_has_bytes(const struct merge_source *s, int first, int last)
+{
+    bool has = true;
+    for (int op = first; op < last; op++)
+        has &= s->op[op].sum.bytes > 0 || s->op[op].sum.ios == 0;
+    return has;
+}
+
 /* Operations [first, last) of members; `latency` is scratch. */
 static void sum_up(struct result_group *g, const struct member members[], size_t n, int first,
                    int last, uint64_t origin_ns, struct histogram *latency)
 {
     uint64_t begin = UINT64_MAX, end = 0, latency_ns = 0;
+    bool has_bytes = true;
     histogram_clear(latency);
     g->sources = n;
     g->clock_error_ns = 0;
@@ -84,6 +93,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
             g->errors += s->op[op].sum.errors;
             latency_ns += s->op[op].sum.latency_ns;
         }
+        has_bytes &= source_has_bytes(s, first, last);
         if (s->end_ns) {
             begin = s->begin_ns < begin ? s->begin_ns : begin;
             end = s->end_ns > end ? s->end_ns : end;
@@ -96,7 +106,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
     g->seconds = end > begin ? (double)(end - begin) * 1e-9 : 0;
     g->begin_seconds = end > begin ? (double)(begin - origin_ns) * 1e-9 : NAN;
     g->io_rate = g->seconds > 0 ? (double)g->n / g->seconds : NAN;
-    g->byte_rate = g->seconds > 0 ? (double)g->bytes / g->seconds : NAN;
+    g->byte_rate = g->seconds > 0 && has_bytes ? (double)g->bytes / g->seconds : NAN;
     g->mean_ns = g->n ? (double)latency_ns / (double)g->n : NAN;
     for (int i = 0; i < MERGED_PERCENTILES; i++)
         g->percentile[i] = histogram_quantile(latency, merged_percentiles[i].share);

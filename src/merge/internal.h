@@ -234,6 +234,8 @@ struct merge_groups {
     struct result_group *groups; /* owner: the view */
     size_t count;
 };
+/* Are the bytes of its operations [first, last) known, or did it have none of them? */
+bool source_has_bytes(const struct merge_source *s, int first, int last);
 int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e);
 /* The averages of hosts' percentiles beside the system's. */
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,

@@ -358,6 +358,24 @@ static void set_block_rate(const struct merge_view *v, struct result *r)
     }
 }
 
+/* A log without block sizes says nothing of a bandwidth, which is then none of the system. */
+static void drop_bandwidth(const struct merge *m, struct result *r)
+{
+    const struct merge_source *without = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->source_count && !without; i++)
+        if (!source_has_bytes(&m->sources[i], 0, IO_OPS))
+            without = &m->sources[i];
+    for (size_t i = 0; i < r->row_count && without; i++)
+        if (metric_of(r->rows[i].metric)->kind != METRIC_KIND_BYTE_RATE)
+            r->rows[kept++] = r->rows[i];
+    if (!without)
+        return;
+    r->row_count = kept;
+    result_note(r, false, "no bandwidth: %.200s does not state how large its I/Os were",
+                without->path);
+}
+
 static void add_notes(struct merge *m, const struct merge_view *v, struct result *r)
 {
     uint64_t straddling = 0, all = 0;
@@ -397,6 +415,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     r->merged = &v->merged;
     describe(m, &v->merged, r);
     set_block_rate(v, r);
+    drop_bandwidth(m, r);
     add_notes(m, v, r);
     return add_trims(m, r, e);
 }
