@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CRC-32C by table, four bytes a step; the compiler makes the tables out of 32 remainders. */
+/* CRC-32C by the processor's instruction where it has one, else by table, four bytes a step; the
+   compiler makes the tables out of 32 remainders. */
 #include "base/crc32c.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <stdbool.h>
+#endif
 
 #include "base/endian.h"
 
@@ -41,10 +47,8 @@
 static const uint32_t slices[4][256] = {BYTES(SLICE_0), BYTES(SLICE_1), BYTES(SLICE_2),
                                         BYTES(SLICE_3)};
 
-uint32_t crc32c(uint32_t crc, const void *data, size_t length)
+static uint32_t by_table(uint32_t crc, const unsigned char *p, size_t length)
 {
-    const unsigned char *p = data;
-    crc = ~crc;
     for (; length >= 4; length -= 4, p += 4) {
         crc ^= load_le32(p);
         crc = slices[3][crc & 0xff] ^ slices[2][crc >> 8 & 0xff] ^ slices[1][crc >> 16 & 0xff] ^
@@ -52,5 +56,65 @@ uint32_t crc32c(uint32_t crc, const void *data, size_t length)
     }
     for (; length; length--, p++)
         crc = crc >> 8 ^ slices[0][(crc ^ *p) & 0xff];
-    return ~crc;
+    return crc;
+}
+
+#if defined(__x86_64__)
+/*
+ * The instruction takes three cycles and a new one can begin each cycle: three lanes of LANE bytes
+ * are computed side by side. The remainder of a lane goes on over the n bytes after it by being
+ * multiplied with x^(8n): the carry-less product with AFTER, and the instruction over that, which
+ * multiplies with x^33 modulo the polynomial. So AFTER is x^(8n - 33), reflected.
+ */
+#define LANE              128
+#define AFTER_ONE_LANE    0x0d3b6092u
+#define AFTER_TWO_LANES   0xb9e02b86u
+#define WITH_INSTRUCTIONS __attribute__((target("sse4.2,pclmul")))
+
+WITH_INSTRUCTIONS static inline uint64_t pass_over(uint64_t crc, uint32_t after)
+{
+    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)crc),
+                                           _mm_cvtsi64_si128((long long)after), 0);
+    return _mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(product));
+}
+
+WITH_INSTRUCTIONS static uint32_t by_instruction(uint32_t start, const unsigned char *p,
+                                                 size_t length)
+{
+    uint64_t crc = start;
+    for (; length >= (size_t)3 * LANE; length -= (size_t)3 * LANE, p += (size_t)3 * LANE) {
+        uint64_t second = 0, third = 0;
+        for (size_t i = 0; i < LANE; i += 8) {
+            crc = _mm_crc32_u64(crc, load_le64(p + i));
+            second = _mm_crc32_u64(second, load_le64(p + LANE + i));
+            third = _mm_crc32_u64(third, load_le64(p + (size_t)2 * LANE + i));
+        }
+        crc = pass_over(crc, AFTER_TWO_LANES) ^ pass_over(second, AFTER_ONE_LANE) ^ third;
+    }
+    for (; length >= 8; length -= 8, p += 8)
+        crc = _mm_crc32_u64(crc, load_le64(p));
+    uint32_t last = (uint32_t)crc;
+    for (; length; length--, p++)
+        last = _mm_crc32_u8(last, *p);
+    return last;
+}
+
+static bool has_instructions(void)
+{
+    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+}
+#endif
+
+uint32_t crc32c(uint32_t crc, const void *data, size_t length)
+{
+#if defined(__x86_64__)
+    if (has_instructions())
+        return ~by_instruction(~crc, data, length);
+#endif
+    return crc32c_by_table(crc, data, length);
+}
+
+uint32_t crc32c_by_table(uint32_t crc, const void *data, size_t length)
+{
+    return ~by_table(~crc, data, length);
 }

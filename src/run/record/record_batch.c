@@ -69,29 +69,61 @@ static bool fits(const struct sparse_histogram *h)
            histogram_bucket(h->max) == highest;
 }
 
+/*
+ * Buckets whose distance from the last one has one byte and whose count has up to three: nearly all
+ * but the first. Up to one that is another, or impossible. `reached` is one past the last bucket.
+ */
+static const unsigned char *take_buckets(const unsigned char *at, const unsigned char *end,
+                                         size_t *reached, struct sparse_histogram *h)
+{
+    size_t last = *reached;
+    unsigned used = h->used;
+    uint64_t n = h->n;
+    while (end - at >= 4) {
+        uint32_t bytes = load_le32(at), longer = bytes >> 15 & 1;
+        uint32_t count = (bytes >> 8 & 0x7f) | (bytes >> 9 & 0x3f80 & -longer), length = 2 + longer;
+        size_t step = bytes & 0x7f;
+        if (longer && bytes & 0x800000) {
+            count |= bytes >> 10 & 0x1fc000;
+            length = 4;
+        }
+        bool is_short = !(bytes & 0x80) && !(length == 4 && bytes & 0x80000000);
+        if (!is_short || !step || !count || step > HISTOGRAM_BUCKETS - last)
+            break;
+        at += length;
+        last += step;
+        h->bucket[used] = (uint16_t)(last - 1);
+        h->count[used++] = count;
+        n += count;
+    }
+    *reached = last;
+    h->used = used;
+    h->n = n;
+    return at;
+}
+
 void payload_histogram(struct payload *p, struct sparse_histogram *h)
 {
     const unsigned char *at = p->at;
     size_t last = 0; /* one past the last bucket in use */
-    unsigned used = 0;
-    uint64_t n = 0;
     h->min = take(p, &at, UINT64_MAX);
     h->max = take(p, &at, UINT64_MAX);
     h->over = take(p, &at, PAYLOAD_COUNT_MAX);
-    for (uint64_t step; (step = take(p, &at, HISTOGRAM_BUCKETS - last)) > 0; used++) {
+    h->n = h->used = 0;
+    for (uint64_t step; (step = take(p, &at, HISTOGRAM_BUCKETS - last)) > 0;) {
         last += (size_t)step;
         uint64_t count = take(p, &at, PAYLOAD_COUNT_MAX);
-        h->bucket[used] = (uint16_t)(last - 1);
-        h->count[used] = count;
-        n += count;
+        h->bucket[h->used] = (uint16_t)(last - 1);
+        h->count[h->used++] = count;
+        h->n += count;
         if (!count) {
             payload_refuse(p, "a histogram has an empty bucket among those in use");
             break;
         }
+        at = take_buckets(at, p->end, &last, h);
     }
     p->at = at;
-    h->used = used;
-    h->n = n + h->over;
+    h->n += h->over;
     if (!p->refused && !fits(h))
         payload_refuse(p, "a histogram does not go with its shortest and longest time");
 }
@@ -292,10 +324,12 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
     batch->lost_slices = payload_number(p, PAYLOAD_COUNT_MAX);
     for (int op = 0; op < IO_OPS; op++)
         payload_histogram(p, &batch->latency[op]);
+    const unsigned char *at = p->at;
     for (unsigned i = 0; i < batch->slice_count && !has_sums; i++) {
-        batch->slices[i].asked_bytes = payload_number(p, PAYLOAD_BYTES_MAX);
-        batch->slices[i].busy_ns = payload_number(p, PAYLOAD_NS_MAX);
+        batch->slices[i].asked_bytes = take(p, &at, PAYLOAD_BYTES_MAX);
+        batch->slices[i].busy_ns = take(p, &at, PAYLOAD_NS_MAX);
     }
+    p->at = at;
     if (has_sums)
         share_out_sums(batch, blocks, busy_ns);
     if (t->stretches_read)
