@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The scan of a record: every item is what was written, and what record_read makes of it; also of a
-   record that grows, is cut short or damaged. Longer than 500 lines because all of it is done to one
-   record, which is made here. */
+   record that grows, is cut short or damaged. Longer than 500 lines because all of it is done to
+   one record, which is made here. */
 #include "check.h"
 #include "fake_io.h"
 #include "record_bytes.h"
@@ -282,7 +282,8 @@ static void check_items(void)
     check_like_read(&s);
 }
 
-/* Every byte arrives alone; no item comes early, twice, or not at all. */
+/* Every byte arrives alone; no item comes early, twice, or not at all, though the scan rests every
+   now and then. */
 static void check_growing(void)
 {
     static struct sums s, all;
@@ -304,6 +305,8 @@ static void check_growing(void)
         fflush(file);
         while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
             take(&s, &item);
+        if (i % 5 == 2)
+            record_scan_rest(scan);
     }
     CHECK_INT(state, RECORD_SCAN_END);
     CHECK_INT(s.items, all.items);
@@ -313,6 +316,52 @@ static void check_growing(void)
     record_scan_close(scan);
     if (file)
         fclose(file);
+}
+
+/* Read while copies of it are made by its name: a longer one goes on, one that is being written
+   waits, one that is gone waits, another record is refused. */
+static void check_copies(void)
+{
+    static struct sums s, all;
+    struct record_scan *scan;
+    struct record_item item;
+    struct record_damage d;
+    enum verdict verdict;
+    enum record_scan_state state;
+    struct err e = {0};
+    const size_t lengths[] = {whole.size / 2, 0, 10, 1000, whole.size};
+    CHECK_INT(scan_all(&all, &d, &verdict, &e), RECORD_SCAN_END);
+    sums_clear(&s);
+    CHECK(bytes_store(path, whole.bytes, whole.size / 3));
+    CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+            take(&s, &item);
+        CHECK_INT(state, RECORD_SCAN_WAIT);
+        record_scan_rest(scan);
+        CHECK_INT(remove(path), 0);
+        CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_WAIT);
+        CHECK(bytes_store(path, whole.bytes, lengths[i]));
+    }
+    while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+        take(&s, &item);
+    CHECK_INT(state, RECORD_SCAN_END);
+    CHECK(memcmp(&s, &all, sizeof s) == 0);
+    record_scan_close(scan);
+
+    static struct record_bytes other;
+    other = whole;
+    other.bytes[13] ^= 1;
+    CHECK(bytes_store(path, whole.bytes, whole.size / 3));
+    CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
+    while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM)
+        continue;
+    record_scan_rest(scan);
+    CHECK(bytes_store(path, other.bytes, other.size));
+    CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_FAILED);
+    CHECK(strstr(e.msg, "another record") != NULL);
+    record_scan_close(scan);
+    CHECK(bytes_store(path, whole.bytes, whole.size));
 }
 
 /* A session that was killed in the middle of a chunk: its reader waits until it is said to end.
@@ -520,6 +569,7 @@ int main(void)
     write_record();
     check_items();
     check_growing();
+    check_copies();
     check_killed();
     check_damage();
     check_impossible();

@@ -138,6 +138,8 @@ struct record_walk {
 /* ERR_USAGE: there is no such file; ERR_MACHINE without memory. To be closed otherwise. */
 int record_walk_open(struct record_walk *w, const char *path, bool grows, struct err *e);
 void record_walk_close(struct record_walk *w);
+/* Without its file and buffer until record_walk_next. */
+void record_walk_rest(struct record_walk *w);
 
 /* The next whole chunk in its place; each is handed back with record_walk_pass. */
 enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chunk, struct err *e);

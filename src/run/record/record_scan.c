@@ -19,7 +19,7 @@ struct record_scan {
     struct record_round round;
     struct record_note note;
     struct record_done done;
-    struct record_pieces pieces;
+    struct record_pieces *pieces; /* NULL while the scan rests */
 };
 
 int record_scan_open(struct record_scan **scan, const char *path, bool grows, struct err *e)
@@ -29,7 +29,14 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
         return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
     s->timeline = (struct record_timeline){0};
     s->verdict = VERDICT_CUT_SHORT;
+    s->pieces = malloc(sizeof *s->pieces);
+    if (!s->pieces) {
+        free(s);
+        *scan = NULL;
+        return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+    }
     if (record_walk_open(&s->walk, path, grows, e)) {
+        free(s->pieces);
         free(s);
         *scan = NULL;
         return -1;
@@ -91,14 +98,14 @@ static bool scan_span(struct record_scan *s, struct payload *p, struct record_it
 static bool scan_stretches(struct record_scan *s, struct payload *p, struct record_item *item)
 {
     (void)item;
-    timeline_read_stretches(&s->timeline, p, &s->pieces.batch);
+    timeline_read_stretches(&s->timeline, p, &s->pieces->batch);
     return false;
 }
 
 static bool scan_timing(struct record_scan *s, struct payload *p, struct record_item *item)
 {
     (void)item;
-    timeline_read_timing(&s->timeline, p, &s->pieces.timing);
+    timeline_read_timing(&s->timeline, p, &s->pieces->timing);
     return false;
 }
 
@@ -118,15 +125,15 @@ static bool scan_round_end(struct record_scan *s, struct payload *p, struct reco
 
 static bool scan_batch(struct record_scan *s, struct payload *p, struct record_item *item)
 {
-    timeline_read_batch(&s->timeline, p, &s->pieces.batch, &s->pieces.timing);
-    *item = (struct record_item){.kind = RECORD_ITEM_BATCH, .batch = &s->pieces.batch};
+    timeline_read_batch(&s->timeline, p, &s->pieces->batch, &s->pieces->timing);
+    *item = (struct record_item){.kind = RECORD_ITEM_BATCH, .batch = &s->pieces->batch};
     return true;
 }
 
 static bool scan_job(struct record_scan *s, struct payload *p, struct record_item *item)
 {
-    timeline_read_job(&s->timeline, p, &s->pieces.job);
-    *item = (struct record_item){.kind = RECORD_ITEM_JOB, .job = &s->pieces.job};
+    timeline_read_job(&s->timeline, p, &s->pieces->job);
+    *item = (struct record_item){.kind = RECORD_ITEM_JOB, .job = &s->pieces->job};
     return true;
 }
 
@@ -164,6 +171,10 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
 {
     enum record_scan_state state;
     struct chunk chunk;
+    if (!s->pieces && !(s->pieces = malloc(sizeof *s->pieces))) {
+        err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", s->walk.path);
+        return RECORD_SCAN_FAILED;
+    }
     while ((state = record_walk_next(&s->walk, &chunk, e)) == RECORD_SCAN_ITEM) {
         struct err why;
         struct payload p = record_walk_payload(&s->walk, &chunk, &why);
@@ -180,6 +191,15 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
             return RECORD_SCAN_ITEM;
     }
     return state;
+}
+
+void record_scan_rest(struct record_scan *s)
+{
+    record_walk_rest(&s->walk);
+    if (s->timeline.timing_read || s->timeline.stretches_read)
+        return; /* half of a batch: the other half has not come yet */
+    free(s->pieces);
+    s->pieces = NULL;
 }
 
 void record_scan_stop_waiting(struct record_scan *s)
@@ -207,5 +227,6 @@ void record_scan_close(struct record_scan *s)
     if (!s)
         return;
     record_walk_close(&s->walk);
+    free(s->pieces);
     free(s);
 }

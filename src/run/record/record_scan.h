@@ -153,6 +153,13 @@ int record_scan_open(struct record_scan **s, const char *path, bool grows, struc
 enum record_scan_state record_scan_next(struct record_scan *s, struct record_item *item,
                                         struct err *e);
 
+/*
+ * Give back the file and most of the memory until record_scan_next is called again, which opens the
+ * file by its name: one that was copied over by a longer copy of the same record goes on. What was
+ * read is not read again, but for the beginning of a chunk that was not whole.
+ */
+void record_scan_rest(struct record_scan *s);
+
 /* The record grows no more (its session was killed): it ends after what is there. */
 void record_scan_stop_waiting(struct record_scan *s);
 

@@ -48,6 +48,53 @@ void record_walk_close(struct record_walk *w)
     w->path = NULL;
 }
 
+void record_walk_rest(struct record_walk *w)
+{
+    if (w->fd >= 0)
+        close(w->fd);
+    w->fd = -1;
+    free(w->buffer);
+    w->buffer = NULL;
+    w->base = w->search_at > w->at ? w->search_at : w->at;
+    w->held = 0;
+}
+
+/* Whether the file of that name is the one that was read before; with reason when it is not. A copy
+   that is being written anew, and is still shorter, may become it. */
+static enum record_scan_state look_again(struct record_walk *w, struct err *e)
+{
+    unsigned char head[RECORD_HEAD_BYTES];
+    ssize_t got = pread(w->fd, head, sizeof head, 0);
+    if (w->version < 2)
+        return RECORD_SCAN_ITEM;
+    if (got < (ssize_t)sizeof head)
+        return RECORD_SCAN_WAIT;
+    if (crc32c(0, head, RECORD_HEAD_BYTES - 4) == w->seed)
+        return RECORD_SCAN_ITEM;
+    err_set(e, ERR_USAGE, "%s: another record has taken its place while it was read", w->path);
+    return RECORD_SCAN_FAILED;
+}
+
+/* After a rest. ITEM: the file can be read. */
+static enum record_scan_state wake(struct record_walk *w, struct err *e)
+{
+    enum record_scan_state state = RECORD_SCAN_WAIT;
+    w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
+    if (w->fd >= 0)
+        state = look_again(w, e);
+    if (state == RECORD_SCAN_ITEM && !(w->buffer = malloc(RECORD_WALK_BUFFER))) {
+        err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", w->path);
+        state = RECORD_SCAN_FAILED;
+    }
+    if (state == RECORD_SCAN_ITEM)
+        lseek(w->fd, (off_t)w->base, SEEK_SET);
+    else
+        record_walk_rest(w);
+    if (state == RECORD_SCAN_FAILED)
+        w->failure = *e;
+    return state == RECORD_SCAN_WAIT && !w->grows ? RECORD_SCAN_END : state;
+}
+
 /* Drop what stands before `at` and read as much as there is room for. */
 static void fill(struct record_walk *w, uint64_t at)
 {
@@ -237,6 +284,11 @@ enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chu
     if (w->failure.code) {
         *e = w->failure;
         return RECORD_SCAN_FAILED;
+    }
+    if (!w->buffer) {
+        enum record_scan_state state = wake(w, e);
+        if (state != RECORD_SCAN_ITEM)
+            return state;
     }
     if (!w->version && !has_head(w))
         return RECORD_SCAN_WAIT;
