@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
+#include "base/json/json_read.h"
 #include "base/pool.h"
 #include "base/span.h"
 #include "exec/exec.h"
@@ -137,20 +138,6 @@ bool substitution_needs_folder(const char *text);
 
 /* The text with its places filled, for free. NULL: no memory. */
 char *substitution_apply(const struct substitution *s, const char *text);
-
-/* ---- json_place.c: a value of a JSON text (RFC 8259) ---- */
-
-enum json_found { JSON_FOUND, JSON_ABSENT, JSON_BROKEN };
-
-/*
- * Find the value at `place`: names of members and indices of arrays, joined by dots. Names may hold
- * dots. *value is the value's own text, of a string without its quotes. What follows the value is
- * not looked at.
- */
-enum json_found json_find(struct span text, struct span place, struct span *value);
-
-/* Is it one value from its begin to its end? */
-bool json_is_value(struct span text);
 
 /* ---- unit_reader.c: the readings within a round ---- */
 

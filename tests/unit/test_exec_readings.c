@@ -1,60 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Readings out of a program's output: columns, places in JSON, indices as they are typed. */
+/* Readings out of a program's output: columns, indices as they are typed. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/internal.h"
-
-/* ---- JSON ---- */
-
-static void finds(const char *text, const char *place, const char *value)
-{
-    struct span found = {0};
-    char copy[64] = "";
-    CHECK_INT(json_find(span_of(text), span_of(place), &found), JSON_FOUND);
-    if (found.length < sizeof copy)
-        span_copy(copy, found);
-    CHECK_STR(copy, value);
-}
-
-static void lacks(const char *text, const char *place, enum json_found how)
-{
-    struct span found = {0};
-    check_int(json_find(span_of(text), span_of(place), &found), how, __FILE__, __LINE__, text);
-}
-
-static void test_json(void)
-{
-    const char *nested = " {\"a\": [1, [2, {\"b.x\": {\"d\": -4.5e3}}], \"x\\\"]}\"], \"e\":{},\n"
-                         "\t\"f\" : [ ] , \"g\" :7}";
-    finds(nested, "a.0", "1");
-    finds(nested, "a.1.0", "2");
-    finds(nested, "a.1.1.b.x.d", "-4.5e3");
-    finds(nested, "a.2", "x\\\"]}");
-    finds(nested, "e", "{}");
-    finds(nested, "f", "[ ]");
-    finds(nested, "g", "7");
-    finds("[1,2,3]", "2", "3");
-    finds("{\"p\": {\"99.000000\": 12}}", "p.99.000000", "12");
-    lacks(nested, "h", JSON_ABSENT);
-    lacks(nested, "a.3", JSON_ABSENT);
-    lacks(nested, "a.01", JSON_ABSENT);
-    lacks(nested, "g.x", JSON_ABSENT);
-    lacks(nested, "f.0", JSON_ABSENT);
-    lacks("{\"a\": 1", "b", JSON_BROKEN);
-    lacks("{\"a\" 1}", "a", JSON_BROKEN);
-    lacks("{\"a\": }", "a", JSON_BROKEN);
-    lacks("[1 2]", "1", JSON_BROKEN);
-    lacks("{\"a", "a", JSON_BROKEN);
-    lacks("", "a", JSON_BROKEN);
-
-    /* Nesting that would exhaust the stack is refused. */
-    static char deep[100001];
-    memset(deep, '[', sizeof deep - 1);
-    lacks(deep, "1", JSON_BROKEN);
-}
 
 /* ---- lines and columns ---- */
 
@@ -370,7 +321,6 @@ static void test_means(void)
 
 int main(void)
 {
-    test_json();
     test_last_line();
     test_columns();
     test_json_readings();

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A value of a JSON text by its place, without building anything: what is not on the way is
- * skipped.
- */
-#include <string.h>
+/* Values of a JSON text by their places. Objects and arrays are skipped by walking through them. */
+#include "base/json/json_read.h"
 
-#include "exec/internal.h"
+#include <string.h>
 
 /* Deeper nesting is refused: skipping calls itself. */
 enum { DEPTH_MAX = 64 };
@@ -155,4 +153,42 @@ bool json_is_value(struct span text)
         return false;
     skip_blanks(&c);
     return c.at == c.end;
+}
+
+bool json_first(struct span text, struct span *value, struct span *after)
+{
+    struct cursor c = {text.text, text.text + text.length, 0};
+    if (!take_value(&c, value))
+        return false;
+    *after = (struct span){c.at, (size_t)(c.end - c.at)};
+    return true;
+}
+
+struct json_walk json_walk_of(struct span value)
+{
+    struct cursor c = {value.text, value.text + value.length, 0};
+    const bool object = take(&c, '{');
+    if (!object && !take(&c, '['))
+        return (struct json_walk){0};
+    return (struct json_walk){
+        .rest = {c.at, (size_t)(c.end - c.at)}, .close = object ? '}' : ']', .first = true};
+}
+
+bool json_next(struct json_walk *w, struct span *name, struct span *value)
+{
+    struct cursor c = {w->rest.text, w->rest.text + w->rest.length, 0};
+    if (!w->close || take(&c, w->close)) {
+        w->close = '\0';
+        return false;
+    }
+    *name = (struct span){"", 0};
+    if ((!w->first && !take(&c, ',')) ||
+        (w->close == '}' && (!take_string(&c, name) || !take(&c, ':'))) || !take_value(&c, value)) {
+        w->close = '\0';
+        w->broken = true;
+        return false;
+    }
+    w->first = false;
+    w->rest = (struct span){c.at, (size_t)(c.end - c.at)};
+    return true;
 }
