@@ -3,4 +3,5 @@
 #include "merge/internal.h"
 
 const struct merge_format *const merge_formats[] = {&merge_format_record, &merge_format_merged,
-                                                    &merge_format_hdr_log, NULL};
+                                                    &merge_format_hdr_log, &merge_format_fio_hist,
+                                                    NULL};

@@ -88,22 +88,13 @@ static int list_folder(struct file_list *list, const char *folder, int depth, st
     return status;
 }
 
-static const struct merge_format *format_of(const char *path, struct err *e)
+static const struct merge_format *format_of_head(const char *path, const struct input *in,
+                                                 struct err *e)
 {
-    char head[HEAD_BYTES];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat st;
-    ssize_t length =
-        fd >= 0 && !fstat(fd, &st) && !S_ISDIR(st.st_mode) ? pread(fd, head, sizeof head, 0) : -1;
-    int reason = errno;
-    if (fd >= 0)
-        close(fd);
-    if (length < 0) {
-        err_set(e, ERR_USAGE, "%s: it cannot be read: %s", path, strerror(reason));
-        return NULL;
-    }
+    const char *head = (const char *)input_bytes(in);
+    const size_t length = input_left(in);
     for (const struct merge_format *const *format = merge_formats; *format; format++)
-        if ((*format)->recognise(path, head, (size_t)length))
+        if ((*format)->recognise(path, head, length))
             return *format;
     err_set(
         e, ERR_USAGE,
@@ -111,6 +102,26 @@ static const struct merge_format *format_of(const char *path, struct err *e)
         "clat logs and JSON+, and HdrHistogram logs",
         path, length == 0 ? "it is empty" : "its format is not known");
     return NULL;
+}
+
+/* By how the file begins, decompressed where it is gzipped. */
+static const struct merge_format *format_of(const char *path, struct err *e)
+{
+    const struct merge_format *format = NULL;
+    struct input in;
+    struct stat st;
+    if (stat(path, &st)) {
+        err_set(e, ERR_USAGE, "%s: it cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        err_set(e, ERR_USAGE, "%s: it is no file; it is read more than once", path);
+        return NULL;
+    }
+    if (!input_open(&in, path, HEAD_BYTES, e) && !input_fill(&in, HEAD_BYTES, e))
+        format = format_of_head(path, &in, e);
+    input_close(&in);
+    return format;
 }
 
 enum kept { KEPT_LOG, KEPT_MERGED, KEPT_RECORD };
@@ -141,7 +152,7 @@ static int choose_files(struct file_list *to, const struct file_list *all, const
         const struct merge_format *format = format_of(path, kept ? e : &unknown);
         if (!format && kept)
             return -1;
-        if (!format)
+        if (!format || format->is_beside)
             continue;
         if (first && first->format != format)
             return err_set(e, ERR_USAGE,

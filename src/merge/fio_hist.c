@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fio's logs of histograms (write_hist_log): `ms, direction, bs, bin 0 ... bin N`, a row for each
+ * direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us; with a coarseness
+ * of c, 2^c neighbours are one column, so the number of columns says which it is. The bins are ours
+ * (stat/basic/histogram.h), but for the last, which holds everything longer.
+ *
+ * Nearly all columns are 0, and logs have a GB easily: zeros are compared eight columns at a time.
+ */
+#include "merge/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_MS          1000000u
+#define NS_S           1000000000u
+#define COARSENESS_MAX 6
+#define COLUMNS_MAX    (29 * 64)
+#define ROW_FIELDS     3 /* before the bins */
+#define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
+#define COUNT_MAX      1000000000000 /* of a column; sums of them do not overflow */
+#define MS_MAX         10000000000000
+#define PERIOD_ROWS    64 /* that the period is looked for in */
+
+struct hist_reader {
+    struct merge *m;
+    struct fio_rows rows;
+    size_t columns;
+    bool ours;                      /* a column is one of our buckets */
+    uint64_t edge[COLUMNS_MAX + 1]; /* of columns, ns */
+    uint64_t period_ms;             /* 0: not known */
+    bool row_before[FIO_DDIRS];     /* there was one, until this */
+    uint64_t until_ms[FIO_DDIRS];
+    bool went_back, others_left_out;
+    uint64_t bs; /* of the first row */
+    bool several_bs;
+    uint64_t ios;
+
+    /* The row that is being read. */
+    uint64_t ms, ddir, row_bs;
+    size_t used;
+    uint16_t column[COLUMNS_MAX];
+    uint64_t count[COLUMNS_MAX];
+};
+
+/* ---- the layout ---- */
+
+/* From the number of columns; false: fio writes no such log. */
+static bool find_layout(struct hist_reader *r, size_t columns)
+{
+    static const struct {
+        unsigned groups, unit_ns;
+    } versions[] = {{29, 1}, {19, 1000}};
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++)
+        for (unsigned c = 0; c <= COARSENESS_MAX; c++) {
+            if ((versions[v].groups * HISTOGRAM_SUBBUCKETS) >> c != columns)
+                continue;
+            r->columns = columns;
+            r->ours = c == 0 && versions[v].unit_ns == 1;
+            for (size_t i = 0; i <= columns; i++)
+                r->edge[i] = (uint64_t)histogram_edge(i << c) * versions[v].unit_ns;
+            return true;
+        }
+    return false;
+}
+
+/* The least time between two rows of a direction among the first ones. */
+static uint64_t find_period(const unsigned char *p, const unsigned char *end)
+{
+    uint64_t last[FIO_DDIRS], period = 0, ms = 0, ddir = 0;
+    bool any[FIO_DDIRS] = {false};
+    for (int row = 0; row < PERIOD_ROWS; row++) {
+        if (fio_field(&p, end, &ms) != FIELD_MORE || fio_field(&p, end, &ddir) != FIELD_MORE ||
+            ddir >= FIO_DDIRS)
+            break;
+        if (any[ddir] && ms > last[ddir] && (!period || ms - last[ddir] < period))
+            period = ms - last[ddir];
+        any[ddir] = true;
+        last[ddir] = ms;
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p)
+            break;
+        p++;
+    }
+    return period;
+}
+
+static int begin(struct hist_reader *r, struct err *e)
+{
+    bool whole;
+    uint64_t ms;
+    const unsigned char *head = r->rows.row, *p = head;
+    const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
+    if (!whole && r->rows.in.ended)
+        return 0; /* its only row is broken off */
+    if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
+        return err_set(e, ERR_USAGE,
+                       "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "
+                       "(fio 2: 1216) bins, or half as many for each step of log_hist_coarseness",
+                       r->rows.path, fields);
+    r->period_ms = find_period(p, r->rows.in.buffer + r->rows.in.end);
+    if (fio_field(&p, r->rows.end, &ms) == FIELD_MORE)
+        merge_current(r->m)->time = ms >= FIO_EPOCH_MS ? TIME_ABSOLUTE : TIME_RELATIVE;
+    return 0;
+}
+
+/* ---- a row ---- */
+
+/* Eight columns of zeros, as fio writes them. */
+#define ZEROS       "0, 0, 0, 0, 0, 0, 0, 0, "
+#define ZEROS_BYTES 24
+#define ZERO_BYTES  3
+
+/* Columns of zeros that the text, which has ZEROS_BYTES at least, begins with: 8 at most. */
+static inline size_t zeros_at(const unsigned char *p)
+{
+    for (size_t i = 0; i < ZEROS_BYTES; i += 8) {
+        uint64_t a, b;
+        memcpy(&a, p + i, sizeof a);
+        memcpy(&b, &ZEROS[i], sizeof b);
+        if (a != b) /* of little-endian words the lowest byte is the first */
+            return (i + (size_t)__builtin_ctzll(a ^ b) / 8) / ZERO_BYTES;
+    }
+    return ZEROS_BYTES / ZERO_BYTES;
+}
+
+/* A count of one to three digits, of a text of 8 bytes at least, which is moved past it. False: it
+   has another form. */
+static inline bool take_small(const unsigned char **at, uint64_t *count)
+{
+    const unsigned char *p = *at;
+    unsigned sum = (unsigned)(p[0] - '0'), digit, i = 1;
+    if (sum > 9)
+        return false;
+    for (; i < 3 && (digit = (unsigned)(p[i] - '0')) <= 9; i++)
+        sum = 10 * sum + digit;
+    if (p[i] != ',' || p[i + 1] != ' ')
+        return false;
+    *count = sum;
+    *at = p + i + 2;
+    return true;
+}
+
+static int fault(struct hist_reader *r, const unsigned char *at, const char *verdict, struct err *e)
+{
+    return fio_fault(r->m, &r->rows, at, verdict, e);
+}
+
+/* 1; 0 when the file ends within this row; -1. *p is moved to the bins. */
+static int read_row_head(struct hist_reader *r, const unsigned char **p, struct err *e)
+{
+    uint64_t *const fields[ROW_FIELDS] = {&r->ms, &r->ddir, &r->row_bs};
+    static const uint64_t max[ROW_FIELDS] = {MS_MAX, UINT8_MAX, UINT32_MAX};
+    for (size_t i = 0; i < ROW_FIELDS; i++) {
+        const unsigned char *at = *p;
+        enum fio_field status = fio_field(p, r->rows.end, fields[i]);
+        if (status == FIELD_FAULT)
+            return fault(r, *p, "is no whole number", e);
+        if (status == FIELD_LAST)
+            return fault(r, at, "ends the row before its bins", e);
+        if (*fields[i] > max[i])
+            return fault(r, at, "is too large", e);
+    }
+    return 1;
+}
+
+/* The bins of a row: those that are not 0 into column[] and count[]. 1, 0, -1; *p is moved past the
+   row. */
+static int read_bins(struct hist_reader *r, const unsigned char **at, struct err *e)
+{
+    const unsigned char *p = *at, *const end = r->rows.end;
+    enum fio_field status = FIELD_MORE;
+    size_t column = 0;
+    r->used = 0;
+    for (; status == FIELD_MORE; column++) {
+        uint64_t count = 0;
+        for (size_t zeros = 8; zeros == 8 && end - p >= ZEROS_BYTES; column += zeros) {
+            zeros = zeros_at(p);
+            p += zeros * ZERO_BYTES;
+        }
+        const unsigned char *before = p;
+        if (end - p < ZEROS_BYTES || !take_small(&p, &count))
+            status = fio_field(&p, end, &count);
+        if (status == FIELD_FAULT)
+            return fault(r, p, "is no whole number", e);
+        if (column >= r->columns)
+            return fault(r, before, "has no bin: rows above have fewer columns", e);
+        if (count > COUNT_MAX)
+            return fault(r, before, "is too large", e);
+        r->column[r->used] = (uint16_t)column;
+        r->count[r->used] = count;
+        r->used += count > 0;
+    }
+    if (column != r->columns)
+        return fault(r, p - 1, "the row ends here: rows above have more columns", e);
+    *at = p;
+    return 1;
+}
+
+/* ---- into the merge ---- */
+
+/* When the row's period began, and so that of its direction's next row. */
+static uint64_t row_begin_ms(struct hist_reader *r)
+{
+    const uint64_t before = r->until_ms[r->ddir];
+    const bool first = !r->row_before[r->ddir], back = !first && r->ms <= before;
+    r->row_before[r->ddir] = true;
+    r->until_ms[r->ddir] = r->ms;
+    if (!first && !back)
+        return before;
+    if (back && !r->went_back) {
+        r->went_back = true;
+        merge_note(r->m, false,
+                   "%s: on line %llu time goes back: the rows from there on are another job's, as "
+                   "per_job_logs=0 writes them",
+                   r->rows.path, (unsigned long long)r->rows.line);
+    }
+    uint64_t period = r->period_ms;
+    if (!period && r->ms >= FIO_EPOCH_MS)
+        period = NS_S / NS_MS;
+    /* A little late is the first row; much later, it is that of a job that began later. */
+    if (!period || r->ms < period + period / 2)
+        return 0;
+    return r->ms - period;
+}
+
+/* A column that is coarser than our buckets: its error is its width over its values. */
+static void note_error(struct hist_reader *r, size_t column)
+{
+    const double low = (double)r->edge[column], width = (double)r->edge[column + 1] - low;
+    const double error = low > width ? width / low : 1;
+    struct merge_source *s = merge_current(r->m);
+    if (error > s->bin_error)
+        s->bin_error = error;
+}
+
+static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
+{
+    if (r->ours)
+        return (struct latency_buckets){.n = n,
+                                        .min = r->edge[r->column[0]],
+                                        .max = r->edge[r->column[r->used - 1] + 1] - 1,
+                                        .used = r->used,
+                                        .bucket = r->column,
+                                        .count = r->count};
+    bins_begin(r->m);
+    for (size_t i = 0; i < r->used; i++) {
+        bins_add(r->m, r->edge[r->column[i]], r->edge[r->column[i] + 1], r->count[i]);
+        note_error(r, r->column[i]);
+    }
+    return bins_end(r->m);
+}
+
+/* 1, -1. */
+static int add_row(struct hist_reader *r, struct err *e)
+{
+    if (r->ddir >= FIO_DDIRS) {
+        r->others_left_out = true;
+        return 1;
+    }
+    struct merge_latencies add = {
+        .op = (enum merge_op)r->ddir, .begin_ns = row_begin_ms(r) * NS_MS, .end_ns = r->ms * NS_MS};
+    for (size_t i = 0; i < r->used; i++)
+        add.sum.ios += r->count[i];
+    if (!r->used)
+        return 1;
+    if (__builtin_mul_overflow(add.sum.ios, r->row_bs, &add.sum.bytes))
+        return err_set(e, ERR_USAGE, "%s: line %llu: it has more bytes than can be counted",
+                       r->rows.path, (unsigned long long)r->rows.line);
+    if (r->column[r->used - 1] == r->columns - 1)
+        merge_current(r->m)->open_end += r->count[r->used - 1];
+    r->bs = r->ios ? r->bs : r->row_bs;
+    r->several_bs = r->several_bs || r->bs != r->row_bs;
+    r->ios += add.sum.ios;
+    add.latency = buckets_of(r, add.sum.ios);
+    return merge_add_latencies(r->m, &add, e) ? -1 : 1;
+}
+
+static void note_what_differs(struct hist_reader *r)
+{
+    if (!r->ios)
+        merge_note(r->m, true,
+                   "%s: no row has an I/O: fio keeps no histogram of completion latencies with "
+                   "clat_percentiles=0",
+                   r->rows.path);
+    if (r->several_bs)
+        merge_note(r->m, false,
+                   "%s: block sizes differ, and fio writes that of a row's last I/O: the bytes are "
+                   "an estimate",
+                   r->rows.path);
+    if (r->others_left_out)
+        merge_note(r->m, false,
+                   "%s: rows that are neither of reads nor of writes nor of trims are "
+                   "left out",
+                   r->rows.path);
+}
+
+static int read_rows(struct hist_reader *r, struct err *e)
+{
+    const unsigned char *at = NULL;
+    int status;
+    while ((status = fio_rows_next(r->m, &r->rows, at, e)) == 1) {
+        at = r->rows.row;
+        if (!r->columns) {
+            if (begin(r, e))
+                return -1;
+            if (!r->columns) {
+                merge_current(r->m)->cut_short = true;
+                return 0;
+            }
+        }
+        status = read_row_head(r, &at, e);
+        if (status == 1)
+            status = read_bins(r, &at, e);
+        if (status == 1)
+            status = add_row(r, e);
+        if (status != 1)
+            break;
+    }
+    if (status == 0)
+        note_what_differs(r);
+    return status;
+}
+
+static int read_hist(struct merge *m, const char *path, struct err *e)
+{
+    struct fio_log_name name;
+    struct hist_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return err_set(e, ERR_MACHINE, "%s: not enough memory to read it", path);
+    r->m = m;
+    fio_log_name_of(path, &name);
+    fio_log_known(m, &name);
+    int status = fio_rows_open(&r->rows, path, e) ? -1 : read_rows(r, e);
+    fio_rows_close(&r->rows);
+    free(r);
+    return status;
+}
+
+static bool is_hist(const char *path, const char *head, size_t length)
+{
+    bool whole;
+    if (!length)
+        return fio_log_kind(path) == FIO_CLAT_HIST; /* a log without rows has only its name */
+    return fio_log_fields(head, length, &whole) >= ROW_FIELDS + COLUMNS_MIN;
+}
+
+const struct merge_format merge_format_fio_hist = {
+    .name = "fio clat_hist log", .recognise = is_hist, .read = read_hist};
