@@ -166,6 +166,7 @@ struct merge_source {
     bool has_stretches;
     bool ops_unknown, tags_mixed; /* which operations it is of; rows that may be of the same I/Os */
     uint64_t guessed_unit_ns;     /* of its values, which it does not state; 0: none is guessed */
+    const char *launch;           /* the run that a launcher began on all ranks; "": none is known */
     const char *failure;          /* in words; "" */
     unsigned rank, size;          /* of a launcher; size 0: none */
     struct source_op op[MERGE_OPS];

@@ -67,7 +67,7 @@ static void put_range(struct text *out, uint64_t n, uint64_t over, uint64_t min,
 static void put_source(struct text *out, const struct merge_source *s)
 {
     const char *const texts[] = {s->path,   s->format, s->host,   s->job,
-                                 s->device, s->label,  s->failure};
+                                 s->device, s->label,  s->launch, s->failure};
     const uint64_t flags[] = {s->cut_short,       s->damaged,       s->failed,      s->late,
                               s->values_averaged, s->has_stretches, s->ops_unknown, s->tags_mixed};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -249,7 +249,7 @@ static void take_source(struct bytes *b, struct merge *m, struct merge_source *s
 {
     *s = (struct merge_source){.path = ""};
     const char **const texts[] = {&s->path,   &s->format, &s->host,   &s->job,
-                                  &s->device, &s->label,  &s->failure};
+                                  &s->device, &s->label,  &s->launch, &s->failure};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = take_text(b, m);
     s->identity[0] = take(b);

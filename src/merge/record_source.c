@@ -37,6 +37,32 @@ static struct latency_buckets buckets_of(const struct sparse_histogram *h)
                                     .count = h->count};
 }
 
+/* Older records have the busy time of each slice alone. */
+static int take_busy_slices(struct reading *r, const struct record_batch *b, uint64_t begin,
+                            struct err *e)
+{
+    struct merge_stretch stretches[INTERVAL_SLICES];
+    size_t n = 0;
+    for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns) {
+        uint64_t busy = b->slices[i].busy_ns < b->slice_ns ? b->slices[i].busy_ns : b->slice_ns;
+        if (busy)
+            stretches[n++] = (struct merge_stretch){begin, begin + b->slice_ns, busy};
+    }
+    return merge_add_stretches(r->m, stretches, n, e);
+}
+
+static int take_stretches(struct reading *r, const struct record_batch *b, uint64_t begin,
+                          struct err *e)
+{
+    static struct merge_stretch stretches[BATCH_STRETCHES];
+    if (!b->stretch_count)
+        return take_busy_slices(r, b, begin, e);
+    for (unsigned i = 0; i < b->stretch_count; i++)
+        stretches[i] = (struct merge_stretch){b->stretches[i].begin_ns, b->stretches[i].end_ns,
+                                              b->stretches[i].busy_ns};
+    return merge_add_stretches(r->m, stretches, b->stretch_count, e);
+}
+
 static int take_batch(struct reading *r, const struct record_batch *b, struct err *e)
 {
     struct merge_source *s = merge_current(r->m);
@@ -54,6 +80,8 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     if (r->first_of_round)
         begin += (INTERVAL_SLICES - b->slice_count) * b->slice_ns;
     r->first_of_round = false;
+    if (take_stretches(r, b, begin, e))
+        return -1;
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
         if (merge_add_slice(r->m, begin, begin + b->slice_ns, &b->slices[i], e))
             return -1;
@@ -68,13 +96,60 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     return 0;
 }
 
+static const char *keep(struct reading *r, const char *text)
+{
+    return merge_string(r->m, text, strlen(text));
+}
+
 static void take_plan(struct reading *r, const struct plan *plan)
 {
     struct merge_source *s = merge_current(r->m);
     char words[200];
     plan_describe(plan, words, sizeof words);
-    s->label = merge_string(r->m, words, strlen(words));
-    s->device = merge_string(r->m, plan->target, strlen(plan->target));
+    s->label = keep(r, words);
+    s->device = keep(r, plan->target);
+}
+
+static void take_host(struct reading *r, const struct host_identity *host)
+{
+    struct merge_source *s = merge_current(r->m);
+    s->host = keep(r, host->name);
+    if (host->boot_known)
+        memcpy(s->clock, host->boot, sizeof s->clock);
+}
+
+/* The bound grows until the clock is set again; the largest of a session stands for it. */
+static void take_clock(struct reading *r, const struct clock_error *clock)
+{
+    struct merge_source *s = merge_current(r->m);
+    if (clock->error_ns > s->clock_error_ns)
+        s->clock_error_ns = clock->error_ns;
+}
+
+/* What a launcher said (run/session/session_settings.c). */
+static void take_fact(struct reading *r, const struct record_fact *fact)
+{
+    struct merge_source *s = merge_current(r->m);
+    if (fact->hardware || strcmp(fact->node, "launch") != 0)
+        return;
+    if (!strcmp(fact->key, "rank"))
+        s->rank = (unsigned)strtoul(fact->value, NULL, 10);
+    else if (!strcmp(fact->key, "ranks"))
+        s->size = (unsigned)strtoul(fact->value, NULL, 10);
+    else if (!strcmp(fact->key, "launcher's job"))
+        s->launch = keep(r, fact->value);
+    else if (!strcmp(fact->key, "late"))
+        s->late = !strcmp(fact->value, "yes");
+}
+
+/* The folder that holds the record names the job. */
+static void name_job(struct reading *r)
+{
+    const char *end = strrchr(r->path, '/'), *begin = end;
+    while (begin && begin > r->path && begin[-1] != '/')
+        begin--;
+    if (end > begin)
+        merge_current(r->m)->job = merge_string(r->m, begin, (size_t)(end - begin));
 }
 
 static int take_item(struct reading *r, const struct record_item *item, struct err *e)
@@ -83,6 +158,15 @@ static int take_item(struct reading *r, const struct record_item *item, struct e
     switch (item->kind) {
     case RECORD_ITEM_PLAN:
         take_plan(r, item->plan);
+        break;
+    case RECORD_ITEM_HOST:
+        take_host(r, item->host);
+        break;
+    case RECORD_ITEM_CLOCK:
+        take_clock(r, item->clock);
+        break;
+    case RECORD_ITEM_FACT:
+        take_fact(r, item->fact);
         break;
     case RECORD_ITEM_ROUND_BEGIN:
         r->trial = item->round->trial;
@@ -124,6 +208,7 @@ static int read_record(struct merge *m, const char *path, struct err *e)
     if (record_scan_open(&r.scan, path, false, e))
         return -1;
     int status = 0;
+    name_job(&r);
     while (!status && (state = record_scan_next(r.scan, &item, e)) == RECORD_SCAN_ITEM)
         status = take_item(&r, &item, e);
     if (!status)

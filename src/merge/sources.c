@@ -216,6 +216,7 @@ static int read_source(struct merge *m, const char *path, const struct merge_for
                               .job = "",
                               .device = "",
                               .label = "",
+                              .launch = "",
                               .failure = "",
                               .clock_error_ns = SOURCE_UNKNOWN_ERROR};
     if (find_identity(&is, e))
