@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/units.h"
 #include "cmd/internal.h"
+#include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
 #define INTERVAL_SECONDS_MIN 0.01
@@ -16,6 +18,7 @@
 struct merge_options {
     struct plan plan; /* first; the statistics of it */
     enum merge_by by;
+    char start[64];
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
     uint32_t hdr_unit; /* enum hdr_unit */
@@ -39,13 +42,26 @@ static const struct option_row merge_options[] = {
      .argument = "WHAT",
      .kind = OPTION_CHOICE,
      MERGE(by),
-     .choices =
-         OPTION_CHOICES({"nothing", MERGE_BY_NOTHING}, {"host", MERGE_BY_HOST},
-                        {"job", MERGE_BY_JOB}, {"op", MERGE_BY_OP}, {"device", MERGE_BY_DEVICE}),
+     .choices = OPTION_CHOICES({"nothing", MERGE_BY_NOTHING}, {"host", MERGE_BY_HOST},
+                               {"job", MERGE_BY_JOB}, {"op", MERGE_BY_OP},
+                               {"device", MERGE_BY_DEVICE}, {"source", MERGE_BY_SOURCE}),
      .value = "nothing",
-     .help = "Rows of each host, job, operation or device as well."},
+     .help = "Rows of each host, job, operation, device or source (file) as well."},
     {.section = "What the logs do not state",
-     .name = "hdr-unit",
+     .name = "start-at",
+     .argument = "INSTANT",
+     .kind = OPTION_TEXT,
+     MERGE(start),
+     .value_words = "they are taken to have begun at once",
+     .help = "When logs began that count time from their start: 2026-11-24T08:00:00Z, or "
+             "@1795507200 (seconds since 1970)."},
+    {.name = "shift",
+     .argument = "HOST=TIME",
+     .kind = OPTION_LIST,
+     .value_words = "none",
+     .help = "Set a host's clock right: node7=-3h takes three hours off its instants. May be given "
+             "for several hosts."},
+    {.name = "hdr-unit",
      .argument = "UNIT",
      .kind = OPTION_CHOICE,
      MERGE(hdr_unit),
@@ -53,7 +69,7 @@ static const struct option_row merge_options[] = {
      .value_words = "what their column of greatest values shows",
      .help = "The unit of values in logs of HdrHistogram, which do not state it. Programs that log "
              "us as if they were ns need it."},
-    {.section = "How it is computed",
+    {.section = "How it is judged",
      .name = "changepoint",
      .value = "none",
      .help = "How the stable segment is found that rows are of: pelt or edm; none takes all of the "
@@ -92,6 +108,48 @@ static int write_logs(const struct option_set *set, const struct merge *m, struc
         span_copy(format, (struct span){text, (size_t)(equals - text)});
         if (m ? merge_write(m, format, equals + 1, e) : merge_write_check(format, equals + 1, e))
             return -1;
+    }
+    return 0;
+}
+
+/* "node7=-3h" */
+static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
+{
+    const char *equals = strrchr(text, '='), *time = equals ? equals + 1 : "";
+    bool back = *time == '-';
+    uint64_t ns;
+    struct err why;
+    if (!equals || equals == text || parse_time(time + (back || *time == '+'), &ns, &why) ||
+        ns > (uint64_t)INT64_MAX / 2)
+        return err_set(e, ERR_USAGE,
+                       "--shift %.100s: a host and a time are expected, as in node7=-3h or "
+                       "node7=+250ms",
+                       text);
+    char *host = strndup(text, (size_t)(equals - text));
+    if (!host)
+        return err_set(e, ERR_MACHINE, "there is no memory left");
+    *to = (struct merge_shift){.host = host, .ns = back ? -(int64_t)ns : (int64_t)ns};
+    return 0;
+}
+
+static int fill_times(const struct option_set *set, const struct merge_options *o,
+                      struct merge_plan *to, struct merge_shift shifts[MERGE_SHIFTS_MAX],
+                      struct err *e)
+{
+    int cursor = 0;
+    int64_t start = 0;
+    if (o->start[0] && !strncmp(o->start, "next:", 5))
+        return err_set(e, ERR_USAGE, "--start-at %s: these logs have begun already", o->start);
+    if (o->start[0] && start_instant_parse(o->start, 0, &start, e))
+        return -1;
+    to->start_ns = (uint64_t)start;
+    to->shifts = shifts;
+    for (const char *text; (text = options_next(set, "shift", &cursor)) != NULL;) {
+        if (to->shift_count == MERGE_SHIFTS_MAX)
+            return err_set(e, ERR_USAGE, "--shift: at most %d hosts", MERGE_SHIFTS_MAX);
+        if (parse_shift(text, &shifts[to->shift_count], e))
+            return -1;
+        to->shift_count++;
     }
     return 0;
 }
@@ -137,15 +195,19 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
 static int run_merge(const struct option_set *set, struct err *e)
 {
     struct merge_options o = {0};
-    struct merge_plan plan;
+    struct merge_shift shifts[MERGE_SHIFTS_MAX];
+    struct merge_plan plan = {.shift_count = 0};
     struct merge *m = NULL;
-    if (plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
-        write_logs(set, NULL, e) || merge_run(&m, &plan, e))
-        return -1;
-    int status = write_logs(set, m, e);
+    int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
+                         fill_times(set, &o, &plan, shifts, e) || write_logs(set, NULL, e) ||
+                         merge_run(&m, &plan, e)
+                     ? -1
+                     : write_logs(set, m, e);
     if (!status)
         status = print_and_keep(m, &o, e);
     merge_free(m);
+    for (size_t i = 0; i < plan.shift_count; i++)
+        free(shifts[i].host);
     return status;
 }
 

@@ -32,7 +32,7 @@ struct result_group {
     char outlier[96];      /* how it differs from the others: "p99 4.1 times their median"; "" */
 };
 
-/* The average of the hosts' percentiles, weighted by their I/Os, beside the system's. */
+/* The average of the groups' percentiles, weighted by their I/Os, beside the system's. */
 struct result_average {
     enum metric_id metric;
     double system, average; /* ns */
@@ -54,6 +54,7 @@ struct result_merged {
     const char *by;                     /* what groups are: host, job, op, device */
     const struct result_group *groups;
     size_t group_count;
+    const char *averages_of;                            /* as `by`, but not operations */
     struct result_average averages[MERGED_PERCENTILES]; /* NaN where there is none */
     struct result_busy busy;
 };

@@ -25,6 +25,8 @@ static const char *name_of(const struct merge_source *s, enum merge_by by)
         return s->job[0] ? s->job : "(no job)";
     case MERGE_BY_DEVICE:
         return s->device[0] ? s->device : "(no device)";
+    case MERGE_BY_SOURCE:
+        return s->path;
     default:
         return s->host[0] ? s->host : s->path;
     }

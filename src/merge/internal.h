@@ -166,9 +166,9 @@ struct merge_source {
     bool has_stretches;
     bool ops_unknown, tags_mixed; /* which operations it is of; rows that may be of the same I/Os */
     uint64_t guessed_unit_ns;     /* of its values, which it does not state; 0: none is guessed */
-    const char *launch;           /* the run that a launcher began on all ranks; "": none is known */
-    const char *failure;          /* in words; "" */
-    unsigned rank, size;          /* of a launcher; size 0: none */
+    const char *launch;  /* the run that a launcher began on all ranks; "": none is known */
+    const char *failure; /* in words; "" */
+    unsigned rank, size; /* of a launcher; size 0: none */
     struct source_op op[MERGE_OPS];
 };
 
@@ -198,6 +198,9 @@ struct merge {
     struct open_buckets *bins;   /* of a row of foreign bins; its list of buckets follows */
     uint16_t *bins_bucket;
     uint64_t *bins_count;
+    int64_t offset_ns; /* added to the instants of the current source (--start-at, --shift) */
+    bool offset_known;
+    uint64_t shifts_used;       /* bits of plan->shifts that named a host */
     struct stretch_ns *clipped; /* scratch of merge_add_stretches */
     size_t clipped_capacity;
     struct pool strings;

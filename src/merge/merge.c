@@ -7,7 +7,9 @@
 
 #include "base/units.h"
 
-#define HOUR_NS (UINT64_C(3600) * 1000000000u)
+#define RANKS_NAMED 10
+#define RANKS_MAX   100000
+#define HOUR_NS     (UINT64_C(3600) * 1000000000u)
 
 static int allocate(struct merge *m, struct err *e)
 {
@@ -194,6 +196,43 @@ static int note_stray_clocks(struct merge *m, struct err *e)
     return 0;
 }
 
+/* ---- ranks of one run ---- */
+
+static bool of_same_run(const struct merge_source *a, const struct merge_source *b)
+{
+    return a->size == b->size && !strcmp(a->launch, b->launch);
+}
+
+/* The launcher began so many; those without a record did not come so far, or were not collected. */
+static void note_ranks_of(struct merge *m, const struct merge_source *first)
+{
+    struct text missing = {0};
+    unsigned count = 0;
+    for (unsigned rank = 0; rank < first->size; rank++) {
+        bool there = false;
+        for (size_t i = 0; i < m->source_count && !there; i++)
+            there = of_same_run(&m->sources[i], first) && m->sources[i].rank == rank;
+        if (!there && count++ < RANKS_NAMED)
+            text_addf(&missing, "%s%u", count > 1 ? ", " : "", rank);
+    }
+    if (count)
+        merge_note(m, true, "%u of %u ranks left no record: rank%s %.100s%s", count, first->size,
+                   count == 1 ? "" : "s", missing.data ? missing.data : "",
+                   count > RANKS_NAMED ? ", ..." : "");
+    text_free(&missing);
+}
+
+static void note_missing_ranks(struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++) {
+        bool seen = m->sources[i].size < 2 || m->sources[i].size > RANKS_MAX;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = of_same_run(&m->sources[k], &m->sources[i]);
+        if (!seen)
+            note_ranks_of(m, &m->sources[i]);
+    }
+}
+
 /* Instants since 1970 and instants since some job's start cannot be brought together. */
 static int check_times(struct merge *m, struct err *e)
 {
@@ -205,7 +244,7 @@ static int check_times(struct merge *m, struct err *e)
     if (relative && absolute)
         return err_set(e, ERR_USAGE,
                        "%s counts time from its start, %s from 1970: give the instant at which the "
-                       "first began (--start 2026-11-23T10:00:00Z), or log with "
+                       "first began (--start-at 2026-11-23T10:00:00Z), or log with "
                        "log_alternate_epoch=1",
                        relative->path, absolute->path);
     if (m->plan->interval_ns && of[TIME_NONE])
@@ -213,10 +252,14 @@ static int check_times(struct merge *m, struct err *e)
                        "%s holds the sums of a whole run: there are no intervals in it (fio's "
                        "write_hist_log keeps them)",
                        of[TIME_NONE]->path);
+    for (size_t i = 0; i < m->plan->shift_count; i++)
+        if (!(m->shifts_used >> i & 1))
+            return err_set(e, ERR_USAGE, "--shift %s: no source is of a host of that name",
+                           m->plan->shifts[i].host);
     if (relative && m->source_count > 1)
         merge_note(m, true,
                    "these logs count time from their starts: they are taken to have begun at once "
-                   "(--start gives the instant; log_alternate_epoch=1 logs it)");
+                   "(--start-at gives the instant; log_alternate_epoch=1 logs it)");
     return 0;
 }
 
@@ -246,6 +289,7 @@ int merge_run(struct merge **merge, const struct merge_plan *plan, struct err *e
         status = check_times(m, e);
     if (!status) {
         note_troubles(m);
+        note_missing_ranks(m);
         status = note_stray_clocks(m, e);
     }
     if (status) {

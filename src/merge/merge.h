@@ -18,15 +18,32 @@
 #include "facts/result.h"
 #include "run/plan/plan.h"
 
-enum merge_by { MERGE_BY_NOTHING, MERGE_BY_HOST, MERGE_BY_JOB, MERGE_BY_OP, MERGE_BY_DEVICE };
+enum merge_by {
+    MERGE_BY_NOTHING,
+    MERGE_BY_HOST,
+    MERGE_BY_JOB,
+    MERGE_BY_OP,
+    MERGE_BY_DEVICE,
+    MERGE_BY_SOURCE
+};
+
+/* What the user knows of a host's clock: added to its instants. */
+struct merge_shift {
+    char *host; /* owner: the caller */
+    int64_t ns;
+};
+
+#define MERGE_SHIFTS_MAX 64
 
 struct merge_plan {
     const char *const *inputs; /* files, and folders of -o */
     size_t input_count;
-    uint64_t interval_ns; /* of the timeline; 0: 1 s */
+    uint64_t interval_ns; /* of the timeline; 0: found */
     enum merge_by by;
-    uint64_t start_ns;      /* since 1970, when logs without the time of day began; 0: not known */
-    uint64_t hdr_unit_ns;   /* of values in HdrHistogram logs; 0: their column of maxima shows it */
+    uint64_t start_ns;    /* since 1970, when logs without the time of day began; 0: not known */
+    uint64_t hdr_unit_ns; /* of values in HdrHistogram logs; 0: their column of maxima shows it */
+    const struct merge_shift *shifts; /* shift_count; the last one that names a host counts */
+    size_t shift_count;
     struct plan statistics; /* changepoint, confidence, sla */
 };
 

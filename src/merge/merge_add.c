@@ -30,6 +30,28 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
         m->notes[m->note_count++] = note;
 }
 
+/* ---- instants ---- */
+
+static void find_offset(struct merge *m)
+{
+    const struct merge_source *s = m->current;
+    m->offset_ns = s->time == TIME_RELATIVE ? (int64_t)m->plan->start_ns : 0;
+    for (size_t i = 0; i < m->plan->shift_count; i++)
+        if (s->host[0] && !strcmp(m->plan->shifts[i].host, s->host)) {
+            m->offset_ns += m->plan->shifts[i].ns;
+            m->shifts_used |= UINT64_C(1) << i;
+        }
+    m->offset_known = true;
+}
+
+/* A source's instant as the user says it was. */
+static uint64_t instant(struct merge *m, uint64_t ns)
+{
+    if (!m->offset_known)
+        find_offset(m);
+    return m->offset_ns < 0 && ns < (uint64_t)-m->offset_ns ? 0 : ns + (uint64_t)m->offset_ns;
+}
+
 static void slice_op_add(struct slice_op *to, const struct slice_op *from)
 {
     to->ios += from->ios;
@@ -121,16 +143,18 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
 {
     struct merge_source *s = m->current;
     struct merge_latencies sums = *add;
-    if (s->time != TIME_NONE && timeline_lengthen(&m->timeline, add->end_ns - add->begin_ns, e))
+    sums.begin_ns = instant(m, add->begin_ns);
+    sums.end_ns = instant(m, add->end_ns);
+    if (s->time != TIME_NONE && timeline_lengthen(&m->timeline, sums.end_ns - sums.begin_ns, e))
         return -1;
     struct timeline_interval *to =
-        timeline_at(&m->timeline, add->begin_ns + (add->end_ns - add->begin_ns) / 2, e);
+        timeline_at(&m->timeline, sums.begin_ns + (sums.end_ns - sums.begin_ns) / 2, e);
     const uint64_t length = m->timeline.length_ns;
     if (!to || add_buckets(m, &to->op[add->op], &m->totals[add->op], &add->latency, e))
         return -1;
-    if (add->end_ns > add->begin_ns && add->begin_ns / length != (add->end_ns - 1) / length)
+    if (sums.end_ns > sums.begin_ns && sums.begin_ns / length != (sums.end_ns - 1) / length)
         s->straddling += add->latency.n;
-    extend(s, add->begin_ns, add->end_ns);
+    extend(s, sums.begin_ns, sums.end_ns);
     if (!sums.sum.ios && !sums.sum.errors)
         return 0; /* the sums come slice by slice (merge_add_slice) */
     if (!sums.sum.latency_ns)
@@ -148,6 +172,7 @@ int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t
     const bool over = bucket >= HISTOGRAM_BUCKETS;
     const struct latency_buckets latency = {1, latency_ns, latency_ns, over, !over, &bucket, &one};
     const struct slice_op sum = {ok, ok ? bytes : 0, ok ? latency_ns : 0, !ok};
+    end_ns = instant(m, end_ns);
     struct timeline_interval *to = timeline_at(&m->timeline, end_ns, e);
     struct timeline_slice *slice = to ? slice_at(m, end_ns, e) : NULL;
     if (!slice || (ok && add_buckets(m, &to->op[op], &m->totals[op], &latency, e)))
@@ -163,6 +188,8 @@ int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t
 int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
                     struct err *e)
 {
+    begin_ns = instant(m, begin_ns);
+    end_ns = instant(m, end_ns);
     if (timeline_lengthen(&m->timeline, (end_ns - begin_ns) * TIMELINE_SLICES, e))
         return -1;
     struct timeline_slice *to = slice_at(m, begin_ns + (end_ns - begin_ns) / 2, e);
@@ -255,6 +282,11 @@ static int add_gaps(struct merge *m, const struct merge_stretch *s, struct err *
     return 0;
 }
 
+static struct merge_stretch shifted(struct merge *m, const struct merge_stretch *s)
+{
+    return (struct merge_stretch){instant(m, s->begin_ns), instant(m, s->end_ns), s->busy_ns};
+}
+
 int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[], size_t n,
                         struct err *e)
 {
@@ -264,9 +296,9 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
         return n ? -1 : 0;
     s->has_stretches = true;
     for (size_t i = 0; i < n; i++) {
-        s->busy_ns += stretches[i].busy_ns;
-        if (stretches[i].busy_ns < stretches[i].end_ns - stretches[i].begin_ns &&
-            add_gaps(m, &stretches[i], e))
+        const struct merge_stretch at = shifted(m, &stretches[i]);
+        s->busy_ns += at.busy_ns;
+        if (at.busy_ns < at.end_ns - at.begin_ns && add_gaps(m, &at, e))
             return -1;
     }
     for (int set = 0; set < TIMELINE_SETS; set++) {
@@ -274,9 +306,11 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
         /* Of a clock that nothing is known of, nothing is surely busy, and anything may be. */
         if (set >= SET_INNER && !known)
             continue;
-        for (size_t i = 0; i < n; i++)
-            count += stretch_for((enum timeline_set)set, &stretches[i],
+        for (size_t i = 0; i < n; i++) {
+            const struct merge_stretch at = shifted(m, &stretches[i]);
+            count += stretch_for((enum timeline_set)set, &at,
                                  known ? (uint64_t)s->clock_error_ns : 0, &m->clipped[count]);
+        }
         count = stretches_unite(m->clipped, count);
         if (count && add_to_set(m, (enum timeline_set)set, m->clipped, count, e))
             return -1;

@@ -311,22 +311,38 @@ static void describe(const struct merge *m, const struct result_merged *merged, 
              (unsigned long long)merged->hosts, merged->hosts == 1 ? "" : "s");
 }
 
+/* Sources of one host are shown one by one. */
+static enum merge_by shown_by(const struct merge *m, size_t hosts)
+{
+    return m->plan->by != MERGE_BY_NOTHING ? m->plan->by
+           : hosts > 1                     ? MERGE_BY_HOST
+                                           : MERGE_BY_SOURCE;
+}
+
 static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
 {
-    static const char *const names[] = {"host", "host", "job", "op", "device"};
+    static const char *const names[] = {[MERGE_BY_HOST] = "host",
+                                        [MERGE_BY_JOB] = "job",
+                                        [MERGE_BY_OP] = "op",
+                                        [MERGE_BY_DEVICE] = "device",
+                                        [MERGE_BY_SOURCE] = "source"};
     struct result_merged *to = &v->merged;
     const struct span_ns span = measured_span(m);
-    enum merge_by by = m->plan->by;
-    if (groups_find(m, MERGE_BY_HOST, &v->hosts, e) ||
-        (by > MERGE_BY_HOST && groups_find(m, by, &v->groups, e)) || find_clocks(m, to, e) ||
-        averages_find(m, &v->hosts, to, e))
+    if (groups_find(m, MERGE_BY_HOST, &v->hosts, e))
         return -1;
-    const struct merge_groups *shown = by > MERGE_BY_HOST ? &v->groups : &v->hosts;
+    const enum merge_by by = shown_by(m, v->hosts.count);
+    if ((by != MERGE_BY_HOST && groups_find(m, by, &v->groups, e)) || find_clocks(m, to, e))
+        return -1;
+    const struct merge_groups *shown = by != MERGE_BY_HOST ? &v->groups : &v->hosts;
+    const bool of_ops = by == MERGE_BY_OP;
+    if (averages_find(m, of_ops ? &v->hosts : shown, to, e))
+        return -1;
+    to->averages_of = of_ops ? names[MERGE_BY_HOST] : names[by];
     to->sources = m->source_count;
     to->hosts = v->hosts.count;
     to->interval_seconds = (double)m->timeline.length_ns * 1e-9;
     to->by = names[by];
-    to->groups_asked = by != MERGE_BY_NOTHING;
+    to->groups_asked = m->plan->by != MERGE_BY_NOTHING;
     to->intervals_asked = m->plan->interval_ns > 0;
     to->groups = shown->groups;
     to->group_count = shown->count;

@@ -32,6 +32,7 @@ int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
         return -1;
     m->current = &m->sources[m->source_count];
     *m->current = *is;
+    m->offset_known = false;
     for (int op = 0; op < MERGE_OPS; op++)
         m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
     return 0;
@@ -59,6 +60,8 @@ int source_end(struct merge *m, struct err *e)
                 to->count[to->latency.used++] = total->count[i];
             }
     }
+    if (s->time == TIME_RELATIVE && m->plan->start_ns)
+        s->time = TIME_ABSOLUTE;
     m->source_count++;
     m->current = NULL;
     return 0;

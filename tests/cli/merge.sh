@@ -64,8 +64,8 @@ status 0 merge run1 run2 --format json
 holds out '"merged": {'
 
 # Limits are judged over the system.
-status 0 merge run1 run2 --sla 'read.p50<1s' --format csv
-status 1 merge run1 run2 --sla 'read.p50<1ns' --format csv
+status 0 merge run1 run2 --sla 'iops>1' --format csv
+status 1 merge run1 run2 --sla 'iops>999M' --format csv
 
 # A run that is given twice counts once.
 status 0 merge run1 run1/record.cupel --format csv
@@ -106,4 +106,23 @@ status 2 merge run1 -o run2
 # Intervals that do not fit into those of a sum.
 status 2 merge left --interval 250ms
 holds err 'do not add up'
+# Ranks that a launcher began and that left no record are named; a clock is set right by hand.
+for rank in 0 2; do
+    CUPEL_RANK=$rank CUPEL_SIZE=4 CUPEL_JOB=j1 "$CUPEL" run null --ioengine null --size 64m --rate_iops 1k --runtime 1s -o rank%r >/dev/null 2>&1 &
+done
+wait
+status 0 merge rank0 rank2
+holds out '2 of 4 ranks left no record: ranks 1, 3'
+host=$(uname -n)
+status 0 merge rank0 rank2 --shift "$host=-3h" --format json
+holds out '"clocks": 1'
+before=$(sed -n 's/.*"begin": "\([^"]*\)".*/\1/p' out | head -n 1)
+status 0 merge rank0 rank2 --format json
+after=$(sed -n 's/.*"begin": "\([^"]*\)".*/\1/p' out | head -n 1)
+[ "$(($(date -d "$after" +%s) - $(date -d "$before" +%s)))" = 10800 ] || fault "shifted from $after to $before"
+status 2 merge rank0 --shift nobody=-3h
+holds err 'no source is of a host'
+status 2 merge rank0 --shift "$host"
+status 2 merge rank0 --start-at yesterday
+
 finish

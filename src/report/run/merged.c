@@ -52,7 +52,7 @@ void merged_add_sources(const struct result *r, struct text *out)
 void section_averages(const struct result *r, const struct report_style *style, struct text *out)
 {
     struct text words = {0};
-    if (!r->merged || r->merged->hosts < 2)
+    if (!r->merged || r->merged->sources < 2)
         return;
     for (size_t i = 0; i < MERGED_PERCENTILES; i++) {
         const struct result_average *a = &r->merged->averages[i];
@@ -63,9 +63,9 @@ void section_averages(const struct result *r, const struct report_style *style, 
     if (words.length) {
         struct text sentence = {0};
         text_addf(&sentence,
-                  "The average of the hosts' percentiles, weighted by their I/Os, is not the "
+                  "The average of the %ss' percentiles, weighted by their I/Os, is not the "
                   "percentile of the system. Here it would be off by:%s.",
-                  layout_string(&words));
+                  r->merged->averages_of, layout_string(&words));
         layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&sentence));
         text_free(&sentence);
     }
