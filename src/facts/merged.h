@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts/result.h"
 #include "tables/metrics.h"
 
 #define MERGED_PERCENTILE(metric, share) MERGED_##metric,
@@ -27,9 +28,11 @@ struct result_group {
     double mean_ns;                /* mean, ns */
     double percentile[MERGED_PERCENTILES]; /* ns, of all operations, in order of PERCENTILE_ROWS */
     double max;
-    double clock_error_ns; /* bound of its clock's error */
-    char state[64];        /* "", or what was wrong: "failed: ...", "cut short", "late" */
-    char outlier[96];      /* how it differs from the others: "p99 4.1 times their median"; "" */
+    double clock_error_ns;         /* bound of its clock's error */
+    char state[64];                /* "", or what was wrong: "failed: ...", "cut short", "late" */
+    struct result_period *periods; /* where intervals of groups were asked for */
+    size_t period_count;
+    char outlier[96]; /* how it differs from the others: "p99 4.1 times their median"; "" */
 };
 
 /* The average of the groups' percentiles, weighted by their I/Os, beside the system's. */

@@ -18,7 +18,7 @@
 #define OUTLIER_GROUPS 5
 #define MAD_OF_NORMAL  1.4826
 
-static const char *name_of(const struct merge_source *s, enum merge_by by)
+const char *source_name(const struct merge_source *s, enum merge_by by)
 {
     switch (by) {
     case MERGE_BY_JOB:
@@ -167,7 +167,7 @@ static int group_members(const struct merge *m, enum merge_by by, struct member 
     uint64_t origin = UINT64_MAX;
     for (size_t i = 0; i < m->source_count; i++) {
         const struct merge_source *s = &m->sources[i];
-        members[i] = (struct member){name_of(s, by), s};
+        members[i] = (struct member){source_name(s, by), s};
         origin = s->end_ns && s->begin_ns < origin ? s->begin_ns : origin;
     }
     if (by == MERGE_BY_OP) {

@@ -164,6 +164,7 @@ struct merge_source {
     bool cut_short, damaged, failed, late;
     bool values_averaged; /* a log of means, not of I/Os */
     bool has_stretches;
+    bool from_sum;                /* it is known out of a merged.cupel alone */
     bool ops_unknown, tags_mixed; /* which operations it is of; rows that may be of the same I/Os */
     uint64_t guessed_unit_ns;     /* of its values, which it does not state; 0: none is guessed */
     const char *launch;  /* the run that a launcher began on all ranks; "": none is known */
@@ -244,6 +245,12 @@ struct merge_groups {
 bool source_has_bytes(const struct merge_source *s, int first, int last);
 int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e);
 /* The averages of hosts' percentiles beside the system's. */
+/* What a source is called among others: its host, job, ... */
+const char *source_name(const struct merge_source *s, enum merge_by by);
+/* The periods of each group, in order of the result's; owner: the group (groups_free). */
+int groups_find_intervals(const struct merge *m, enum merge_by by, struct merge_groups *groups,
+                          struct err *e);
+void groups_free(struct merge_groups *groups);
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
 

@@ -182,7 +182,7 @@ static int note_stray_clocks(struct merge *m, struct err *e)
             strays++;
         }
     free(order);
-    if (!stray || n < 3)
+    if (!stray || n < 2)
         return 0;
     bool ahead = stray->begin_ns > middle->begin_ns;
     double off = ahead ? (double)(stray->begin_ns - middle->begin_ns)
@@ -252,7 +252,7 @@ static int check_times(struct merge *m, struct err *e)
                        "%s holds the sums of a whole run: there are no intervals in it (fio's "
                        "write_hist_log keeps them)",
                        of[TIME_NONE]->path);
-    for (size_t i = 0; i < m->plan->shift_count; i++)
+    for (size_t i = 0; i < m->plan->shift_count && !m->plan->is_part; i++)
         if (!(m->shifts_used >> i & 1))
             return err_set(e, ERR_USAGE, "--shift %s: no source is of a host of that name",
                            m->plan->shifts[i].host);

@@ -44,6 +44,7 @@ struct merge_plan {
     uint64_t hdr_unit_ns; /* of values in HdrHistogram logs; 0: their column of maxima shows it */
     const struct merge_shift *shifts; /* shift_count; the last one that names a host counts */
     size_t shift_count;
+    bool is_part;           /* of the sources of another merge, which has checked them */
     struct plan statistics; /* changepoint, confidence, sla */
 };
 

@@ -29,8 +29,8 @@ void merge_view_free(struct merge_view *view)
         return;
     contents_free(&view->contents);
     arena_free(&view->arena);
-    free(view->groups.groups);
-    free(view->hosts.groups);
+    groups_free(&view->groups);
+    groups_free(&view->hosts);
     free(view);
 }
 
@@ -197,7 +197,7 @@ static int add_trims(const struct merge *m, struct result *r, struct err *e)
 {
     struct merge_groups ops;
     if (groups_find(m, MERGE_BY_OP, &ops, e)) {
-        free(ops.groups);
+        groups_free(&ops);
         return -1;
     }
     for (size_t k = 0; k < ops.count; k++) {
@@ -213,7 +213,7 @@ static int add_trims(const struct merge *m, struct result *r, struct err *e)
         for (int i = 0; i < MERGED_PERCENTILES; i++)
             result_add(r, merged_percentiles[i].metric, g->name, g->percentile[i])->n = g->n;
     }
-    free(ops.groups);
+    groups_free(&ops);
     return 0;
 }
 
@@ -333,8 +333,11 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     const enum merge_by by = shown_by(m, v->hosts.count);
     if ((by != MERGE_BY_HOST && groups_find(m, by, &v->groups, e)) || find_clocks(m, to, e))
         return -1;
-    const struct merge_groups *shown = by != MERGE_BY_HOST ? &v->groups : &v->hosts;
+    struct merge_groups *shown = by != MERGE_BY_HOST ? &v->groups : &v->hosts;
     const bool of_ops = by == MERGE_BY_OP;
+    if (m->plan->by != MERGE_BY_NOTHING && !of_ops && m->plan->interval_ns &&
+        groups_find_intervals(m, by, shown, e))
+        return -1;
     if (averages_find(m, of_ops ? &v->hosts : shown, to, e))
         return -1;
     to->averages_of = of_ops ? names[MERGE_BY_HOST] : names[by];

@@ -285,6 +285,7 @@ static int read_source(struct bytes *b, struct merge *m, const char *path, struc
                        "%s: it holds %.100s already, which is %.100s: what was added up cannot be "
                        "taken out again; leave one of them out",
                        path, is.path, again->path);
+    is.from_sum = true;
     if (source_begin(m, &is, e))
         return -1;
     for (int op = 0; op < MERGE_OPS; op++) {

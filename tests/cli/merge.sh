@@ -55,6 +55,12 @@ awk -F, '$NF != "" && $1 == "iops" { n += $8 } $NF == "" && $1 == "lat_max" && $
     END { exit !(n == all && n > 0) }' out || fault 'the intervals do not add up to the whole'
 holds out ',write,'
 
+status 0 merge run1 run2 run3 run4 --by source --interval 500ms --format csv
+awk -F, '$1 == "iops" && $NF != "" { if ($(NF - 1) == "") all += $8; else parts += $8 } END { exit !(all == parts && all > 0) }' out ||
+    fault 'the intervals of the sources do not add up to those of all'
+status 2 merge tree --by source --interval 500ms
+holds err 'merge the records'
+
 # The text: verdict first, 80 columns, each host.
 status 0 merge run1 run2 run3 run4
 head -n 1 out | grep -q '^MERGED: ' || fault "the first line is $(head -n 1 out)"

@@ -204,8 +204,17 @@ void merged_add_json(const struct result_merged *merged, struct json *j)
     json_fields(j, merged_fields, merged);
     json_records(j, "averages_of_percentiles", average_fields, merged->averages, MERGED_PERCENTILES,
                  sizeof *merged->averages);
-    json_records(j, "groups", group_fields, merged->groups, merged->group_count,
-                 sizeof *merged->groups);
+    json_begin_array(j, "groups");
+    for (size_t i = 0; i < merged->group_count; i++) {
+        const struct result_group *g = &merged->groups[i];
+        json_begin_object(j, NULL);
+        json_fields(j, group_fields, g);
+        if (g->period_count)
+            json_records(j, "percentiles", period_fields, g->periods, g->period_count,
+                         sizeof *g->periods);
+        json_end_object(j);
+    }
+    json_end_array(j);
     json_end_object(j);
 }
 
@@ -300,6 +309,12 @@ void merged_add_csv(const struct result *r, const struct field row_fields[], str
         to.group = m->groups[i].name;
         add_group(&to, &m->groups[i], strcmp(m->by, "op") != 0 ? "all" : m->groups[i].name);
     }
+    for (size_t i = 0; i < m->group_count; i++)
+        for (size_t k = 0; k < m->groups[i].period_count; k++) {
+            to.group = m->groups[i].name;
+            to.begin = m->groups[i].periods[k].begin;
+            add_interval(&to, &m->groups[i].periods[k], r->headline, confidence);
+        }
     to.group = "";
     for (size_t i = 0; i < r->period_count && m->intervals_asked; i++) {
         to.begin = r->periods[i].begin;
