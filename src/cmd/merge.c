@@ -178,6 +178,8 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
     if (!r)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
     int status = merge_result(m, r, e);
+    if (!status && o->by != MERGE_BY_NOTHING && o->plan.period_seconds > 0)
+        status = merge_group_intervals(m, e);
     if (!status && o->folder[0])
         status = dir_make_new(o->folder, e);
     if (!status)

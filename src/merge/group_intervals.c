@@ -57,9 +57,12 @@ static int merge_group(const struct merge *m, enum merge_by by, struct result_gr
     return status;
 }
 
-int groups_find_intervals(const struct merge *m, enum merge_by by, struct merge_groups *groups,
-                          struct err *e)
+int merge_group_intervals(struct merge *m, struct err *e)
 {
+    enum merge_by by;
+    struct merge_groups *groups = shown_groups(m, &by);
+    if (by == MERGE_BY_OP)
+        return 0; /* the system's own rows are of operations */
     if (check_sources(m, e))
         return -1;
     const char **paths = calloc(m->source_count + 1, sizeof *paths);
@@ -70,11 +73,4 @@ int groups_find_intervals(const struct merge *m, enum merge_by by, struct merge_
     free(paths);
     free(r);
     return status;
-}
-
-void groups_free(struct merge_groups *groups)
-{
-    for (size_t i = 0; i < groups->count; i++)
-        free(groups->groups[i].periods);
-    free(groups->groups);
 }

@@ -209,6 +209,13 @@ int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to
     return status;
 }
 
+void groups_free(struct merge_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        free(groups->groups[i].periods);
+    free(groups->groups);
+}
+
 /* ---- what averages of percentiles would say ---- */
 
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,

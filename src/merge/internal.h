@@ -247,9 +247,6 @@ int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to
 /* The averages of hosts' percentiles beside the system's. */
 /* What a source is called among others: its host, job, ... */
 const char *source_name(const struct merge_source *s, enum merge_by by);
-/* The periods of each group, in order of the result's; owner: the group (groups_free). */
-int groups_find_intervals(const struct merge *m, enum merge_by by, struct merge_groups *groups,
-                          struct err *e);
 void groups_free(struct merge_groups *groups);
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
@@ -257,6 +254,8 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 /* ---- merge_result.c ---- */
 
 void merge_view_free(struct merge_view *view);
+/* The groups of the result, and what they are. */
+struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 
 /* The histogram goes into the interval that the middle lies in, the sums are shared out evenly.
    ERR_MACHINE. */

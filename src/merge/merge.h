@@ -56,6 +56,10 @@ int merge_run(struct merge **m, const struct merge_plan *plan, struct err *e);
 /* The system's result, which points into the merge. */
 int merge_result(struct merge *m, struct result *r, struct err *e);
 
+/* After merge_result: each group's intervals as well, from its sources alone, which are read once
+   more. ERR_USAGE: some of them are parts of a merged.cupel. */
+int merge_group_intervals(struct merge *m, struct err *e);
+
 /* Write merged.cupel into the existing folder. ERR_TARGET, ERR_MACHINE. */
 int merge_keep(const struct merge *m, const char *folder, struct err *e);
 

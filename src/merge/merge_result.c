@@ -333,11 +333,8 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     const enum merge_by by = shown_by(m, v->hosts.count);
     if ((by != MERGE_BY_HOST && groups_find(m, by, &v->groups, e)) || find_clocks(m, to, e))
         return -1;
-    struct merge_groups *shown = by != MERGE_BY_HOST ? &v->groups : &v->hosts;
+    const struct merge_groups *shown = by != MERGE_BY_HOST ? &v->groups : &v->hosts;
     const bool of_ops = by == MERGE_BY_OP;
-    if (m->plan->by != MERGE_BY_NOTHING && !of_ops && m->plan->interval_ns &&
-        groups_find_intervals(m, by, shown, e))
-        return -1;
     if (averages_find(m, of_ops ? &v->hosts : shown, to, e))
         return -1;
     to->averages_of = of_ops ? names[MERGE_BY_HOST] : names[by];
@@ -355,6 +352,12 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     }
     find_busy(m, to);
     return 0;
+}
+
+struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
+{
+    *by = shown_by(m, m->view->hosts.count);
+    return *by == MERGE_BY_HOST ? &m->view->hosts : &m->view->groups;
 }
 
 /* The union of all sources is no estimate from readings: its interval is that of the clocks. */
