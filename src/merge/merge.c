@@ -241,6 +241,8 @@ static int check_times(struct merge *m, struct err *e)
         if (!of[m->sources[i].time])
             of[m->sources[i].time] = &m->sources[i];
     const struct merge_source *relative = of[TIME_RELATIVE], *absolute = of[TIME_ABSOLUTE];
+    if (!absolute && of[TIME_NONE] && of[TIME_NONE]->begin_ns)
+        absolute = of[TIME_NONE];
     if (relative && absolute)
         return err_set(e, ERR_USAGE,
                        "%s counts time from its start, %s from 1970: give the instant at which the "

@@ -161,7 +161,7 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
         sums.sum.latency_ns = latency_sum(&add->latency);
     slice_op_add(&s->op[add->op].sum, &sums.sum);
     s->asked_bytes += sums.sum.bytes;
-    return share_out(m, &sums, e);
+    return s->time == TIME_NONE ? 0 : share_out(m, &sums, e);
 }
 
 int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,

@@ -124,17 +124,65 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
         take_latency(from, op, &batch->latency[op]);
 }
 
+/* The first source that has sums of its whole run only, or NULL. */
+static const struct merge_source *whole_run(const struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].time == TIME_NONE && m->sources[i].end_ns)
+            return &m->sources[i];
+    return NULL;
+}
+
+/* One reading: how it spread over the time is not known. */
+static void take_whole(const struct merge *m, const struct span_ns *span, const struct slice *total,
+                       struct batch *batch)
+{
+    batch_clear(batch);
+    batch->wall_ns = span->begin;
+    batch->slices[batch->slice_count++] = *total;
+    for (int op = 0; op < IO_OPS; op++) {
+        struct interval_histogram *to = &batch->latency[op];
+        to->min = UINT64_MAX;
+        for (size_t i = 0; i < m->source_count; i++) {
+            const struct latency_buckets *l = &m->sources[i].op[op].latency;
+            to->min = l->n && l->min < to->min ? l->min : to->min;
+            to->max = l->n && l->max > to->max ? l->max : to->max;
+            to->over += l->over;
+            for (size_t k = 0; k < l->used; k++)
+                to->count[l->bucket[k]] += l->count[k];
+        }
+    }
+}
+
+static struct slice total_of(const struct merge *m)
+{
+    struct slice total = {0};
+    for (size_t i = 0; i < m->source_count; i++)
+        for (int op = 0; op < IO_OPS; op++) {
+            const struct slice_op *sum = &m->sources[i].op[op].sum;
+            total.op[op].ios += sum->ios;
+            total.op[op].bytes += sum->bytes;
+            total.op[op].latency_ns += sum->latency_ns;
+            total.op[op].errors += sum->errors;
+        }
+    return total;
+}
+
 static int fill_measurement(const struct merge *m, struct contents *c, struct err *e)
 {
     const uint64_t length = m->timeline.length_ns;
     const struct span_ns span = measured_span(m);
     struct batch *batch = calloc(1, sizeof *batch);
-    struct slice total = {0};
+    const struct slice total = total_of(m);
     if (!batch || measurement_begin_round(&c->measurement, false, 0, e)) {
         free(batch);
         return batch ? -1 : err_set(e, ERR_MACHINE, "there is no memory left for intervals");
     }
-    for (size_t i = 0; i < m->timeline.count; i++) {
+    if (whole_run(m)) {
+        take_whole(m, &span, &total, batch);
+        measurement_add(&c->measurement, batch);
+    }
+    for (size_t i = 0; i < m->timeline.count && !whole_run(m); i++) {
         const struct timeline_interval *at = m->timeline.intervals[i];
         uint64_t before = i ? m->timeline.intervals[i - 1]->number + 1 : at->number;
         if (before < at->number && is_measured(m, before * length, at->number * length))
@@ -148,14 +196,6 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
         take_interval(m, at, &span, batch);
         measurement_add(&c->measurement, batch);
     }
-    for (size_t i = 0; i < m->source_count; i++)
-        for (int op = 0; op < IO_OPS; op++) {
-            const struct slice_op *sum = &m->sources[i].op[op].sum;
-            total.op[op].ios += sum->ios;
-            total.op[op].bytes += sum->bytes;
-            total.op[op].latency_ns += sum->latency_ns;
-            total.op[op].errors += sum->errors;
-        }
     measurement_end_round(&c->measurement, (double)(span.end - span.begin) * 1e-9, &total);
     free(batch);
     return 0;
@@ -172,6 +212,14 @@ static struct plan plan_of(const struct merge *m)
     return plan;
 }
 
+static double slice_seconds_of(const struct merge *m)
+{
+    const struct span_ns span = measured_span(m);
+    if (whole_run(m) && span.end > span.begin)
+        return (double)(span.end - span.begin) * 1e-9;
+    return (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+}
+
 static int fill_contents(const struct merge *m, struct merge_view *v, struct err *e)
 {
     const struct plan plan = plan_of(m);
@@ -182,7 +230,7 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
         contents_init(c, false, &v->arena, e) || contents_keep_periods(c, periods, &v->arena, e))
         return -1;
     contents_set_plan(c, &plan);
-    c->measurement.slice_seconds = (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+    c->measurement.slice_seconds = slice_seconds_of(m);
     c->verdict = VERDICT_MERGED;
     c->ended = true;
     return fill_measurement(m, c, e);
@@ -346,7 +394,7 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     to->intervals_asked = m->plan->interval_ns > 0;
     to->groups = shown->groups;
     to->group_count = shown->count;
-    if (m->source_count && m->sources[0].time == TIME_ABSOLUTE) {
+    if (m->source_count && m->sources[0].time != TIME_RELATIVE && span.begin) {
         words_of_instant(span.begin, to->begin, sizeof to->begin);
         words_of_instant(span.end, to->end, sizeof to->end);
     }
@@ -413,6 +461,9 @@ static void add_notes(struct merge *m, const struct merge_view *v, struct result
                     "%.3g %% of the I/Os lie in rows that reach into two intervals; they count in "
                     "the one that holds the middle of their row",
                     100 * (double)straddling / (double)all);
+    if (whole_run(m))
+        result_note(r, false, "no intervals of time: %.200s holds the sum of a whole run",
+                    whole_run(m)->path);
     if (isnan(v->merged.busy.seconds))
         result_note(r, false,
                     "no BPS: not every source states when its I/O was in flight, or when it began "
