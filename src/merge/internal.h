@@ -257,8 +257,8 @@ void merge_view_free(struct merge_view *view);
 /* The groups of the result, and what they are. */
 struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 
-/* The histogram goes into the interval that the middle lies in, the sums are shared out evenly.
-   ERR_MACHINE. */
+/* The histogram goes into the interval that the middle lies in, the sums are shared out over their
+   time. ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
 /* One I/O that completed at that instant; !ok: it failed or was short, and counts in errors. */
 int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,

@@ -104,28 +104,37 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     return 0;
 }
 
-/* An even share of sums for the pieces that [begin, end) covers; what remains of the division goes
-   to the last. */
+/* What of a sum belongs before a share of its time. */
+static struct slice_op until(const struct slice_op *sum, double share)
+{
+    if (share >= 1)
+        return *sum;
+    return (struct slice_op){
+        (uint64_t)((double)sum->ios * share), (uint64_t)((double)sum->bytes * share),
+        (uint64_t)((double)sum->latency_ns * share), (uint64_t)((double)sum->errors * share)};
+}
+
+/* Every piece of the time that [begin, end) covers has a part of the sums that is as large as that
+   of its time. */
 static int share_out(struct merge *m, const struct merge_latencies *add, struct err *e)
 {
     const uint64_t unit = m->timeline.unit_ns;
-    uint64_t first = add->begin_ns / unit, last = add->end_ns ? (add->end_ns - 1) / unit : 0;
-    uint64_t n = last >= first ? last - first + 1 : 1;
-    struct slice_op share = {add->sum.ios / n, add->sum.bytes / n, add->sum.latency_ns / n,
-                             add->sum.errors / n};
-    struct slice_op rest = {add->sum.ios - share.ios * n, add->sum.bytes - share.bytes * n,
-                            add->sum.latency_ns - share.latency_ns * n,
-                            add->sum.errors - share.errors * n};
-    for (uint64_t i = 0; i < n; i++) {
-        struct timeline_slice *to = slice_at(m, (first + i) * unit + unit / 2, e);
+    const double length = (double)(add->end_ns - add->begin_ns);
+    struct slice_op given = {0};
+    uint64_t number = add->begin_ns / unit;
+    for (bool ended = false; !ended; number++) {
+        const uint64_t end = (number + 1) * unit;
+        ended = end >= add->end_ns;
+        const struct slice_op all =
+            until(&add->sum, ended ? 1 : (double)(end - add->begin_ns) / length);
+        const struct slice_op part = {all.ios - given.ios, all.bytes - given.bytes,
+                                      all.latency_ns - given.latency_ns, all.errors - given.errors};
+        struct timeline_slice *to = slice_at(m, number * unit + unit / 2, e);
         if (!to)
             return -1;
-        slice_op_add(&to->op[add->op], &share);
-        to->asked_bytes += share.bytes;
-        if (i + 1 == n) {
-            slice_op_add(&to->op[add->op], &rest);
-            to->asked_bytes += rest.bytes;
-        }
+        slice_op_add(&to->op[add->op], &part);
+        to->asked_bytes += part.bytes;
+        given = all;
     }
     return 0;
 }
