@@ -69,9 +69,15 @@ holds out 'is not the'
 status 0 merge run1 run2 --format json
 holds out '"merged": {'
 
-# Limits are judged over the system.
-status 0 merge run1 run2 --sla 'iops>1' --format csv
-status 1 merge run1 run2 --sla 'iops>999M' --format csv
+# Limits are judged over the system: a minute of reads of .1 ms and another of .2 ms.
+for host in 1 2; do
+    awk -v host=$host 'BEGIN { srand(host)
+        for (ms = 5; ms <= 60000; ms += 5) printf "%d, %d, 0, 4096, 0\n", ms, (host + rand() * .1) * 100000 }' >steady_lat.1.log.host$host
+done
+status 0 merge steady_lat.1.log.host1 steady_lat.1.log.host2 --sla 'read.p50<1ms,read.p99<300us' --format csv
+status 1 merge steady_lat.1.log.host1 steady_lat.1.log.host2 --sla 'read.p99<150us' --format csv
+[ "$(value iops read)" = 400 ] || fault "the system's rate is $(value iops read)"
+near "$(value lat_p99 read)" 209800 .0157
 
 # A run that is given twice counts once.
 status 0 merge run1 run1/record.cupel --format csv
