@@ -27,6 +27,13 @@
 /* Read and write are IO_READ and IO_WRITE. */
 enum merge_op { MERGE_READ, MERGE_WRITE, MERGE_TRIM, MERGE_OPS };
 
+/* Sums of a source beside its operations: of requests with due times. */
+enum {
+    MERGE_ISSUE_ERROR = MERGE_OPS,
+    MERGE_SERVICE, /* of each of IO_OPS */
+    MERGE_SUMS = MERGE_SERVICE + IO_OPS
+};
+
 extern const char *const merge_op_names[MERGE_OPS]; /* read, write, trim */
 
 /* ---- stretch_set.c: disjoint stretches of time ---- */
@@ -170,7 +177,7 @@ struct merge_source {
     const char *launch;  /* the run that a launcher began on all ranks; "": none is known */
     const char *failure; /* in words; "" */
     unsigned rank, size; /* of a launcher; size 0: none */
-    struct source_op op[MERGE_OPS];
+    struct source_op op[MERGE_SUMS];
 };
 
 /* ---- what readers give: merge_add.c ---- */
@@ -195,7 +202,7 @@ struct merge {
     struct merge_source *sources;
     size_t source_count, source_capacity;
     struct merge_source *current;
-    struct open_buckets *totals; /* MERGE_OPS: of the current source */
+    struct open_buckets *totals; /* MERGE_SUMS: of the current source */
     struct open_buckets *bins;   /* of a row of foreign bins; its list of buckets follows */
     uint16_t *bins_bucket;
     uint64_t *bins_count;
@@ -260,6 +267,10 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 /* The histogram goes into the interval that the middle lies in, the sums are shared out over their
    time. ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
+/* Histogram of MERGE_ISSUE_ERROR or MERGE_SERVICE + op, and the sum of its values (0: not known).
+ */
+void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
+                      uint64_t sum_ns);
 /* One I/O that completed at that instant; !ok: it failed or was short, and counts in errors. */
 int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e);

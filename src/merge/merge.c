@@ -13,7 +13,7 @@
 
 static int allocate(struct merge *m, struct err *e)
 {
-    m->totals = calloc(MERGE_OPS, sizeof *m->totals);
+    m->totals = calloc(MERGE_SUMS, sizeof *m->totals);
     m->bins = calloc(1, sizeof *m->bins);
     m->bins_bucket = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_bucket);
     m->bins_count = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_count);

@@ -408,6 +408,28 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
     return *by == MERGE_BY_HOST ? &m->view->hosts : &m->view->groups;
 }
 
+/* Of requests with due times: all sources that had some, over their whole time. */
+static int add_timing(const struct merge *m, struct result *r, struct err *e)
+{
+    struct histogram *h = malloc(sizeof *h);
+    if (!h)
+        return err_set(e, ERR_MACHINE, "there is no memory left for issue errors");
+    for (int sum = MERGE_ISSUE_ERROR; sum < MERGE_SUMS; sum++) {
+        double sum_ns = 0;
+        histogram_clear(h);
+        for (size_t i = 0; i < m->source_count; i++) {
+            latency_buckets_add(h, &m->sources[i].op[sum].latency);
+            sum_ns += (double)m->sources[i].op[sum].sum.latency_ns;
+        }
+        if (sum == MERGE_ISSUE_ERROR)
+            result_add_issue_errors(r, h);
+        else
+            result_add_service(r, merge_op_names[sum - MERGE_SERVICE], h, sum_ns / (double)h->n);
+    }
+    free(h);
+    return 0;
+}
+
 /* The union of all sources is no estimate from readings: its interval is that of the clocks. */
 static void set_block_rate(const struct merge_view *v, struct result *r)
 {
@@ -490,5 +512,5 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     set_block_rate(v, r);
     drop_bandwidth(m, r);
     add_notes(m, v, r);
-    return add_trims(m, r, e);
+    return add_trims(m, r, e) || add_timing(m, r, e) ? -1 : 0;
 }

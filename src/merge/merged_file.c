@@ -93,7 +93,7 @@ static void put_source(struct text *out, const struct merge_source *s)
         put(out, numbers[i]);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         put(out, flags[i]);
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < MERGE_SUMS; op++) {
         const struct latency_buckets *l = &s->op[op].latency;
         put_sums(out, &s->op[op].sum);
         put_range(out, l->n, l->over, l->min, l->max);
@@ -288,7 +288,7 @@ static int read_source(struct bytes *b, struct merge *m, const char *path, struc
     is.from_sum = true;
     if (source_begin(m, &is, e))
         return -1;
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < MERGE_SUMS; op++) {
         m->current->op[op].sum = take_sums(b);
         const struct latency_buckets l = take_histogram(b, m);
         struct open_buckets *total = &m->totals[op];

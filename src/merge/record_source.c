@@ -63,6 +63,19 @@ static int take_stretches(struct reading *r, const struct record_batch *b, uint6
     return merge_add_stretches(r->m, stretches, b->stretch_count, e);
 }
 
+static void take_timing(struct reading *r, const struct record_timing *t)
+{
+    const struct latency_buckets error = buckets_of(&t->issue_error);
+    merge_add_timing(r->m, MERGE_ISSUE_ERROR, &error, 0);
+    for (int op = 0; op < IO_OPS; op++) {
+        const struct latency_buckets service = buckets_of(&t->service[op]);
+        uint64_t sum_ns = 0;
+        for (unsigned i = 0; i < t->slice_count; i++)
+            sum_ns += t->slices[i].service_ns[op];
+        merge_add_timing(r->m, MERGE_SERVICE + op, &service, sum_ns);
+    }
+}
+
 static int take_batch(struct reading *r, const struct record_batch *b, struct err *e)
 {
     struct merge_source *s = merge_current(r->m);
@@ -93,6 +106,8 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
         if (b->latency[op].n && merge_add_latencies(r->m, &add, e))
             return -1;
     }
+    if (b->timing)
+        take_timing(r, b->timing);
     return 0;
 }
 

@@ -33,7 +33,7 @@ int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
     m->current = &m->sources[m->source_count];
     *m->current = *is;
     m->offset_known = false;
-    for (int op = 0; op < MERGE_OPS; op++)
+    for (int op = 0; op < MERGE_SUMS; op++)
         m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
     return 0;
 }
@@ -42,7 +42,7 @@ int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
 int source_end(struct merge *m, struct err *e)
 {
     struct merge_source *s = m->current;
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < MERGE_SUMS; op++) {
         const struct open_buckets *total = &m->totals[op];
         struct source_op *to = &s->op[op];
         size_t used = 0;
@@ -69,7 +69,7 @@ int source_end(struct merge *m, struct err *e)
 
 void source_free(struct merge_source *s)
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < MERGE_SUMS; op++) {
         free(s->op[op].bucket);
         free(s->op[op].count);
     }

@@ -70,4 +70,10 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
 void summary_of_contents(struct contents *contents, struct judged *judged, struct arena *arena,
                          struct result *result);
 
+/* Rows of issue errors (how long after their due instants requests were issued), and of service
+   times (from issue to completion), out of whole histograms. `mean`: NaN, not known. */
+void result_add_issue_errors(struct result *r, const struct histogram *issue_error);
+void result_add_service(struct result *r, const char *op, const struct histogram *service,
+                        double mean);
+
 #endif

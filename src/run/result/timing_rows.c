@@ -46,7 +46,7 @@ static double on_share(const struct phase_spec *p)
     return p->on_ns ? (double)p->on_ns / (double)(p->on_ns + p->off_ns) : 1;
 }
 
-static void issue_error_rows(struct contents *c, const struct judged *j, struct result *r)
+void result_add_issue_errors(struct result *r, const struct histogram *h)
 {
     static const struct {
         enum metric_id metric;
@@ -56,12 +56,6 @@ static void issue_error_rows(struct contents *c, const struct judged *j, struct 
                   {METRIC_ISSUED_50US, 5e4},
                   {METRIC_ISSUED_100US, 1e5},
                   {METRIC_ISSUED_1MS, 1e6}};
-    size_t begin, end;
-    struct histogram *h = c->issue_error;
-    histogram_clear(h);
-    judged_stretches(c, j, &begin, &end);
-    for (size_t i = begin; i < end; i++)
-        latency_add_interval(h, &measurement_stretch(&c->measurement, i)->timing->issue_error);
     if (!h->n)
         return;
     result_add(r, METRIC_ISSUE_ERROR_P50, "all", histogram_quantile(h, 0.5))->n = h->n;
@@ -71,6 +65,31 @@ static void issue_error_rows(struct contents *c, const struct judged *j, struct 
         double later = (double)histogram_above(h, shares[i].ns);
         result_add(r, shares[i].metric, "all", 1 - later / (double)h->n)->n = h->n;
     }
+}
+
+void result_add_service(struct result *r, const char *op, const struct histogram *h, double mean)
+{
+    if (!h->n)
+        return;
+    if (isfinite(mean))
+        result_add(r, METRIC_SERVICE_TIME, op, mean)->n = h->n;
+    result_add(r, METRIC_SERVICE_P50, op, histogram_quantile(h, 0.5))->n = h->n;
+    result_add(r, METRIC_SERVICE_P99, op, histogram_quantile(h, 0.99))->n = h->n;
+    result_add(r, METRIC_SERVICE_P999, op, histogram_quantile(h, 0.999))->n = h->n;
+    result_add(r, METRIC_SERVICE_MAX, op, (double)h->max)->n = h->n;
+}
+
+static void issue_error_rows(struct contents *c, const struct judged *j, struct result *r)
+{
+    size_t begin, end;
+    struct histogram *h = c->issue_error;
+    histogram_clear(h);
+    judged_stretches(c, j, &begin, &end);
+    for (size_t i = begin; i < end; i++)
+        latency_add_interval(h, &measurement_stretch(&c->measurement, i)->timing->issue_error);
+    if (!h->n)
+        return;
+    result_add_issue_errors(r, h);
     memcpy(c->issue_error_counts, h->count, sizeof h->count);
     r->has_issue_error = true;
     r->issue_error = (struct result_histogram){.op = "all",
