@@ -33,9 +33,9 @@ struct hdr_log {
     struct hdr_histogram histogram;
     uint64_t line;            /* its number */
     bool has_start, has_base; /* they were given */
-    bool has_origin;          /* it was found out by the first row */
+    bool is_placed;           /* the first row showed what instants count from */
     bool states_ns;
-    uint64_t start_ns, base_ns, origin_ns;
+    uint64_t start_ns, base_ns;
     uint64_t unit_ns; /* 0: not decided yet */
     double column;    /* the greatest value over its column; 0: unknown */
 };
@@ -158,17 +158,13 @@ static int parse_row(struct span line, struct row *row, struct err *e)
 
 /* Instants count from the base. Of a log without one, starts more than a year before the log's
    start count from that, and are the time of day otherwise. */
-static void find_origin(struct hdr_log *log, uint64_t row_start_ns)
+static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 {
-    struct merge_source *s = merge_current(log->m);
     if (!log->has_base && log->has_start && row_start_ns + YEAR_NS < log->start_ns)
         log->base_ns = log->start_ns;
-    s->time = TIME_ABSOLUTE;
-    if (log->base_ns + row_start_ns < ABSOLUTE_FROM_NS) {
-        s->time = log->m->plan->start_ns ? TIME_ABSOLUTE : TIME_RELATIVE;
-        log->origin_ns = log->m->plan->start_ns;
-    }
-    log->has_origin = true;
+    merge_current(log->m)->time =
+        log->base_ns + row_start_ns < ABSOLUTE_FROM_NS ? TIME_RELATIVE : TIME_ABSOLUTE;
+    log->is_placed = true;
 }
 
 /*
@@ -262,11 +258,11 @@ static int add_row(struct hdr_log *log, struct span line, struct err *e)
         return -1;
     if (check_length(log, row.length_ns, e))
         return -1;
-    if (!log->has_origin)
-        find_origin(log, row.start_ns);
+    if (!log->is_placed)
+        find_base(log, row.start_ns);
     if (!log->unit_ns && log->histogram.used)
         find_unit(log, row.max);
-    const uint64_t begin_ns = log->origin_ns + log->base_ns + row.start_ns;
+    const uint64_t begin_ns = log->base_ns + row.start_ns;
     struct merge_latencies add = {
         .op = find_op(log, row.tag),
         .begin_ns = begin_ns,
