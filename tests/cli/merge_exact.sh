@@ -246,6 +246,43 @@ for kind in raw hist hdr; do
     python3 same_sums.py $kind.json out || fault "$kind.json+: other percentiles than $kind"
 done
 
+# fio's own programs, where its package has them: the percentiles of each second out of our log, and the bins of our JSON+.
+cat >fio.py <<'EOF'
+import sys
+from hosts import *
+
+seconds, lines = {}, {}
+for ios in hosts():
+    for ms, ns, op in ios:
+        seconds.setdefault((ms - BEGIN_MS) // 1000, []).append(ns)
+for line in open('pctiles'):
+    words = line.replace(' ', '').strip().split(',')
+    if len(words) > 5 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
+        lines[int(words[0]) // 1000 - 1] = int(words[1]), float(words[3]) * 1000, float(words[5]) * 1000
+if lines.keys() != seconds.keys():
+    sys.exit('seconds %s' % sorted(lines))
+for second, values in seconds.items():
+    n, p50, p99 = lines[second]
+    near = all(abs(got - rank(values, share)) < rank(values, share) / 32 for got, share in ((p50, 0.5), (p99, 0.99)))
+    if n != len(values) or (n > 500 and not near):
+        sys.exit('second %d: %s of %d I/Os' % (second, lines[second], len(values)))
+EOF
+pctiles=/usr/share/doc/fio/fio-histo-log-pctiles.py
+if [ -f $pctiles ] || gzip -dc $pctiles.gz >pctiles.py 2>/dev/null; then
+    [ ! -f $pctiles ] || cp $pctiles pctiles.py
+    python3 pctiles.py --time-quantum 1 raw.hist >pctiles || fault "fio's own program refuses our histogram log"
+    python3 fio.py || fault "fio's own program reads other percentiles"
+else
+    echo "a part was left out: fio's program for histogram logs is not here"
+fi
+if command -v fio_jsonplus_clat2csv >/dev/null && python3 -c 'import six' 2>/dev/null; then
+    fio_jsonplus_clat2csv raw.json+ plus.csv >plus || fault "fio's own program refuses our JSON+"
+    fio_jsonplus_clat2csv raw.json+ plus.csv --validate >plus || fault "fio's own program finds other bins"
+    holds plus validated
+else
+    echo "a part was left out: fio's program for JSON+ is not here"
+fi
+
 # Only a log without block sizes has no bandwidth, which is then unknown, and not 0.
 grep -q '^bandwidth,' raw.csv || fault 'no bandwidth of raw logs'
 ! grep -q '^bandwidth,' hdr.csv || fault 'a bandwidth of logs that do not state block sizes'
