@@ -26,7 +26,7 @@ const char *source_name(const struct merge_source *s, enum merge_by by)
     case MERGE_BY_DEVICE:
         return s->device[0] ? s->device : "(no device)";
     case MERGE_BY_SOURCE:
-        return s->path;
+        return s->name;
     default:
         return s->host[0] ? s->host : s->path;
     }

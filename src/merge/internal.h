@@ -156,6 +156,7 @@ enum source_time {
 
 struct merge_source {
     const char *path, *format;               /* strings live in the merge's pool */
+    const char *name;                        /* the path, of a record that of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     uint64_t identity[2];                    /* of the contents: the same twice is one run twice */
     uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */
@@ -225,6 +226,8 @@ struct merge {
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e);
 int source_end(struct merge *m, struct err *e);
 void source_free(struct merge_source *s);
+/* A source that is a sum over its whole run, or NULL. */
+const struct merge_source *whole_run(const struct merge *m);
 const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2]);
 
 /* ---- sources.c ---- */
@@ -257,6 +260,11 @@ const char *source_name(const struct merge_source *s, enum merge_by by);
 void groups_free(struct merge_groups *groups);
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
+
+/* ---- merge_rows.c: what no session has ---- */
+
+int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
+                   struct err *e);
 
 /* ---- merge_result.c ---- */
 

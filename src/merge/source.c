@@ -26,12 +26,22 @@ static int make_room(struct merge *m, struct err *e)
     return 0;
 }
 
+/* "/shared/run1/record.cupel" is called "/shared/run1". */
+static const char *name_of_path(struct merge *m, const char *path)
+{
+    static const char file[] = "/record.cupel";
+    size_t length = strlen(path), end = sizeof file - 1;
+    return length > end && !strcmp(path + length - end, file) ? merge_string(m, path, length - end)
+                                                              : path;
+}
+
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
 {
     if (make_room(m, e))
         return -1;
     m->current = &m->sources[m->source_count];
     *m->current = *is;
+    m->current->name = name_of_path(m, is->path);
     m->offset_known = false;
     for (int op = 0; op < MERGE_SUMS; op++)
         m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
@@ -73,4 +83,13 @@ void source_free(struct merge_source *s)
         free(s->op[op].bucket);
         free(s->op[op].count);
     }
+}
+
+/* The first source that has sums of its whole run only, or NULL. */
+const struct merge_source *whole_run(const struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].time == TIME_NONE && m->sources[i].end_ns)
+            return &m->sources[i];
+    return NULL;
 }
