@@ -27,6 +27,10 @@ static struct batch steady_batch(struct random *random)
         b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
         b.slices[i].busy_ns = 9000000;
     }
+    static const struct batch_stretch stretches[] = {{0, 20000000, 18000000},
+                                                     {23000000, 50000000, 27000000}};
+    b.stretches = stretches;
+    b.stretch_count = 2;
     return b;
 }
 
@@ -70,6 +74,8 @@ static void write_record(struct record_bytes *to, uint64_t seed, const struct cl
     unlink(path);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     record_plan(&w, &c.plan);
+    record_host(&w, &(struct host_identity){"host", {1}, true});
+    record_clock(&w, &(struct clock_error){UINT64_C(1700000000000000000), 1000, "chrony"});
     facts_add(&c.settings, "target", "target", "disk", "", "", FACT_OK);
     facts_add(&c.settings, "workers", "workers", "1", "", "", FACT_OK);
     inventory_add_node(&c.hardware, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
@@ -118,7 +124,8 @@ static void add_raw(const struct record_bytes *from, size_t at)
 /* All kinds of chunks, and some of the many that hold readings: every one costs a report. */
 static bool is_attacked(size_t i)
 {
-    return memcmp(whole.bytes + starts[i], "BTCH", 4) != 0 || i % 8 == 0;
+    const unsigned char *type = whole.bytes + starts[i];
+    return (memcmp(type, "BTCH", 4) != 0 && memcmp(type, "BUSY", 4) != 0) || i % 8 < 2;
 }
 
 static void check_whole(void)
@@ -331,6 +338,10 @@ static void check_impossible_numbers(void)
     check_refused(status_with("REND", "", 0, &e), &e, "shorter");
     put_leb128(payload, INTERVAL_SLICES + 1);
     check_refused(status_with("BTCH", payload, 1, &e), &e, "is possible");
+    /* Half an identity of a boot; a stretch in which nothing was in flight. */
+    check_refused(status_with("HOST", "host\0\1\2", 7, &e), &e, "shorter");
+    check_refused(status_with("CLCK", "\5\5chrony", 8, &e), &e, "shorter");
+    check_refused(status_with("BUSY", "\1\0\5\5", 4, &e), &e, "nothing was in flight");
     /* An end that counts others. */
     end = put_leb128(payload, 5);
     record_bytes_begin(&changed, 2);

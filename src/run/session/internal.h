@@ -301,6 +301,13 @@ int session_prepare(struct session *s, struct err *e);
 bool session_await_start(struct session *s);
 /* The rest of the waiting, to the instant at which the round has to be ordered. */
 void session_await_instant(struct session *s);
+/*
+ * With --interval: wait up to a second, less than one batch, so that the batches of a round of
+ * requests with due times begin at multiples of their length on the wall clock: intervals of
+ * several machines then hold the same stretches of time. Other rounds need no waiting, see
+ * round_order's lead_ticks. A common start has its own instant.
+ */
+void session_await_batch(struct session *s, double batch_seconds);
 /* The first measured round began at this instant. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 

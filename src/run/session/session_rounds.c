@@ -168,6 +168,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         session_watch_round(s);
         device_watch_begin(&s->device_watch);
         session_await_instant(s);
+        session_await_batch(s, INTERVAL_SLICES * request.slice_seconds);
     }
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {

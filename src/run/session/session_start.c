@@ -21,6 +21,9 @@
 #define SPIN_NS 2000000
 /* A round that begins this long after the instant, for lack of a processor, is late as well. */
 #define LATE_NS 100000000
+/* The longest wait for the next batch. Below a second: it is one nanosleep. */
+#define ALIGN_MAX_NS INT64_C(1000000000)
+#define ALIGN_TRIES  3
 /* The wall clock is read between two readings of the ticks; the nearest of so many are taken. */
 #define CLOCK_LOOKS 8
 
@@ -167,20 +170,45 @@ bool session_await_start(struct session *s)
     return true;
 }
 
-void session_await_instant(struct session *s)
+/* Until a round that is ordered now begins at this instant, which is near. */
+static void await(const struct session *s, int64_t instant_ns)
 {
-    const int64_t ahead = (int64_t)group_ahead_ns(&s->group);
-    if (!s->begin.awaited || s->begin.late)
-        return;
-    int64_t left = left_ns(s) - ahead;
-    if (left > SPIN_NS && left < (int64_t)1000000000)
+    instant_ns -= (int64_t)group_ahead_ns(&s->group);
+    int64_t left = instant_ns - start_instant_now();
+    if (left > SPIN_NS && left < ALIGN_MAX_NS + SPIN_NS)
         nanosleep(&(struct timespec){.tv_nsec = left - SPIN_NS}, NULL);
-    left = s->begin.instant_ns - ahead - wall_at(s, clock_ticks(&s->clock));
+    left = instant_ns - wall_at(s, clock_ticks(&s->clock));
     if (left <= 0)
         return;
     const uint64_t until = clock_ticks(&s->clock) + clock_ticks_of_ns(&s->clock, (uint64_t)left);
     while (clock_ticks(&s->clock) < until && !session_stopped(s))
         continue;
+}
+
+void session_await_instant(struct session *s)
+{
+    if (s->begin.awaited && !s->begin.late)
+        await(s, s->begin.instant_ns);
+}
+
+void session_await_batch(struct session *s, double batch_seconds)
+{
+    const struct plan *plan = &s->contents.plan;
+    const int64_t batch_ns = llround(batch_seconds * 1e9);
+    bool is_at_an_instant = s->begin.awaited && !s->begin.late;
+    if (!plan_is_timed(plan) || !(plan->period_seconds > 0) || is_at_an_instant || batch_ns <= 0 ||
+        batch_ns > ALIGN_MAX_NS)
+        return;
+    /* Again when the processor came too late: the round would begin in the middle of a batch. */
+    for (int64_t try = 0, waited_ns = 0; try < ALIGN_TRIES && waited_ns < ALIGN_MAX_NS; try++) {
+        int64_t earliest = start_instant_now() + (int64_t)group_ahead_ns(&s->group);
+        int64_t instant = (earliest / batch_ns + 1) * batch_ns;
+        await(s, instant);
+        waited_ns += instant - earliest;
+        if (start_instant_now() + (int64_t)group_ahead_ns(&s->group) < instant + batch_ns / 8 ||
+            session_stopped(s))
+            return;
+    }
 }
 
 void session_note_begin(struct session *s, uint64_t begin_ticks)
