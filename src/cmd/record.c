@@ -260,10 +260,10 @@ const struct command command_record = {
             "found "
             "the end of a file; where these are not known (sendfile, copy_file_range, splice) what "
             "was moved. When more than 1 % of the events were lost, no rates are given.",
-            "Requests through io_uring count like calls. I/O through io_submit and mapped memory "
-            "is "
-            "counted where it reaches the devices; the report says that there was such I/O. A "
-            "failure of CMD is a warning, the record stands.",
+            "Requests through io_uring count like calls, and those of io_submit (libaio), from "
+            "io_submit to when io_getevents returned them. I/O through mapped memory is counted "
+            "where it reaches the devices; the report says that there was such I/O. A failure of "
+            "CMD is a warning, the record stands.",
             NULL},
     .options = record_option_rows,
     .examples =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A control group by its path: the number and the place that the kernel knows it by. */
-#include "observe/internal.h"
+#include "observe/recorded.h"
 
 #include <errno.h>
 #include <fcntl.h>

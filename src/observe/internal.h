@@ -3,7 +3,6 @@
 #ifndef CUPEL_OBSERVE_INTERNAL_H
 #define CUPEL_OBSERVE_INTERNAL_H
 
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,87 +12,13 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "facts/recording.h"
+#include "observe/recorded.h"
 #include "observe/recorder.h"
 #include "observe/tracepoint/io_call.h"
 #include "stat/basic/busy.h"
 #include "stat/basic/histogram.h"
 #include "stat/estimate/percentile.h"
 #include "trace/trace_write.h"
-
-/* ---- the program that is recorded: recorded_program.c ---- */
-
-/*
- * It is a child that waits before its first instruction until everything is
- * ready to see it.
- */
-
-struct child {
-    pid_t process;
-    int descriptor;  /* readable when it has ended (pidfd) */
-    int go, failure; /* pipes */
-    bool ended;
-    int status; /* of waitpid, when it has ended */
-};
-
-/*
- * Make the child. It has the standard input of this process and its standard output, or with
- * `output_to_errors` its standard error for both; its signal mask is `mask`. ERR_MACHINE.
- */
-int child_prepare(struct child *c, char *const command[], bool output_to_errors,
-                  const sigset_t *mask, struct err *e);
-
-/* Let it execute the command. ERR_USAGE: that could not be started; the child is gone. */
-int child_start(struct child *c, const char *name, struct err *e);
-
-/* Has it ended? Does not wait. */
-bool child_has_ended(struct child *c);
-
-/* Give up what is left; a child that was not started ends. One that runs is left alone. */
-void child_release(struct child *c);
-
-/* ---- processes that run already: running_processes.c ---- */
-
-/*
- * They are looked at through /proc and held by descriptors that show their end, so that a number
- * that is used again is not mistaken. Nothing is done to them.
- */
-struct running {
-    size_t count;
-    int descriptors[RECORDING_PROCESSES_MAX]; /* pidfd */
-    int ended;       /* readable when one of them has ended (epoll); -1: none was found yet */
-    size_t alive;    /* not seen to have ended */
-    char words[256]; /* "1234 (fio), 1240 (fio)" */
-    unsigned char *followed; /* a bit for each number that there can be */
-};
-
-/* Take in the processes of the plan. ERR_USAGE names one that is not there, a thread, a kernel
-   thread or this process itself; ERR_MACHINE: it may not be looked at. */
-int running_find(struct running *p, const struct recording_plan *plan, struct err *e);
-
-/* Follow them and all children that they have, and so those that come. ERR_USAGE: all of them have
-   ended by now. */
-int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
-                   struct err *e);
-
-/* Have all of them ended? Does not wait. */
-bool running_have_ended(struct running *p);
-
-void running_release(struct running *p);
-
-/* ---- a control group: control_group.c ---- */
-
-struct control_group {
-    uint64_t number; /* as the kernel's events have it */
-    unsigned level;  /* how many groups lie above it */
-    int folder;
-    char path[PATH_MAX]; /* absolute */
-};
-
-/* ERR_USAGE: no such group, or not one of version 2; ERR_MACHINE: there are none of these, or they
-   cannot be seen from here. The caller releases it in every case. */
-int control_group_find(struct control_group *g, const char *path, struct err *e);
-bool control_group_is_gone(const struct control_group *g);
-void control_group_release(struct control_group *g);
 
 /* ---- sums of a recording: recording_sums.c ---- */
 
@@ -313,6 +238,8 @@ struct flight {
     uint32_t process;
     uint32_t number;      /* of the system call */
     int32_t file, second; /* indices of files, or below 0 */
+    uint64_t before;      /* of requests that io_submit took together: the key of the one before */
+    uint32_t place;       /* and its place among them */
     uint8_t op;           /* enum recording_op of a block request */
     bool own;             /* a request of the program's own processes */
     bool durable;
@@ -366,7 +293,11 @@ struct uncounted {
     uint64_t asked_unknown; /* I/Os that count in BPS with what they moved */
     uint64_t ring_requests; /* handed to io_uring ... */
     uint64_t ring_seen;     /* ... and counted: reads, writes and flushes */
-    uint64_t aio_requests;  /* handed to io_submit */
+    uint64_t aio_requests;  /* handed to io_submit ... */
+    uint64_t aio_seen;      /* ... each by itself ... */
+    uint64_t aio_ended;     /* ... and returned by io_getevents, or failed at once */
+    uint64_t aio_refused;   /* not taken by the kernel, and not looked at */
+    uint64_t aio_reused;    /* handed in again before io_getevents returned them */
     uint64_t writing_maps;  /* of files into memory, shared and writable ... */
     uint64_t reading_maps;  /* ... and shared for reading */
     uint64_t foreign;       /* calls of 32-bit programs */
@@ -374,6 +305,13 @@ struct uncounted {
     uint64_t under_way;     /* begun, and not ended with the recording */
     uint64_t crowded;       /* too many in flight at a time */
 };
+
+/* How many requests were handed to io_submit of which the end was not seen. */
+static inline uint64_t submit_unseen(const struct uncounted *u)
+{
+    uint64_t handed_in = u->aio_requests > u->aio_seen ? u->aio_requests : u->aio_seen;
+    return handed_in - u->aio_ended - u->aio_refused;
+}
 
 struct recorder {
     const struct recording_plan *plan;
@@ -463,5 +401,36 @@ void blocks_event(struct recorder *r, const struct tracepoint_event *event);
    for. */
 
 void calls_event(struct recorder *r, const struct tracepoint_event *event);
+
+/* ---- what all kinds of calls have in common: recording_attempts.c ---- */
+
+/* A file is the index of one that I/O is counted of, or -1 - its class. */
+int32_t calls_file(struct recorder *r, const struct io_call_begin *call, enum io_call_kind kind,
+                   uint32_t process, int argument);
+bool calls_file_counts(int32_t file);
+enum recording_op calls_op(enum io_call_kind kind); /* of read, write and flush */
+uint64_t calls_asked(enum io_length length, uint64_t bytes, uint64_t of_vectors);
+
+/* It is in flight no more; only calls on files are: a wait at a pipe is none. */
+void calls_leave(struct recorder *r, const struct flight *f);
+
+/* One side of a call that ended. */
+void calls_count(struct recorder *r, int32_t index, enum recording_op op, const struct flight *f,
+                 uint64_t offset, uint64_t end_ns, int64_t result);
+
+/* ---- requests of io_submit: recording_submitted.c ---- */
+
+/*
+ * A request is an I/O from the begin of io_submit to the instant at which io_getevents returned it,
+ * which is what the program knows. One that the kernel did not take is none, but the first of a
+ * call that failed: that is an attempt like a call that failed, and ends with io_submit.
+ */
+void submit_begins(struct recorder *r, const struct tracepoint_event *event,
+                   const struct io_call_begin *call);
+void submit_request(struct recorder *r, const struct tracepoint_event *event,
+                    const struct io_call_begin *request);
+void submit_ends(struct recorder *r, const struct tracepoint_event *event, int64_t taken);
+void submit_reaped(struct recorder *r, const struct tracepoint_event *event,
+                   const struct io_submit_end *end);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting a program, with its first instruction at an instant of our choice. */
-#include "observe/internal.h"
+#include "observe/recorded.h"
 
 #include <errno.h>
 #include <fcntl.h>

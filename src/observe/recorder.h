@@ -12,8 +12,10 @@
  * read, the bytes that were moved count in its place, and a note says how often. A descriptor that
  * stands for no file (EBADF) asks for nothing. All bytes together are divided by 512 once.
  *
- * The response time is from the call's begin to its end, for a device from issue to completion; the
- * busy time is the union of all of these.
+ * The response time is from the call's begin to its end, for a request of io_uring from when the
+ * kernel takes it to when it reports the result, for one of io_submit from that call to when
+ * io_getevents returned it, for a device from issue to completion; the busy time is the union of
+ * all of these.
  */
 #ifndef CUPEL_OBSERVE_RECORDER_H
 #define CUPEL_OBSERVE_RECORDER_H

@@ -26,11 +26,18 @@ static void note_other_ways(const struct recorder *rec, struct result *r)
                     "%" PRIu64 " requests went through io_uring; they count like calls, from when "
                     "the kernel takes them to when it reports their result",
                     u->ring_seen);
-    if (u->aio_requests > 0)
+    if (u->aio_ended > 0)
+        result_note(r, false,
+                    "%" PRIu64 " requests went through io_submit; they count like calls, from "
+                    "io_submit to when io_getevents returned them",
+                    u->aio_ended);
+    uint64_t beyond = u->aio_requests > u->aio_seen ? u->aio_requests - u->aio_seen : 0;
+    if (beyond + u->aio_reused > 0)
         result_note(r, true,
-                    "%" PRIu64 " requests went through io_submit: they are counted where they "
-                    "reached the devices, not as calls",
-                    u->aio_requests);
+                    "%" PRIu64 " requests of io_submit are counted where they reached the devices, "
+                    "not as calls: io_getevents did not return them, or more than %d were handed "
+                    "in at once",
+                    beyond + u->aio_reused, IO_SUBMIT_MAX);
     if (u->writing_maps > 0)
         result_note(r, true,
                     "files were mapped into memory for writing (mmap), %" PRIu64 " times: that "
@@ -105,9 +112,11 @@ static void note_parted(const struct recorder *rec, struct result *r)
                     u->unmatched);
     if (u->under_way > 0)
         result_note(r, false,
-                    "calls on files that were under way when the recording ended are not counted: "
-                    "%" PRIu64,
-                    u->under_way);
+                    "calls on files that had not ended when the recording did are not counted: "
+                    "%" PRIu64 "%s",
+                    u->under_way,
+                    u->aio_seen > 0 ? "; a request of io_submit ends when io_getevents returns it"
+                                    : "");
 }
 
 void recorder_note(struct recorder *rec)

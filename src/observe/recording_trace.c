@@ -58,7 +58,7 @@ void trace_finish(struct recorder *r)
         trace_writer_note(r->trace, text);
     }
     trace_writer_note(r->trace, r->recording.result.target);
-    uint64_t elsewhere = r->uncounted.aio_requests;
+    uint64_t elsewhere = submit_unseen(&r->uncounted);
     if (!r->sees_rings)
         elsewhere += r->uncounted.ring_requests;
     if (elsewhere > 0) {

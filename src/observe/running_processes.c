@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Processes that run already: whether they can be recorded, their children, and their end. */
-#include "observe/internal.h"
+#include "observe/recorded.h"
 
 #include <dirent.h>
 #include <errno.h>

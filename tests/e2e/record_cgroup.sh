@@ -93,7 +93,7 @@ end_programs
 # The group's end is the recording's; all processes are recorded until a signal.
 rmdir "$above/below/deep" "$above/below" "$above" || fault 'the groups are not empty'
 WATCHDOG=$one
-ended 0 one
+ended_rated one
 row_is 70 one.out calls write "$FOLDER/deep"
 row_is 17920000 one.out bytes write "$FOLDER/deep"
 row_is 30 one.out calls write "$FOLDER/above"
@@ -102,7 +102,7 @@ row_is 20 one.out calls write "$FOLDER/later"
 is_true "$(row one.out processes all) >= 3 + 7 + 3 + 2"
 kill -INT "$session"
 WATCHDOG=$all
-ended 0 all
+ended_rated all
 for of in deep:70 above:30 stranger:50 later:20; do
     row_is "${of#*:}" all.out calls write "$FOLDER/${of%:*}"
 done

@@ -137,9 +137,11 @@ if command -v fio >/dev/null; then
     fio_is psync --rw=randwrite --fsync=64
     is_true "$(row calls flush "$FOLDER/fio") >= 15"
     fio_is libaio --rw=randread --direct=1 --iodepth=8
-    [ -z "$(row calls read "$FOLDER/fio")" ] || fault 'libaio makes no read calls'
-    "$CUPEL" record -- fio --name=one --filename="$FOLDER/fio" --size=4m --bs=4k --ioengine=libaio --direct=1 \
-        --iodepth=8 --rw=randread --output=fio.txt >out 2>err
-    holds out 'went through io_submit'
+    row_is 1024 calls read "$FOLDER/fio"
+    row_is 4194304 bytes read "$FOLDER/fio"
+    fio_is libaio --rw=randwrite --iodepth=64 --iodepth_batch=32 --fsync=100 --bs=256
+    row_is 16384 calls write "$FOLDER/fio"
+    row_is 4194304 bytes write "$FOLDER/fio"
+    is_true "$(row calls flush "$FOLDER/fio") > 100"
 fi
 finish

@@ -106,9 +106,9 @@ until_recorded one.trace
 until_recorded two.trace
 : >go
 WATCHDOG=$first
-ended 0 one
+ended_rated one
 WATCHDOG=$second
-ended 0 two
+ended_rated two
 wait $WATCH || fault "the program failed while it was recorded"
 check_program one.out
 python3 - "$PROGRAM" "$FOLDER/data" <<'END' || fault "the report in JSON: $(head -c 300 two.out)"
@@ -125,18 +125,19 @@ END
 if command -v fio >/dev/null; then
     printf 'until [ -e go ]; do echo x >>sentinel; sleep 0.02; done\n' >wait.sh
     head -c 4194304 /dev/urandom >fio.file
-    rm go
-    fio --name=one --filename="$FOLDER/fio.file" --size=4m --bssplit=700/30:4k/70 --bs_unaligned=1 --rw=randrw \
-        --ioengine=psync --fsync=50 --numjobs=2 --group_reporting --exec_prerun='sh wait.sh' --output-format=json \
+    for engine in psync libaio; do
+        rm -f go fio.trace
+        fio --name=one --filename="$FOLDER/fio.file" --size=4m --bssplit=700/30:4k/70 --bs_unaligned=1 --rw=randrw \
+        --ioengine=$engine --iodepth=8 --fsync=50 --numjobs=2 --group_reporting --exec_prerun='sh wait.sh' --output-format=json \
         --output=fio.json >fio.out 2>&1 &
-    fio=$!
-    sessions="$fio $sessions"
-    start recorded record --pid $fio --format json -o fio.trace
-    until_recorded fio.trace
-    : >go
-    ended 0 recorded
-    wait $fio || fault "fio failed: $(cat fio.out)"
-    python3 - "$FOLDER/fio.file" <<'END' || fault 'not what fio counts'
+        fio=$!
+        sessions="$fio $sessions"
+        start recorded record --pid $fio --format json -o fio.trace
+        until_recorded fio.trace
+        : >go
+        ended_rated recorded
+        wait $fio || fault "fio failed: $(cat fio.out)"
+        python3 - "$FOLDER/fio.file" <<'END' || fault "not what fio counts with $engine"
 import json, sys
 text = open("fio.json").read()
 job = json.loads(text[text.index("{"):])["jobs"][0]
@@ -147,6 +148,7 @@ its = [job["read"]["total_ios"], job["read"]["io_bytes"], job["write"]["total_io
 assert mine[:4] == its[:4], (mine, its)
 assert mine[4] >= its[4] > 0, (mine, its)
 END
+    done
 fi
 
 # Ctrl-C and SIGTERM end the recording, and nothing else: the program writes on, and was not stopped.
@@ -205,7 +207,7 @@ start several record --pid "$PROGRAM,$other" --format csv -o several.trace
 until_recorded several.trace
 kill $other
 : >go
-ended 0 several
+ended_rated several
 check_program out
 wait $WATCH || fault 'the program failed after its recordings'
 finish

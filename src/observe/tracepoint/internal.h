@@ -210,6 +210,8 @@ typedef void program_writer(struct bpf_assembler *a, const struct program_places
                             const struct program_maps *maps);
 /* A call begins, it ends; a child of a followed process is followed as well. */
 program_writer program_write_call_begin, program_write_call_end, program_write_fork;
+/* io_submit is called with requests, io_getevents returned some. */
+program_writer program_write_submit, program_write_reap;
 /* io_uring takes a request, and reports its result. */
 program_writer program_write_ring_begin, program_write_ring_end;
 
@@ -224,6 +226,8 @@ enum {
     STACK_VALUE = STACK_KEY - 8,
     STACK_PASS = STACK_VALUE - 8,
     STACK_NAMED = STACK_PASS - (int)sizeof(struct program_named),
+    STACK_LIST = STACK_NAMED - 8,  /* where the program's own list goes on ... */
+    STACK_LENGTH = STACK_LIST - 8, /* ... and how long it is */
 };
 #define STACK_IN_RECORD(member) (STACK_RECORD + (int)offsetof(struct io_call_begin, member))
 
@@ -235,8 +239,24 @@ enum {
     LABEL_NEXT_VECTOR,
     LABEL_LAST_VECTOR,
     LABEL_SIZED,
+    LABEL_NO_FILE,
+    LABEL_NATIVE,
     LABELS_OF_PARTS
 };
+
+/* In a struct pt_regs: where the kernel keeps the number of a system call, and its arguments. */
+extern const int program_number_place, program_argument_places[IO_CALL_ARGUMENTS];
+
+/* r9 is the struct task_struct that runs: `compat` of the record becomes 1 in a 32-bit program, and
+   stays as it is in others. Ends at LABEL_NATIVE. Takes r0 to r5. */
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p);
+
+/* STACK_TABLE and STACK_COUNT become those of the struct task_struct in r9. Takes r0 to r5, r9. */
+void program_find_table(struct bpf_assembler *a, const struct program_places *p);
+
+/* r8 is a descriptor: r9 becomes its struct file, or NULL. After program_find_table; ends at
+   LABEL_NO_FILE. Takes r0 to r5 and r8. */
+void program_find_file(struct bpf_assembler *a);
 
 /* place = value, `size` as BPF_W. Takes r0. */
 void program_store(struct bpf_assembler *a, int size, int place, int32_t value);

@@ -30,10 +30,12 @@ static const struct {
     {"sched_process_fork", "cupel_fork", program_write_fork},
     {"sys_exit", "cupel_end", program_write_call_end},
     {"sys_enter", "cupel_begin", program_write_call_begin},
+    {"sys_exit", "cupel_reap", program_write_reap},
+    {"sys_enter", "cupel_submit", program_write_submit},
     {"io_uring_complete", "cupel_ring_end", program_write_ring_end},
     {"io_uring_submit_req", "cupel_ring_beg", program_write_ring_begin},
 };
-enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 3 };
+enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 5 };
 
 struct io_calls {
     struct program_maps maps;
@@ -196,11 +198,18 @@ bool io_call_begin_of(const struct tracepoint_event *event, struct io_call_begin
         i++;
     begin->path[0][0] = '\0';
     return copy_output(event, begin, lengths[i]) && begin->mark == TRACEPOINT_OUTPUT_MARK &&
-           begin->part != IO_CALL_END && (i < 2 || begin->part == IO_RING_BEGIN);
+           begin->part != IO_CALL_END && begin->part != IO_SUBMIT_END &&
+           (i < 2 || begin->part == IO_RING_BEGIN);
 }
 
 bool io_call_end_of(const struct tracepoint_event *event, struct io_call_end *end)
 {
     return copy_output(event, end, sizeof *end) && end->mark == TRACEPOINT_OUTPUT_MARK &&
            end->part == IO_CALL_END;
+}
+
+bool io_submit_end_of(const struct tracepoint_event *event, struct io_submit_end *end)
+{
+    return copy_output(event, end, sizeof *end) && end->mark == TRACEPOINT_OUTPUT_MARK &&
+           end->part == IO_SUBMIT_END && end->count <= IO_SUBMIT_ENDS;
 }

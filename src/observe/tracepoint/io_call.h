@@ -28,7 +28,7 @@ enum io_call_kind {
     IO_CALL_FLUSH,
     IO_CALL_MOVE, /* reads one file and writes the other: sendfile, copy_file_range, splice */
     IO_CALL_RING, /* hands requests to io_uring: argument 1 says how many */
-    IO_CALL_AIO,  /* io_submit: argument 1 says how many */
+    IO_CALL_AIO,  /* io_submit hands in requests: argument 1 says how many */
     IO_CALL_MAP,  /* mmap: argument 2 has the protection, 3 the flags */
 };
 
@@ -63,15 +63,23 @@ extern const struct io_ring_row io_ring_rows[];
 extern const size_t io_ring_count;
 const struct io_ring_row *io_ring_row_of(uint32_t operation);
 
+/* And of io_submit's (linux/aio_abi.h). */
+extern const struct io_ring_row io_submit_rows[];
+extern const size_t io_submit_count;
+const struct io_ring_row *io_submit_row_of(uint32_t operation);
+
 /* Which record it is. */
 enum io_call_part {
-    IO_CALL_FIRST,  /* a call begins */
-    IO_CALL_SECOND, /* and this is the second one of its two files */
-    IO_CALL_END,    /* it ends: struct io_call_end */
-    IO_CALL_MORE,   /* the path of the record before it did not reach the root, and goes on */
-    IO_RING_BEGIN,  /* io_uring takes a request; arguments: its address, the offset, and the bytes
-                       that it asks for, of vectors as below */
-    IO_RING_END     /* and is done with it; arguments: its address, the result in 32 bits */
+    IO_CALL_FIRST,   /* a call begins */
+    IO_CALL_SECOND,  /* and this is the second one of its two files */
+    IO_CALL_END,     /* it ends: struct io_call_end */
+    IO_CALL_MORE,    /* the path of the record before it did not reach the root, and goes on */
+    IO_RING_BEGIN,   /* io_uring takes a request; arguments: its address, the offset, and the bytes
+                        that it asks for, of vectors as below */
+    IO_RING_END,     /* and is done with it; arguments: its address, the result in 32 bits */
+    IO_SUBMIT_BEGIN, /* io_submit is called with a request; arguments: its address, the offset, the
+                        bytes that it asks for, the descriptor, and its place in the call */
+    IO_SUBMIT_END    /* io_getevents returned requests: struct io_submit_end */
 };
 
 /* Argument 1 of a call with vectors is replaced by the sum of their bytes; this stands for a sum
@@ -113,6 +121,21 @@ struct io_call_end {
     int64_t result; /* bytes, or a negative errno */
 };
 
+/* Requests of one call of io_submit, and of io_getevents, of which records are written at most. */
+#define IO_SUBMIT_MAX 128
+#define IO_REAP_MAX   1024
+
+/* What io_getevents returned, in as many records as it takes. */
+#define IO_SUBMIT_ENDS 8
+struct io_submit_end {
+    uint16_t mark, part;
+    uint32_t count;
+    struct {
+        uint64_t request; /* its address */
+        int64_t result;   /* bytes, or a negative errno */
+    } ends[IO_SUBMIT_ENDS];
+};
+
 struct io_calls;
 
 /* Whose calls are seen. Those of this process are not, but where it is followed by its number. */
@@ -143,5 +166,6 @@ int io_calls_follow_scope(struct io_calls *c, struct err *e);
 /* Is the event a call's end, or any of the others? Then it is copied. */
 bool io_call_begin_of(const struct tracepoint_event *event, struct io_call_begin *begin);
 bool io_call_end_of(const struct tracepoint_event *event, struct io_call_end *end);
+bool io_submit_end_of(const struct tracepoint_event *event, struct io_submit_end *end);
 
 #endif

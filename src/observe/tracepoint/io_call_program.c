@@ -8,25 +8,18 @@
    how it marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
 #if defined(__x86_64__)
 /* rdi, rsi, rdx, r10, r8 */
-static const int argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
-static const int number_place = 15 * 8; /* orig_rax */
-static const int status_mask = 2;       /* TS_COMPAT */
+const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
+const int program_number_place = 15 * 8; /* orig_rax */
+static const int status_mask = 2;        /* TS_COMPAT */
 #elif defined(__aarch64__)
-static const int argument_places[IO_CALL_ARGUMENTS] = {0, 8, 16, 24, 32}; /* x0 to x4 */
-static const int number_place = 36 * 8; /* syscallno, after orig_x0 */
-static const int status_mask = 1 << 22; /* TIF_32BIT */
+const int program_argument_places[IO_CALL_ARGUMENTS] = {0, 8, 16, 24, 32}; /* x0 to x4 */
+const int program_number_place = 36 * 8; /* syscallno, after orig_x0 */
+static const int status_mask = 1 << 22;  /* TIF_32BIT */
 #else
 #error "where are the arguments of a system call?"
 #endif
 
-enum {
-    LABEL_WANTED = LABELS_OF_PARTS,
-    LABEL_DESCRIBE,
-    LABEL_NO_FILE,
-    LABEL_NATIVE,
-    LABEL_STRANGER,
-    LABEL_VECTORS
-};
+enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_DESCRIBE, LABEL_STRANGER, LABEL_VECTORS };
 
 /* r7 is the call's number: end unless it has a row. */
 static void keep_known_calls(struct bpf_assembler *a)
@@ -38,8 +31,32 @@ static void keep_known_calls(struct bpf_assembler *a)
     bpf_label(a, LABEL_WANTED);
 }
 
-/* r8 is the descriptor: r9 becomes its struct file, or NULL. */
-static void find_file(struct bpf_assembler *a)
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p)
+{
+    if (p->task_status >= 0) {
+        bpf_read(a, STACK_COUNT, 4, BPF_REG_9, p->task_status);
+        bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+        bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_AND | BPF_K,
+                                      .dst_reg = BPF_REG_1,
+                                      .imm = status_mask});
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
+        program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
+    }
+    bpf_label(a, LABEL_NATIVE);
+}
+
+void program_find_table(struct bpf_assembler *a, const struct program_places *p)
+{
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->task_files);
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->files_table);
+    const struct program_member table[] = {
+        {p->table_count, 4, STACK_COUNT},
+        {p->table_files, 8, STACK_TABLE},
+    };
+    program_read_members(a, BPF_REG_9, table, 2);
+}
+
+void program_find_file(struct bpf_assembler *a)
 {
     bpf_emit(a, (struct bpf_insn){.code = BPF_ALU | BPF_MOV | BPF_X, /* its lower half */
                                   .dst_reg = BPF_REG_8,
@@ -71,8 +88,8 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
     struct program_member arguments[IO_CALL_ARGUMENTS]; /* in the struct pt_regs, r8 */
     for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
-        arguments[i] =
-            (struct program_member){argument_places[i], 8, STACK_IN_RECORD(arguments) + 8 * i};
+        arguments[i] = (struct program_member){program_argument_places[i], 8,
+                                               STACK_IN_RECORD(arguments) + 8 * i};
     program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
 
     /* Of a call with vectors, argument 1 becomes the bytes that it asks for. */
@@ -86,23 +103,8 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
 
     bpf_call(a, BPF_FUNC_get_current_task);
     bpf_copy(a, BPF_REG_9, BPF_REG_0);
-    if (p->task_status >= 0) {
-        bpf_read(a, STACK_COUNT, 4, BPF_REG_9, p->task_status);
-        bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
-        bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_AND | BPF_K,
-                                      .dst_reg = BPF_REG_1,
-                                      .imm = status_mask});
-        bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
-        program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
-        bpf_label(a, LABEL_NATIVE);
-    }
-    program_follow(a, BPF_REG_9, BPF_REG_9, p->task_files);
-    program_follow(a, BPF_REG_9, BPF_REG_9, p->files_table);
-    const struct program_member table[] = {
-        {p->table_count, 4, STACK_COUNT},
-        {p->table_files, 8, STACK_TABLE},
-    };
-    program_read_members(a, BPF_REG_9, table, 2);
+    program_mark_compat(a, p);
+    program_find_table(a, p);
 }
 
 /* r8 = the descriptor of the call's first file. Of nearly all calls that is the first argument. */
@@ -144,7 +146,7 @@ void program_write_call_begin(struct bpf_assembler *a, const struct program_plac
     program_keep_followed(a, maps, LABEL_END);
     begin_call_record(a, p);
     choose_first_file(a);
-    find_file(a);
+    program_find_file(a);
     program_describe_file(a, p);
     program_write_file(a, p, maps);
     choose_second_file(a);
@@ -156,7 +158,7 @@ void program_write_call_end(struct bpf_assembler *a, const struct program_places
     (void)p;
     bpf_copy(a, BPF_REG_6, BPF_REG_1);
     bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 0);
-    bpf_read(a, STACK_COUNT, 8, BPF_REG_7, number_place);
+    bpf_read(a, STACK_COUNT, 8, BPF_REG_7, program_number_place);
     bpf_load(a, BPF_W, BPF_REG_7, BPF_REG_10, STACK_COUNT);
     keep_known_calls(a);
     program_keep_followed(a, maps, LABEL_END);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system calls and the operations of io_uring that do I/O, one row each. */
+/* The system calls and the operations of io_uring and io_submit that do I/O, one row each. */
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -50,10 +51,31 @@ const struct io_ring_row io_ring_rows[] = {
 };
 const size_t io_ring_count = sizeof io_ring_rows / sizeof *io_ring_rows;
 
+const struct io_ring_row io_submit_rows[] = {
+    {IOCB_CMD_PREAD, IO_CALL_READ, IO_LENGTH_BYTES},
+    {IOCB_CMD_PREADV, IO_CALL_READ, IO_LENGTH_VECTORS},
+    {IOCB_CMD_PWRITE, IO_CALL_WRITE, IO_LENGTH_BYTES},
+    {IOCB_CMD_PWRITEV, IO_CALL_WRITE, IO_LENGTH_VECTORS},
+    {IOCB_CMD_FSYNC, IO_CALL_FLUSH, IO_LENGTH_NONE},
+    {IOCB_CMD_FDSYNC, IO_CALL_FLUSH, IO_LENGTH_NONE},
+};
+const size_t io_submit_count = sizeof io_submit_rows / sizeof *io_submit_rows;
+
+static const struct io_ring_row *row_of(const struct io_ring_row rows[], size_t count,
+                                        uint32_t operation)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].operation == operation)
+            return &rows[i];
+    return NULL;
+}
+
 const struct io_ring_row *io_ring_row_of(uint32_t operation)
 {
-    for (size_t i = 0; i < io_ring_count; i++)
-        if (io_ring_rows[i].operation == operation)
-            return &io_ring_rows[i];
-    return NULL;
+    return row_of(io_ring_rows, io_ring_count, operation);
+}
+
+const struct io_ring_row *io_submit_row_of(uint32_t operation)
+{
+    return row_of(io_submit_rows, io_submit_count, operation);
 }
