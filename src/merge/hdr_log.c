@@ -5,10 +5,14 @@
  * from. The format knows neither operations nor a unit: a tag may name an operation, and the column
  * of the greatest values is by custom in ms, 10^6 smaller than values in ns. Logs that cupel wrote
  * state their unit in a comment.
+ *
+ * Rows of operations are one source, and those of any other tag are one each, which is read in a
+ * pass of its own: rows of all tags stand among each other, and sources come one after the other.
  */
 #include "merge/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -22,15 +26,15 @@
 #define SECOND_NS      UINT64_C(1000000000)
 #define YEAR_NS        (UINT64_C(365) * 24 * 3600 * SECOND_NS)
 #define SECONDS_MAX    UINT64_C(4500000000) /* the year 2112; sums of four fit 64 bits in ns */
-#define INTERVALS_MAX  100000u              /* of one row */
+#define TAGS_MAX       256u
+#define INTERVALS_MAX  100000u /* of one row */
 
 /* 2001: no log's own clock runs for 31 years. */
 #define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)
 
-struct hdr_log {
-    struct merge *m;
+/* What begins anew with each pass over the file. */
+struct pass {
     struct input in;
-    struct hdr_histogram histogram;
     uint64_t line;            /* its number */
     bool has_start, has_base; /* they were given */
     bool is_placed;           /* the first row showed what instants count from */
@@ -38,6 +42,15 @@ struct hdr_log {
     uint64_t start_ns, base_ns;
     uint64_t unit_ns; /* 0: not decided yet */
     double column;    /* the greatest value over its column; 0: unknown */
+};
+
+struct hdr_log {
+    struct merge *m;
+    struct hdr_histogram histogram;
+    const char *tags[TAGS_MAX]; /* in the order of their first rows; "": operations, or no tag */
+    size_t tag_count;
+    size_t number; /* of the pass, which reads the rows of that tag */
+    struct pass pass;
 };
 
 /* ---- what a file begins with ---- */
@@ -160,11 +173,11 @@ static int parse_row(struct span line, struct row *row, struct err *e)
    start count from that, and are the time of day otherwise. */
 static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 {
-    if (!log->has_base && log->has_start && row_start_ns + YEAR_NS < log->start_ns)
-        log->base_ns = log->start_ns;
+    if (!log->pass.has_base && log->pass.has_start && row_start_ns + YEAR_NS < log->pass.start_ns)
+        log->pass.base_ns = log->pass.start_ns;
     merge_current(log->m)->time =
-        log->base_ns + row_start_ns < ABSOLUTE_FROM_NS ? TIME_RELATIVE : TIME_ABSOLUTE;
-    log->is_placed = true;
+        log->pass.base_ns + row_start_ns < ABSOLUTE_FROM_NS ? TIME_RELATIVE : TIME_ABSOLUTE;
+    log->pass.is_placed = true;
 }
 
 /*
@@ -179,12 +192,12 @@ static void find_unit(struct hdr_log *log, double max)
     if (!(greatest > 0))
         return;
     double decades = max > 0 ? log10(greatest / max) : 6;
-    log->unit_ns = decades < 1.5 ? 1000000 : decades < 4.5 ? 1000 : 1;
-    log->column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
-    if (log->m->plan->hdr_unit_ns || log->states_ns)
-        log->unit_ns = log->states_ns ? 1 : log->m->plan->hdr_unit_ns;
+    log->pass.unit_ns = decades < 1.5 ? 1000000 : decades < 4.5 ? 1000 : 1;
+    log->pass.column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
+    if (log->m->plan->hdr_unit_ns || log->pass.states_ns)
+        log->pass.unit_ns = log->pass.states_ns ? 1 : log->m->plan->hdr_unit_ns;
     else
-        merge_current(log->m)->guessed_unit_ns = log->unit_ns;
+        merge_current(log->m)->guessed_unit_ns = log->pass.unit_ns;
 }
 
 static uint64_t scaled(uint64_t value, uint64_t unit)
@@ -196,7 +209,7 @@ static uint64_t scaled(uint64_t value, uint64_t unit)
 static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint64_t *sum_ns)
 {
     const struct hdr_histogram *h = &log->histogram;
-    const uint64_t unit = log->unit_ns ? log->unit_ns : 1;
+    const uint64_t unit = log->pass.unit_ns ? log->pass.unit_ns : 1;
     struct merge_source *s = merge_current(log->m);
     uint64_t low = 0, end = 0;
     double sum = 0;
@@ -216,7 +229,7 @@ static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint
     *sum_ns = sum < 0x1p63 ? (uint64_t)sum : INT64_MAX;
     struct latency_buckets to = bins_end(log->m);
     if (h->used) {
-        double column_ns = max * log->column * (double)unit;
+        double column_ns = max * log->pass.column * (double)unit;
         bool inside = column_ns >= (double)low && column_ns < (double)end;
         to.min = scaled(hdr_low(&h->layout, h->counts[0].bin), unit);
         to.max = inside ? (uint64_t)llround(column_ns) : end - 1;
@@ -224,19 +237,40 @@ static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint
     return to;
 }
 
-/* A tag that is an operation's name is that; of all others the first names the job. */
-static enum merge_op find_op(struct hdr_log *log, struct span tag)
+/* MERGE_OPS: it names none. */
+static enum merge_op op_of(struct span tag)
 {
-    struct merge_source *s = merge_current(log->m);
     for (int op = 0; op < MERGE_OPS; op++)
         if (tag.length == strlen(merge_op_names[op]) &&
             !strncasecmp(tag.text, merge_op_names[op], tag.length))
             return (enum merge_op)op;
-    if (s->ops_unknown && !span_is(tag, s->job))
-        s->tags_mixed = true;
-    else if (!s->ops_unknown)
-        s->job = merge_string(log->m, tag.text, tag.length);
-    s->ops_unknown = true;
+    return MERGE_OPS;
+}
+
+/* Does the row belong to this pass? New tags are added to those of passes to come. */
+static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct err *e)
+{
+    size_t i = 0;
+    if (op_of(tag) < MERGE_OPS)
+        tag = (struct span){"", 0};
+    while (i < log->tag_count && !span_is(tag, log->tags[i]))
+        i++;
+    *is_ours = i == log->number;
+    if (i < log->tag_count)
+        return 0;
+    if (i == TAGS_MAX)
+        return err_set(e, ERR_USAGE, "it has more than %u tags", TAGS_MAX);
+    log->tags[log->tag_count++] = merge_string(log->m, tag.text, tag.length);
+    return 0;
+}
+
+/* What the log does not state is taken for reads, and noted. */
+static enum merge_op take_op(struct hdr_log *log, struct span tag)
+{
+    const enum merge_op op = op_of(tag);
+    if (op < MERGE_OPS)
+        return op;
+    merge_current(log->m)->ops_unknown = true;
     return MERGE_READ;
 }
 
@@ -254,17 +288,20 @@ static int check_length(const struct hdr_log *log, uint64_t length_ns, struct er
 static int add_row(struct hdr_log *log, struct span line, struct err *e)
 {
     struct row row;
-    if (parse_row(line, &row, e) || hdr_decode(&log->histogram, row.histogram, e))
+    bool is_ours = false;
+    if (parse_row(line, &row, e) || find_tag(log, row.tag, &is_ours, e))
         return -1;
-    if (check_length(log, row.length_ns, e))
+    if (!is_ours)
+        return 0;
+    if (hdr_decode(&log->histogram, row.histogram, e) || check_length(log, row.length_ns, e))
         return -1;
-    if (!log->is_placed)
+    if (!log->pass.is_placed)
         find_base(log, row.start_ns);
-    if (!log->unit_ns && log->histogram.used)
+    if (!log->pass.unit_ns && log->histogram.used)
         find_unit(log, row.max);
-    const uint64_t begin_ns = log->base_ns + row.start_ns;
+    const uint64_t begin_ns = log->pass.base_ns + row.start_ns;
     struct merge_latencies add = {
-        .op = find_op(log, row.tag),
+        .op = take_op(log, row.tag),
         .begin_ns = begin_ns,
         .end_ns = begin_ns + row.length_ns,
         .sum = {.ios = log->histogram.total},
@@ -278,7 +315,7 @@ static int add_row(struct hdr_log *log, struct span line, struct err *e)
 /* 1: a line, without its end; 0: there is none left. `whole`: it had an end. */
 static int next_line(struct hdr_log *log, struct span *line, bool *whole, struct err *e)
 {
-    struct input *in = &log->in;
+    struct input *in = &log->pass.in;
     for (size_t searched = 0;;) {
         const char *at = (const char *)input_bytes(in);
         size_t left = input_left(in);
@@ -287,14 +324,14 @@ static int next_line(struct hdr_log *log, struct span *line, bool *whole, struct
         if (end || (in->ended && left)) {
             *line = (struct span){at, end ? (size_t)(end - at) : left};
             input_take(in, line->length + (end != NULL));
-            log->line++;
+            log->pass.line++;
             return 1;
         }
         if (in->ended)
             return 0;
         if (left == in->capacity)
             return err_set(e, ERR_USAGE, "line %llu is longer than %u MiB",
-                           (unsigned long long)log->line + 1, LINE_BYTES_MAX >> 20);
+                           (unsigned long long)log->pass.line + 1, LINE_BYTES_MAX >> 20);
         searched = left;
         if (input_fill(in, left + READ_BYTES < in->capacity ? left + READ_BYTES : in->capacity, e))
             return -1;
@@ -310,29 +347,52 @@ static int read_lines(struct hdr_log *log, struct err *e)
     while ((status = next_line(log, &line, &whole, e)) > 0) {
         line = span_trimmed(line);
         if (begins(line, "#")) {
-            read_instant(line, "#[StartTime:", &log->has_start, &log->start_ns);
-            read_instant(line, "#[BaseTime:", &log->has_base, &log->base_ns);
-            log->states_ns |= begins(line, HDR_LOG_UNIT);
+            read_instant(line, "#[StartTime:", &log->pass.has_start, &log->pass.start_ns);
+            read_instant(line, "#[BaseTime:", &log->pass.has_base, &log->pass.base_ns);
+            log->pass.states_ns |= begins(line, HDR_LOG_UNIT);
         } else if (line.length && line.text[0] != '"' && add_row(log, line, e)) {
             if (whole || (e && e->code == ERR_MACHINE))
-                return err_context(e, "line %llu", (unsigned long long)log->line);
+                return err_context(e, "line %llu", (unsigned long long)log->pass.line);
             merge_current(log->m)->cut_short = true;
         }
     }
-    if (log->in.broken)
+    if (log->pass.in.broken)
         merge_current(log->m)->cut_short = true;
     return status;
 }
 
+/* The rows of one tag, or of all operations. */
+static int read_pass(struct hdr_log *log, const char *path, struct err *e)
+{
+    struct err local = {0};
+    log->pass = (struct pass){.line = 0};
+    int status = input_open(&log->pass.in, path, LINE_BYTES_MAX, e);
+    if (!status && read_lines(log, &local))
+        status = err_set(e, local.code, "%s: %s", path, local.msg);
+    input_close(&log->pass.in);
+    if (log->number < log->tag_count)
+        merge_current(log->m)->job = log->tags[log->number];
+    merge_current(log->m)->tags_mixed = log->tag_count > 1;
+    return status;
+}
+
+/* A source for each further tag. */
 static int read_log(struct merge *m, const char *path, struct err *e)
 {
-    struct hdr_log log = {.m = m};
-    struct err local = {0};
-    int status = input_open(&log.in, path, LINE_BYTES_MAX, e);
-    if (!status && read_lines(&log, &local))
-        status = err_set(e, local.code, "%s: %s", path, local.msg);
-    hdr_histogram_free(&log.histogram);
-    input_close(&log.in);
+    struct hdr_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return err_set(e, ERR_MACHINE, "%s: there is no memory left to read it", path);
+    log->m = m;
+    struct merge_source is = *merge_current(m);
+    int status = read_pass(log, path, e);
+    for (log->number = 1; log->number < log->tag_count && !status; log->number++) {
+        is.identity[1] += UINT64_C(1) << 48; /* several of a file, in the order of their tags */
+        status = source_end(m, e) || source_begin(m, &is, e) ? -1 : 0;
+        if (!status)
+            status = read_pass(log, path, e);
+    }
+    hdr_histogram_free(&log->histogram);
+    free(log);
     return status;
 }
 

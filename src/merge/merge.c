@@ -130,7 +130,7 @@ static void note_troubles(struct merge *m)
         {true, are_ops_unknown,
          "it does not state operations: its I/Os stand under read, whatever they were"},
         {true, are_tags_mixed,
-         "its rows have several tags, which count together: an I/O with rows under two of them "
+         "its rows have several tags, each a job (--by job): an I/O with rows under two of them "
          "counts twice"},
         {false, is_taken_as_ns,
          "it states no unit: values are taken as ns, 10^6 times its column of greatest values"},

@@ -306,6 +306,14 @@ head -c 5000 hdr/host0.hlog >cut.hlog
 status 0 merge cut.hlog
 holds out 'it breaks off'
 
+# Tags that are no operations are jobs, whose I/Os stand under read with a warning.
+sed 's/Tag=READ/Tag=INSERT/; s/Tag=Write/Tag=UPDATE/' hdr/host0.hlog >tags.hlog
+status 0 merge tags.hlog --by job --format csv
+jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 1) != "" { n += $8; printf "%s ", $(NF - 1) } END { print n }' out)
+[ "$jobs" = 'INSERT UPDATE 24000' ] || fault "the jobs of a log with two tags: $jobs"
+status 0 merge tags.hlog
+holds out 'does not state operations'
+
 # Values in us that look like ns, until the user says what they are.
 status 0 merge hdr/host0.hlog --format csv
 short=$(awk -F, '$1 == "lat_p50" && $2 == "read" { print $4; exit }' out)

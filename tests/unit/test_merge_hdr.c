@@ -186,37 +186,73 @@ static void test_tags(void)
     static const struct {
         const char *first, *second;
         enum merge_op op;
-        const char *job;
-        bool unknown, mixed;
+        const char *job, *other; /* the second source's job, NULL where there is one */
+        bool unknown;            /* the operations of the first */
     } cases[] = {
-        {"Tag=read,", "Tag=READ,", MERGE_READ, "", false, false},
-        {"Tag=Write,", "Tag=write,", MERGE_WRITE, "", false, false},
-        {"Tag=TRIM,", "Tag=trim,", MERGE_TRIM, "", false, false},
-        {"", "", MERGE_READ, "", true, false},
-        {"Tag=INSERT,", "Tag=INSERT,", MERGE_READ, "INSERT", true, false},
-        {"Tag=readers,", "Tag=INSERT,", MERGE_READ, "readers", true, true},
-        {"", "Tag=x,", MERGE_READ, "", true, true},
+        {"Tag=read,", "Tag=READ,", MERGE_READ, "", NULL, false},
+        {"Tag=Write,", "Tag=write,", MERGE_WRITE, "", NULL, false},
+        {"Tag=TRIM,", "Tag=trim,", MERGE_TRIM, "", NULL, false},
+        {"", "", MERGE_READ, "", NULL, true},
+        {"Tag=INSERT,", "Tag=INSERT,", MERGE_READ, "INSERT", NULL, true},
+        {"Tag=readers,", "Tag=INSERT,", MERGE_READ, "readers", "INSERT", true},
+        {"Tag=write,", "Tag=x,", MERGE_WRITE, "", "x", false},
+        {"", "Tag=x,", MERGE_READ, "", "x", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char head[64];
-        snprintf(head, sizeof head, "%s1600000000,1", cases[i].first);
-        add_row(head, 5000000, 2, 3, "5.0");
-        snprintf(head, sizeof head, "%s1600000001,1", cases[i].second);
-        add_row(head, 5000000, 3, 3, "5.0");
+        for (int second = 0; second < 4; second++) {
+            snprintf(head, sizeof head, "%s160000000%d,1",
+                     second % 2 ? cases[i].second : cases[i].first, second);
+            add_row(head, 5000000, second % 2 ? 3 : 2, 3, "5.0");
+        }
         struct merge *m = merge_made();
         CHECK(m != NULL);
         if (!m)
             continue;
         const struct merge_source *s = &m->sources[0];
-        CHECK_INT(s->op[cases[i].op].latency.n, 5);
+        CHECK_INT(m->source_count, cases[i].other ? 2 : 1);
+        CHECK_INT(s->op[cases[i].op].latency.n, cases[i].other ? 4 : 10);
         CHECK_STR(s->job, cases[i].job);
         CHECK_INT(s->ops_unknown, cases[i].unknown);
-        CHECK_INT(s->tags_mixed, cases[i].mixed);
+        CHECK_INT(s->tags_mixed, cases[i].other != NULL);
+        CHECK_INT(s->begin_ns, 1600000000 * SECOND);
+        CHECK_INT(s->end_ns, (cases[i].other ? 1600000003 : 1600000004) * SECOND);
+        if (cases[i].other && m->source_count == 2) {
+            CHECK_STR(s[1].job, cases[i].other);
+            CHECK_INT(s[1].op[MERGE_READ].latency.n, 6);
+            CHECK(s[1].ops_unknown && s[1].tags_mixed && s[1].time == TIME_ABSOLUTE);
+            CHECK_INT(s[1].begin_ns, 1600000001 * SECOND);
+        }
         /* What the log does not state is not made up in silence. */
         bool noted = false;
         for (size_t k = 0; k < m->note_count; k++)
             noted |= strstr(m->notes[k].text, "operation") != NULL;
-        CHECK_INT(noted, cases[i].unknown);
+        CHECK_INT(noted, cases[i].unknown || cases[i].other);
+        merge_free(m);
+    }
+}
+
+/* A source for each of 256 tags, and no more. */
+static void test_many_tags(void)
+{
+    for (int count = 256; count <= 257; count++) {
+        char head[64];
+        for (int i = 0; i < count; i++) {
+            snprintf(head, sizeof head, "Tag=t%d,160000000%d,1", i, i % 10);
+            add_row(head, 5000000, (uint64_t)i + 1, 3, "5.0");
+        }
+        struct merge *m = merge_made();
+        CHECK_INT(m != NULL, count == 256);
+        if (!m) {
+            CHECK(strstr(merge_error.msg, "line 257: it has more than 256 tags"));
+            continue;
+        }
+        CHECK_INT(m->source_count, 256);
+        for (size_t i = 0; i < m->source_count; i++) {
+            snprintf(head, sizeof head, "t%llu",
+                     (unsigned long long)m->sources[i].op[MERGE_READ].latency.n - 1);
+            CHECK_STR(m->sources[i].job, head);
+        }
         merge_free(m);
     }
 }
@@ -303,6 +339,7 @@ int main(void)
     test_units();
     test_longest();
     test_tags();
+    test_many_tags();
     test_empty_rows();
     test_bad_rows();
     test_cut_short();
