@@ -20,7 +20,8 @@
 #define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
 #define COUNT_MAX      1000000000000 /* of a column; sums of them do not overflow */
 #define MS_MAX         10000000000000
-#define PERIOD_ROWS    64 /* that the period is looked for in */
+#define LONGEST_MS     3600000 /* of a row's period: when it is longer, its direction was idle */
+#define PERIOD_ROWS    64      /* that the period is looked for in */
 
 struct hist_reader {
     struct merge *m;
@@ -206,7 +207,7 @@ static uint64_t row_begin_ms(struct hist_reader *r)
     const bool first = !r->row_before[r->ddir], back = !first && r->ms <= before;
     r->row_before[r->ddir] = true;
     r->until_ms[r->ddir] = r->ms;
-    if (!first && !back)
+    if (!first && !back && r->ms - before <= LONGEST_MS)
         return before;
     if (back && !r->went_back) {
         r->went_back = true;
@@ -215,8 +216,8 @@ static uint64_t row_begin_ms(struct hist_reader *r)
                    "per_job_logs=0 writes them",
                    r->rows.path, (unsigned long long)r->rows.line);
     }
-    uint64_t period = r->period_ms;
-    if (!period && r->ms >= FIO_EPOCH_MS)
+    uint64_t period = r->period_ms < LONGEST_MS ? r->period_ms : LONGEST_MS;
+    if (!period && r->ms > LONGEST_MS)
         period = NS_S / NS_MS;
     /* A little late is the first row; much later, it is that of a job that began later. */
     if (!period || r->ms < period + period / 2)

@@ -176,8 +176,10 @@ struct json_walk json_walk_of(struct span value)
 
 bool json_next(struct json_walk *w, struct span *name, struct span *value)
 {
+    if (!w->close)
+        return false;
     struct cursor c = {w->rest.text, w->rest.text + w->rest.length, 0};
-    if (!w->close || take(&c, w->close)) {
+    if (take(&c, w->close)) {
         w->close = '\0';
         return false;
     }
