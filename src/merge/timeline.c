@@ -17,6 +17,7 @@ const char *const merge_op_names[MERGE_OPS] = {
 #define STEP               10u
 #define SHORTEST_COUNT_MAX 1200
 #define COUNT_MAX          20000
+#define LONGEST_NS         (SHORTEST_NS * UINT64_C(10000000)) /* 11 days; more of them are allowed */
 
 static void interval_free(struct timeline_interval *interval)
 {
@@ -166,7 +167,7 @@ static int lengthen_once(struct timeline *t, struct err *e)
 
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e)
 {
-    while (!t->asked && t->length_ns < length_ns)
+    while (!t->asked && t->length_ns < length_ns && t->length_ns < LONGEST_NS)
         if (lengthen_once(t, e))
             return -1;
     return 0;

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The system's result against known truth: busy time with clocks that are off, groups and outliers,
+ * percentiles beside the average of percentiles, and one merge beside a tree of merges.
+ */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/check.h"
+
+#define MS     UINT64_C(1000000)
+#define EPOCH  (UINT64_C(1700000000) * 1000 * MS)
+#define SECOND (1000 * MS)
+
+static struct result result;
+static struct err error;
+
+static struct merge *begin(const struct merge_plan *plan)
+{
+    struct merge *m = NULL;
+    CHECK_INT(merge_run(&m, plan, &error), 0);
+    return m;
+}
+
+static struct merge_plan plan_of_nothing(void)
+{
+    struct merge_plan plan = {.input_count = 0};
+    plan_init(&plan.statistics);
+    plan.statistics.changepoint = CHANGEPOINT_NONE;
+    return plan;
+}
+
+static void open_source(struct merge *m, const char *host, uint64_t clock, int64_t error_ns)
+{
+    static uint64_t identity;
+    const struct merge_source is = {.path = host,
+                                    .format = "test",
+                                    .host = host,
+                                    .job = "",
+                                    .device = "",
+                                    .label = "",
+                                    .launch = "",
+                                    .failure = "",
+                                    .identity = {++identity, 1},
+                                    .clock = {clock, 1},
+                                    .clock_error_ns = error_ns};
+    CHECK_INT(source_begin(m, &is, &error), 0);
+}
+
+static void add_stretch(struct merge *m, uint64_t begin_ms, uint64_t end_ms, uint64_t busy_ms)
+{
+    const struct merge_stretch s = {EPOCH + begin_ms * MS, EPOCH + end_ms * MS, busy_ms * MS};
+    CHECK_INT(merge_add_stretches(m, &s, 1, &error), 0);
+}
+
+static void add_value(struct merge *m, uint64_t at_ms, uint64_t latency_ns)
+{
+    CHECK_INT(merge_add_value(m, MERGE_READ, EPOCH + at_ms * MS, latency_ns, 4096, true, &error),
+              0);
+}
+
+/* Two sources whose stretches overlap; of one clock, or of two that are off by 1 ms at most. */
+static struct result_busy busy_of(uint64_t other_clock)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *m = begin(&plan);
+    open_source(m, "a", 7, (int64_t)MS);
+    add_stretch(m, 100, 110, 10);
+    add_stretch(m, 120, 130, 10);
+    add_value(m, 110, 10 * MS);
+    add_value(m, 130, 10 * MS);
+    CHECK_INT(source_end(m, &error), 0);
+    open_source(m, "b", other_clock, (int64_t)MS);
+    add_stretch(m, 105, 115, 10);
+    add_value(m, 115, 10 * MS);
+    CHECK_INT(source_end(m, &error), 0);
+    CHECK_INT(merge_result(m, &result, &error), 0);
+    struct result_busy busy = result.merged->busy;
+    merge_free(m);
+    return busy;
+}
+
+static void test_busy(void)
+{
+    struct result_busy one = busy_of(7), two = busy_of(8);
+    CHECK_NEAR(one.seconds, 0.025, 1e-9);
+    CHECK_NEAR(one.low, 0.025, 1e-9);
+    CHECK_NEAR(one.high, 0.025, 1e-9);
+    CHECK_NEAR(one.block_rate, 3 * 8 / 0.025, 1e-9);
+    /* drawn in by 1 ms: [101, 114), [121, 129); drawn out: [99, 116), [119, 131) */
+    CHECK_NEAR(two.seconds, 0.025, 1e-9);
+    CHECK_NEAR(two.low, 0.021, 1e-9);
+    CHECK_NEAR(two.high, 0.029, 1e-9);
+    CHECK_NEAR(two.block_rate_low, 3 * 8 / 0.029, 1e-9);
+    CHECK_NEAR(two.block_rate_high, 3 * 8 / 0.021, 1e-9);
+}
+
+/* Gaps that are known by their sum: the truth lies between the longest source and the sum. */
+static void test_gapped(void)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *m = begin(&plan);
+    for (int i = 0; i < 2; i++) {
+        open_source(m, i ? "a" : "b", 7, 0);
+        add_stretch(m, 100, 300, 80);
+        add_value(m, 300, MS);
+        CHECK_INT(source_end(m, &error), 0);
+    }
+    CHECK_INT(merge_result(m, &result, &error), 0);
+    CHECK_NEAR(result.merged->busy.seconds, 0.2 * (1 - 0.6 * 0.6), 1e-4);
+    CHECK_NEAR(result.merged->busy.low, 0.08, 1e-9);
+    CHECK_NEAR(result.merged->busy.high, 0.16, 1e-9);
+    merge_free(m);
+}
+
+static const struct result_group *group_of(const char *name)
+{
+    for (size_t i = 0; i < result.merged->group_count; i++)
+        if (!strcmp(result.merged->groups[i].name, name))
+            return &result.merged->groups[i];
+    return NULL;
+}
+
+/* Nine hosts with 1,000 I/Os of 100 us each, and one of 1 ms: the system's p99 is the slow host's,
+   the average of all p99 is not. */
+static void test_groups(void)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *m = begin(&plan);
+    for (int host = 0; host < 10; host++) {
+        char name[] = "node0";
+        name[4] = (char)(name[4] + host);
+        open_source(m, merge_string(m, name, sizeof name), 100 + (uint64_t)host, 5000);
+        for (uint64_t i = 0; i < 1000; i++)
+            add_value(m, 1000 + i, host == 4 ? 1000000 : 100000);
+        CHECK_INT(source_end(m, &error), 0);
+    }
+    CHECK_INT(merge_result(m, &result, &error), 0);
+    CHECK_INT(result.merged->hosts, 10);
+    CHECK_INT(result.merged->clocks, 10);
+    CHECK_NEAR(result.merged->clock_error_ns, 5000, 1e-9);
+    CHECK_STR(result.merged->by, "host");
+    CHECK_INT(result.merged->group_count, 10);
+    for (int host = 0; host < 10; host++) {
+        char name[] = "node0";
+        name[4] = (char)(name[4] + host);
+        const struct result_group *g = group_of(name);
+        CHECK(g != NULL && g->n == 1000);
+        CHECK(g != NULL && (g->outlier[0] != '\0') == (host == 4));
+    }
+    CHECK(group_of("node4") && strstr(group_of("node4")->outlier, "10 times the median"));
+    const struct result_average *p99 = &result.merged->averages[MERGED_METRIC_LATENCY_P99];
+    CHECK_NEAR(p99->system, 1000000, 1.0 / 64);
+    CHECK_NEAR(p99->average, 190000, 1.0 / 64);
+    merge_free(m);
+}
+
+/* Intervals become longer by themselves, whenever that happens; no I/O is lost. */
+static uint64_t total_of(const struct merge *m)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < m->timeline.count; i++)
+        n += m->timeline.intervals[i]->op[MERGE_READ].n;
+    return n;
+}
+
+static void test_lengths(void)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *forth = begin(&plan), *back = begin(&plan);
+    open_source(forth, "a", 1, 0);
+    open_source(back, "a", 1, 0);
+    for (uint64_t i = 0; i < 2000; i++) {
+        add_value(forth, i * 100, 1000 + i);
+        add_stretch(forth, i * 100, i * 100 + 1, 1);
+        add_value(back, (1999 - i) * 100, 1000 + 1999 - i);
+        add_stretch(back, (1999 - i) * 100, (1999 - i) * 100 + 1, 1);
+        if (i == 10) {
+            CHECK_INT(forth->timeline.length_ns, SECOND / 10);
+            CHECK_INT(total_of(forth), 11);
+        }
+    }
+    CHECK_INT(source_end(forth, &error), 0);
+    CHECK_INT(source_end(back, &error), 0);
+    CHECK_INT(forth->timeline.length_ns, SECOND);
+    CHECK_INT(back->timeline.length_ns, SECOND);
+    CHECK_INT(total_of(forth), 2000);
+    CHECK_INT(total_of(back), 2000);
+    CHECK_INT(forth->timeline.count, back->timeline.count);
+    for (size_t i = 0; i < forth->timeline.count; i++) {
+        const struct timeline_interval *a = forth->timeline.intervals[i];
+        const struct timeline_interval *b = back->timeline.intervals[i];
+        CHECK_INT(a->number, b->number);
+        CHECK(!memcmp(a->slices, b->slices, sizeof a->slices));
+        CHECK_INT(a->sets[SET_EXACT].count, b->sets[SET_EXACT].count);
+        CHECK_INT(stretch_set_length(&a->sets[SET_EXACT], 0, UINT64_MAX), 10 * MS);
+    }
+    merge_free(forth);
+    merge_free(back);
+}
+
+/* Sums over a long time are shared out evenly, to the last one. */
+static void test_shares(void)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *m = begin(&plan);
+    const uint16_t bucket = 500;
+    const uint64_t count = 1003;
+    const struct merge_latencies add = {
+        .op = MERGE_READ,
+        .begin_ns = EPOCH,
+        .end_ns = EPOCH + 10 * SECOND,
+        .sum = {.ios = count, .bytes = count * 4096},
+        .latency = {.n = count, .min = 1, .max = 2, .used = 1, .bucket = &bucket, .count = &count}};
+    open_source(m, "a", 1, 0);
+    CHECK_INT(merge_add_latencies(m, &add, &error), 0);
+    CHECK_INT(source_end(m, &error), 0);
+    uint64_t ios = 0, bytes = 0, least = UINT64_MAX, greatest = 0;
+    for (size_t i = 0; i < m->timeline.count; i++)
+        for (unsigned k = 0; k < TIMELINE_SLICES; k++) {
+            const struct slice_op *op = &m->timeline.intervals[i]->slices[k].op[MERGE_READ];
+            ios += op->ios;
+            bytes += op->bytes;
+            least = op->ios < least ? op->ios : least;
+            greatest = op->ios > greatest ? op->ios : greatest;
+        }
+    CHECK_INT(ios, count);
+    CHECK_INT(bytes, count * 4096);
+    CHECK(greatest <= least + 3 + 2);
+    merge_free(m);
+}
+
+int main(void)
+{
+    test_busy();
+    test_gapped();
+    test_groups();
+    test_lengths();
+    test_shares();
+    return check_result();
+}
