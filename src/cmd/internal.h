@@ -133,6 +133,25 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
                      const struct option_set *set, struct err *e);
 void probe_paths_free(struct probe_paths *p);
 
+/* ---- cupel merge --follow (merge_follow.c) ---- */
+
+struct merge;
+struct merge_plan;
+
+struct follow_options {
+    bool follow;
+    double for_seconds;   /* 0: until all records have ended */
+    double stale_seconds; /* a record that has not grown for so long is silent */
+};
+
+/*
+ * Show the system of records that grow, until they end, a signal comes or the time is over: a
+ * screen or a line an interval. Then *m, which the caller frees, holds all of them. ERR_USAGE,
+ * ERR_UNDECIDED: no reading has come; ERR_MACHINE.
+ */
+int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
+                 const char *format, struct err *e);
+
 /* ---- cupel qualify ---- */
 
 #define QUALIFY_SERIALS_MAX 32

@@ -14,10 +14,12 @@
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
 #define INTERVAL_SECONDS_MIN 0.01
 #define INTERVAL_SECONDS_MAX 86400
+#define FOLLOW_INTERVAL_NS   1000000000u
 
 struct merge_options {
     struct plan plan; /* first; the statistics of it */
     enum merge_by by;
+    struct follow_options follow;
     char start[64];
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
@@ -47,6 +49,29 @@ static const struct option_row merge_options[] = {
                                {"device", MERGE_BY_DEVICE}, {"source", MERGE_BY_SOURCE}),
      .value = "nothing",
      .help = "Rows of each host, job, operation, device or source (file) as well."},
+    {.section = "While it is measured",
+     .name = "follow",
+     .kind = OPTION_FLAG,
+     MERGE(follow.follow),
+     .help = "Read records that still grow, and those that come later, and show the system as soon "
+             "as all hosts are past an interval: on a terminal a screen, elsewhere a line for each "
+             "(of 1 s, or --interval). The report follows when all have ended, or after Ctrl-C."},
+    {.name = "for",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     MERGE(follow.for_seconds),
+     .min = 0.1,
+     .max = 1e8,
+     .value_words = "until all records have ended",
+     .help = "Follow for so long at most."},
+    {.name = "stale",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     MERGE(follow.stale_seconds),
+     .min = 1,
+     .max = 86400,
+     .value = "10s",
+     .help = "A host whose record has not grown for so long is silent, and not waited for."},
     {.section = "What the logs do not state",
      .name = "start-at",
      .argument = "INSTANT",
@@ -169,6 +194,10 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     if (to->interval_ns % 5)
         return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
                        o->plan.period_seconds);
+    if (!o->follow.follow && (options_given(set, "for") || options_given(set, "stale")))
+        return err_set(e, ERR_USAGE, "--for and --stale go with --follow only");
+    if (o->follow.follow && !to->interval_ns)
+        to->interval_ns = FOLLOW_INTERVAL_NS;
     return plan_check_ending(&o->plan, e);
 }
 
@@ -194,6 +223,13 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
     return status;
 }
 
+static int read_all(struct merge **m, const struct merge_plan *plan, const struct merge_options *o,
+                    struct err *e)
+{
+    return o->follow.follow ? merge_follow(m, plan, &o->follow, o->format, e)
+                            : merge_run(m, plan, e);
+}
+
 static int run_merge(const struct option_set *set, struct err *e)
 {
     struct merge_options o = {0};
@@ -202,7 +238,7 @@ static int run_merge(const struct option_set *set, struct err *e)
     struct merge *m = NULL;
     int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
                          fill_times(set, &o, &plan, shifts, e) || write_logs(set, NULL, e) ||
-                         merge_run(&m, &plan, e)
+                         read_all(&m, &plan, &o, e)
                      ? -1
                      : write_logs(set, m, e);
     if (!status)
@@ -235,6 +271,7 @@ const struct command command_merge = {
             {"cupel merge node*/record.cupel --interval 1s --format csv",
              "Percentiles of every second."},
             {"cupel merge *_clat_hist.*.log --by job", "fio's histogram logs."},
+            {"cupel merge --follow /shared/run1", "The same while it is measured."},
             {"cupel merge /shared/run1 --sla 'read.p99<1ms'", "Did all of it together keep that?"},
             {"cupel merge node*/record.cupel --write hdr=all.hlog", "For other programs."},
             {0}},

@@ -18,9 +18,11 @@
 #include "base/pool.h"
 #include "base/span.h"
 #include "base/text.h"
+#include "facts/followed.h"
 #include "facts/merged.h"
 #include "merge/merge.h"
 #include "run/measurement/measurement.h"
+#include "run/record/record_scan.h"
 #include "stat/basic/histogram.h"
 #include "trace/input.h"
 
@@ -218,6 +220,7 @@ struct merge {
     size_t repeated;          /* sources that were given twice, and count once */
     char repeated_path[1024]; /* the first of them, in words */
     struct merge_view *view;  /* what the result points into (merge_result.c) */
+    uint64_t until_ns;        /* results are of what lies before; 0: of everything */
 };
 
 /* ---- source.c ---- */
@@ -225,6 +228,9 @@ struct merge {
 /* Between these, what readers add belongs to a source like `is`. */
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e);
 int source_end(struct merge *m, struct err *e);
+/* Go on with a source of before, up to source_pause; meanwhile m->totals hold what is added. */
+void source_resume(struct merge *m, size_t source);
+int source_pause(struct merge *m, struct err *e);
 void source_free(struct merge_source *s);
 /* A source that is a sum over its whole run, or NULL. */
 const struct merge_source *whole_run(const struct merge *m);
@@ -232,6 +238,13 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
 
 /* ---- sources.c ---- */
 
+/* A source that nothing is known of but its file. */
+struct merge_source source_of_file(struct merge *m, const char *path, const char *format);
+/* What tells it from other files. ERR_USAGE: it cannot be read. */
+int source_find_identity(struct merge_source *s, struct err *e);
+/* The files named record.cupel below a folder, or the file itself. ERR_USAGE: it is not there. */
+int sources_find_records(const char *input, void (*found)(void *context, const char *path),
+                         void *context, struct err *e);
 /* Read files, and every source in folders. */
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e);
 
@@ -265,6 +278,57 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
                    struct err *e);
+
+/* ---- merge.c ---- */
+
+/* A merge without sources, and what is left to do after the last one. */
+int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e);
+int merge_conclude(struct merge *m, struct err *e);
+
+/* ---- record_source.c: a record that grows ---- */
+
+struct reading;
+
+/* Its source must have begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
+int reading_open(struct reading **to, struct merge *m, const char *path, struct err *e);
+/* Add what it has got to the current source; it rests afterwards. */
+enum record_scan_state reading_go_on(struct reading *r, struct err *e);
+/* How far it was read, and that it grows no more. */
+uint64_t reading_bytes(const struct reading *r);
+void reading_stop_waiting(struct reading *r);
+void reading_close(struct reading *r); /* or NULL */
+
+/* ---- follow.c, followed_interval.c: many of them ---- */
+
+struct growing_record {
+    const char *path;
+    struct reading *reading; /* NULL: before its head is there, and after its end */
+    size_t source;           /* when there is a reading, or was */
+    bool has_source;
+    bool named; /* by the user, and not found in a folder */
+    enum followed_state state;
+    uint64_t identity;
+    uint64_t grew_ns; /* of the looks' clock */
+    double p99;       /* of what came last */
+};
+
+struct follow {
+    struct merge *m; /* NULL after follow_end */
+    const struct merge_plan *plan;
+    uint64_t stale_ns, now_ns;
+    uint64_t list_next_ns; /* when folders are looked through again */
+    struct growing_record *records;
+    size_t count, capacity;
+    const char **known; /* their paths in order of the alphabet; the first known_count of them */
+    size_t known_count;
+    struct open_buckets total[MERGE_OPS]; /* of everything */
+    struct histogram *scratch;
+    uint64_t next_number; /* of the interval that is to be complete next */
+    struct followed_interval last;
+    bool any;
+    double p99[FOLLOWED_PLOT]; /* of complete intervals, by their count modulo FOLLOWED_PLOT */
+    size_t complete;
+};
 
 /* ---- merge_result.c ---- */
 

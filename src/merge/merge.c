@@ -275,31 +275,40 @@ static int by_identity(const void *a, const void *b)
     return 0;
 }
 
-int merge_run(struct merge **merge, const struct merge_plan *plan, struct err *e)
+int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e)
 {
-    struct merge *m = calloc(1, sizeof *m);
+    struct merge *m = *merge = calloc(1, sizeof *m);
     if (!m)
         return err_set(e, ERR_MACHINE, "there is no memory left");
     m->plan = plan;
     timeline_init(&m->timeline, plan->interval_ns);
-    int status = allocate(m, e);
-    if (!status)
-        status = sources_read(m, plan->inputs, plan->input_count, e);
-    if (!status && m->source_count > 1)
+    if (!allocate(m, e))
+        return 0;
+    merge_free(m);
+    *merge = NULL;
+    return -1;
+}
+
+int merge_conclude(struct merge *m, struct err *e)
+{
+    if (m->source_count > 1)
         qsort(m->sources, m->source_count, sizeof *m->sources, by_identity);
-    if (!status)
-        status = check_times(m, e);
-    if (!status) {
-        note_troubles(m);
-        note_missing_ranks(m);
-        status = note_stray_clocks(m, e);
-    }
-    if (status) {
-        merge_free(m);
+    if (check_times(m, e))
         return -1;
-    }
-    *merge = m;
-    return 0;
+    note_troubles(m);
+    note_missing_ranks(m);
+    return note_stray_clocks(m, e);
+}
+
+int merge_run(struct merge **merge, const struct merge_plan *plan, struct err *e)
+{
+    if (merge_open(merge, plan, e))
+        return -1;
+    if (!sources_read(*merge, plan->inputs, plan->input_count, e) && !merge_conclude(*merge, e))
+        return 0;
+    merge_free(*merge);
+    *merge = NULL;
+    return -1;
 }
 
 void merge_free(struct merge *m)

@@ -59,7 +59,9 @@ static struct span_ns measured_span(const struct merge *m)
         if (s->end_ns > span.end)
             span.end = s->end_ns;
     }
-    return span.end ? span : (struct span_ns){0, 0};
+    if (m->until_ns && span.end > m->until_ns)
+        span.end = m->until_ns;
+    return span.end > span.begin ? span : (struct span_ns){0, 0};
 }
 
 /* Did a source measure all the time between two intervals, so that nothing completed there? */
@@ -176,6 +178,8 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
     for (size_t i = 0; i < m->timeline.count && !whole_run(m); i++) {
         const struct timeline_interval *at = m->timeline.intervals[i];
         uint64_t before = i ? m->timeline.intervals[i - 1]->number + 1 : at->number;
+        if (at->number * length >= span.end)
+            break;
         if (before < at->number && is_measured(m, before * length, at->number * length))
             for (; before < at->number; before++) {
                 const struct timeline_interval silent = {.number = before};

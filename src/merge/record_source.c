@@ -203,7 +203,7 @@ static int take_item(struct reading *r, const struct record_item *item, struct e
     return 0;
 }
 
-static int take_end(struct reading *r)
+static void take_end(struct reading *r)
 {
     struct merge_source *s = merge_current(r->m);
     const struct record_damage damage = record_scan_damage(r->scan);
@@ -212,24 +212,72 @@ static int take_end(struct reading *r)
     for (int op = 0; op < IO_OPS; op++)
         if (r->errors[op] > s->op[op].sum.errors)
             s->op[op].sum.errors = r->errors[op];
-    return 0;
+}
+
+/* What there is of it, up to its end or the place where it waits for more. */
+static enum record_scan_state take_items(struct reading *r, struct err *e)
+{
+    struct record_item item;
+    enum record_scan_state state;
+    while ((state = record_scan_next(r->scan, &item, e)) == RECORD_SCAN_ITEM)
+        if (take_item(r, &item, e))
+            return RECORD_SCAN_FAILED;
+    if (state == RECORD_SCAN_END)
+        take_end(r);
+    return state;
 }
 
 static int read_record(struct merge *m, const char *path, struct err *e)
 {
     struct reading r = {.m = m, .path = path};
-    struct record_item item;
-    enum record_scan_state state = RECORD_SCAN_FAILED;
     if (record_scan_open(&r.scan, path, false, e))
         return -1;
-    int status = 0;
     name_job(&r);
-    while (!status && (state = record_scan_next(r.scan, &item, e)) == RECORD_SCAN_ITEM)
-        status = take_item(&r, &item, e);
-    if (!status)
-        status = state == RECORD_SCAN_FAILED ? -1 : take_end(&r);
+    int status = take_items(&r, e) == RECORD_SCAN_FAILED ? -1 : 0;
     record_scan_close(r.scan);
     return status;
+}
+
+/* ---- one that grows ---- */
+
+int reading_open(struct reading **to, struct merge *m, const char *path, struct err *e)
+{
+    struct reading *r = *to = calloc(1, sizeof *r);
+    if (!r)
+        return err_set(e, ERR_MACHINE, "there is no memory left to read %s", path);
+    *r = (struct reading){.m = m, .path = path};
+    if (!record_scan_open(&r->scan, path, true, e)) {
+        name_job(r);
+        return 0;
+    }
+    free(r);
+    *to = NULL;
+    return -1;
+}
+
+enum record_scan_state reading_go_on(struct reading *r, struct err *e)
+{
+    enum record_scan_state state = take_items(r, e);
+    record_scan_rest(r->scan);
+    return state;
+}
+
+uint64_t reading_bytes(const struct reading *r)
+{
+    return record_scan_bytes(r->scan);
+}
+
+void reading_stop_waiting(struct reading *r)
+{
+    record_scan_stop_waiting(r->scan);
+}
+
+void reading_close(struct reading *r)
+{
+    if (!r)
+        return;
+    record_scan_close(r->scan);
+    free(r);
 }
 
 const struct merge_format merge_format_record = {

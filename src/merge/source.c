@@ -35,31 +35,54 @@ static const char *name_of_path(struct merge *m, const char *path)
                                                               : path;
 }
 
+void source_resume(struct merge *m, size_t source)
+{
+    m->current = &m->sources[source];
+    m->offset_known = false;
+    for (int op = 0; op < MERGE_SUMS; op++)
+        m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
+}
+
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
 {
     if (make_room(m, e))
         return -1;
-    m->current = &m->sources[m->source_count];
-    *m->current = *is;
-    m->current->name = name_of_path(m, is->path);
-    m->offset_known = false;
-    for (int op = 0; op < MERGE_SUMS; op++)
-        m->totals[op] = (struct open_buckets){.min = UINT64_MAX};
+    m->sources[m->source_count] = *is;
+    m->sources[m->source_count].name = name_of_path(m, is->path);
+    source_resume(m, m->source_count);
     return 0;
 }
 
+/* What it had before, and what has come. */
+static void add_before(struct open_buckets *total, const struct latency_buckets *before)
+{
+    total->n += before->n;
+    total->over += before->over;
+    total->min = before->n && before->min < total->min ? before->min : total->min;
+    total->max = before->max > total->max ? before->max : total->max;
+    for (size_t i = 0; i < before->used; i++)
+        total->count[before->bucket[i]] += before->count[i];
+}
+
 /* What the source added up stays with it, in as little memory as it takes. */
-int source_end(struct merge *m, struct err *e)
+int source_pause(struct merge *m, struct err *e)
 {
     struct merge_source *s = m->current;
+    m->current = NULL;
     for (int op = 0; op < MERGE_SUMS; op++) {
-        const struct open_buckets *total = &m->totals[op];
+        struct open_buckets *total = &m->totals[op];
         struct source_op *to = &s->op[op];
         size_t used = 0;
+        if (!total->n && to->latency.n)
+            continue;
+        add_before(total, &to->latency);
         for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
             used += total->count[i] > 0;
+        free(to->bucket);
+        free(to->count);
         to->bucket = used ? malloc(used * sizeof *to->bucket) : NULL;
         to->count = used ? malloc(used * sizeof *to->count) : NULL;
+        to->latency = (struct latency_buckets){.n = 0};
         if (used && (!to->bucket || !to->count))
             return err_set(e, ERR_MACHINE, "there is no memory left for the sums of %s", s->path);
         to->latency = (struct latency_buckets){total->n, total->min, total->max, total->over,
@@ -70,10 +93,18 @@ int source_end(struct merge *m, struct err *e)
                 to->count[to->latency.used++] = total->count[i];
             }
     }
-    if (s->time == TIME_RELATIVE && m->plan->start_ns)
-        s->time = TIME_ABSOLUTE;
+    return 0;
+}
+
+int source_end(struct merge *m, struct err *e)
+{
+    if (m->current->time == TIME_RELATIVE && m->plan->start_ns)
+        m->current->time = TIME_ABSOLUTE;
+    if (source_pause(m, e)) {
+        source_free(&m->sources[m->source_count]);
+        return -1;
+    }
     m->source_count++;
-    m->current = NULL;
     return 0;
 }
 

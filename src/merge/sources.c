@@ -187,10 +187,29 @@ static int list_input(struct file_list *to, const char *path, struct err *e)
     return status;
 }
 
+int sources_find_records(const char *input, void (*found)(void *context, const char *path),
+                         void *context, struct err *e)
+{
+    struct stat st;
+    struct file_list all = {.files = NULL};
+    if (stat(input, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", input, strerror(errno));
+    if (!S_ISDIR(st.st_mode)) {
+        found(context, input);
+        return 0;
+    }
+    int status = list_folder(&all, input, 0, e);
+    for (size_t i = 0; i < all.count; i++)
+        if (kept_as(all.files[i].path) == KEPT_RECORD)
+            found(context, all.files[i].path);
+    list_free(&all);
+    return status;
+}
+
 /* ---- the same run twice ---- */
 
 /* A record has an identity of its own; of another file its size and first MiB stand for it. */
-static int find_identity(struct merge_source *s, struct err *e)
+int source_find_identity(struct merge_source *s, struct err *e)
 {
     unsigned char *bytes = malloc(IDENTITY_BYTES);
     int fd = open(s->path, O_RDONLY | O_CLOEXEC);
@@ -207,19 +226,24 @@ static int find_identity(struct merge_source *s, struct err *e)
     return n >= 0 ? 0 : err_set(e, ERR_USAGE, "%s: it cannot be read", s->path);
 }
 
+struct merge_source source_of_file(struct merge *m, const char *path, const char *format)
+{
+    return (struct merge_source){.path = merge_string(m, path, strlen(path)),
+                                 .format = format,
+                                 .host = "",
+                                 .job = "",
+                                 .device = "",
+                                 .label = "",
+                                 .launch = "",
+                                 .failure = "",
+                                 .clock_error_ns = SOURCE_UNKNOWN_ERROR};
+}
+
 static int read_source(struct merge *m, const char *path, const struct merge_format *format,
                        struct err *e)
 {
-    struct merge_source is = {.path = merge_string(m, path, strlen(path)),
-                              .format = format->name,
-                              .host = "",
-                              .job = "",
-                              .device = "",
-                              .label = "",
-                              .launch = "",
-                              .failure = "",
-                              .clock_error_ns = SOURCE_UNKNOWN_ERROR};
-    if (find_identity(&is, e))
+    struct merge_source is = source_of_file(m, path, format->name);
+    if (source_find_identity(&is, e))
         return -1;
     const struct merge_source *again = source_of_identity(m, is.identity);
     if (again) {

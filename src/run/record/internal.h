@@ -118,6 +118,7 @@ struct record_walk {
     unsigned char *buffer; /* RECORD_WALK_BUFFER */
     size_t held;           /* bytes in it */
     uint64_t base;         /* where in the file it begins */
+    uint64_t size;         /* of the file, when it was put to rest */
 
     unsigned version; /* 0: its head was not read yet */
     uint64_t identity;

@@ -202,6 +202,11 @@ void record_scan_rest(struct record_scan *s)
     s->pieces = NULL;
 }
 
+uint64_t record_scan_bytes(const struct record_scan *s)
+{
+    return s->walk.at;
+}
+
 void record_scan_stop_waiting(struct record_scan *s)
 {
     s->walk.grows = false;

@@ -160,6 +160,9 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
  */
 void record_scan_rest(struct record_scan *s);
 
+/* How far the record was read: bytes from its beginning. */
+uint64_t record_scan_bytes(const struct record_scan *s);
+
 /* The record grows no more (its session was killed): it ends after what is there. */
 void record_scan_stop_waiting(struct record_scan *s);
 

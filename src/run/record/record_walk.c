@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/crc32c.h"
@@ -55,6 +56,8 @@ void record_walk_rest(struct record_walk *w)
     w->fd = -1;
     free(w->buffer);
     w->buffer = NULL;
+    if (w->held > 0)
+        w->size = w->base + w->held;
     w->base = w->search_at > w->at ? w->search_at : w->at;
     w->held = 0;
 }
@@ -64,6 +67,9 @@ void record_walk_rest(struct record_walk *w)
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)
 {
     unsigned char head[RECORD_HEAD_BYTES];
+    struct stat st;
+    if (w->grows && !fstat(w->fd, &st) && (uint64_t)st.st_size == w->size)
+        return RECORD_SCAN_WAIT;
     ssize_t got = pread(w->fd, head, sizeof head, 0);
     if (w->version < 2)
         return RECORD_SCAN_ITEM;

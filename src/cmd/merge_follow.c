@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel merge --follow: look at records that grow, show the system, and look again. */
+#include "merge/follow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/internal.h"
+#include "cmd/signals.h"
+#include "report/follow/follow.h"
+
+/* Sessions write their records once a second. */
+static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;
+/* Judging looks at the whole time: it takes a tenth of the time at most. */
+static const double judge_share = 10;
+
+struct watching {
+    const struct follow_options *options;
+    struct follow *follow;
+    struct followed now;
+    FILE *lines; /* NULL: a screen is drawn */
+    double begin, draw_next, judge_next;
+    struct result *judged; /* its clauses; NULL: there are none */
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int draw(const struct watching *w, struct err *e)
+{
+    struct report_style style = output_style();
+    struct text out = {0};
+    follow_screen(&w->now, &style, &out);
+    int status = output_screen(&out, e);
+    fflush(stdout);
+    return status;
+}
+
+static void print_line(const struct watching *w, const struct followed_interval *interval)
+{
+    struct text out = {0};
+    follow_line(&w->now, interval, &out);
+    if (!out.failed && out.length)
+        fwrite(out.data, 1, out.length, w->lines);
+    text_free(&out);
+}
+
+/* Verdicts hold however often one looks (run/result/session_judgement.h). */
+static int judge_again(struct watching *w, struct err *e)
+{
+    const double begin = now_seconds();
+    if (!w->judged || begin < w->judge_next)
+        return 0;
+    memset(w->judged, 0, sizeof *w->judged);
+    if (follow_result(w->follow, w->judged, e))
+        return -1;
+    w->now.clauses = w->judged->clauses;
+    w->now.clause_count = w->judged->clause_count;
+    const double end = now_seconds();
+    w->judge_next = end + judge_share * (end - begin);
+    return 0;
+}
+
+/* New intervals, and how everything stands. */
+static int show(struct watching *w, struct err *e)
+{
+    struct followed_interval interval;
+    bool is_new = false;
+    if (follow_describe(w->follow, &w->now, e))
+        return -1;
+    for (; follow_next(w->follow, &interval); is_new = true)
+        if (w->lines)
+            print_line(w, &interval);
+    if (is_new && (judge_again(w, e) || follow_describe(w->follow, &w->now, e)))
+        return -1;
+    if (w->lines) {
+        fflush(w->lines);
+        return 0;
+    }
+    const double now = now_seconds();
+    if (now < w->draw_next)
+        return 0;
+    w->draw_next = now + redraw_seconds;
+    return draw(w, e);
+}
+
+static bool is_time_over(const struct watching *w)
+{
+    return w->options->for_seconds > 0 && now_seconds() - w->begin >= w->options->for_seconds;
+}
+
+static int watch(struct watching *w, const struct merge_plan *plan,
+                 const volatile sig_atomic_t *stop, struct err *e)
+{
+    const double wait =
+        fmin(fmax((double)plan->interval_ns * 1e-9 / 2, look_seconds_min), look_seconds_max);
+    const struct timespec pause = {0, (long)(wait * 1e9)};
+    for (;;) {
+        const bool last = *stop || is_time_over(w);
+        if (follow_look(w->follow, (uint64_t)(now_seconds() * 1e9), e) || show(w, e))
+            return -1;
+        if (last || follow_is_over(w->follow))
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static bool is_screen(const char *format)
+{
+    const char *terminal = getenv("TERM");
+    return !strcmp(format, "text") && isatty(STDOUT_FILENO) && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
+                 const char *format, struct err *e)
+{
+    const volatile sig_atomic_t *stop = signals_install();
+    struct watching w = {.options = o, .begin = now_seconds()};
+    /* The result stands alone on standard output where a program reads it. */
+    w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
+    if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    int status = follow_open(&w.follow, plan, (uint64_t)(o->stale_seconds * 1e9), e);
+    if (!status)
+        status = watch(&w, plan, stop, e);
+    if (!status && !follow_has_readings(w.follow))
+        status = err_set(e, ERR_UNDECIDED, "%s: no reading has come", plan->inputs[0]);
+    if (!status)
+        status = follow_end(w.follow, m, e);
+    follow_free(w.follow);
+    free(w.judged);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Hosts that are being watched: a screen that is drawn again and again, and a line an interval.
+ * Both end with a line break.
+ */
+#ifndef CUPEL_REPORT_FOLLOW_FOLLOW_H
+#define CUPEL_REPORT_FOLLOW_FOLLOW_H
+
+#include "base/text.h"
+#include "facts/followed.h"
+#include "report/report.h"
+
+/* 22 lines at most, of the style's width. */
+void follow_screen(const struct followed *f, const struct report_style *style, struct text *out);
+
+/* Of one interval, with how the hosts stand now. */
+void follow_line(const struct followed *f, const struct followed_interval *interval,
+                 struct text *out);
+
+#endif
