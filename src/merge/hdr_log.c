@@ -4,7 +4,9 @@
  * histogram, with instants and lengths in seconds. Comments give the instants that starts count
  * from. The format knows neither operations nor a unit: a tag may name an operation, and the column
  * of the greatest values is by custom in ms, 10^6 smaller than values in ns. Logs that cupel wrote
- * state their unit in a comment.
+ * state their unit in a comment. The C library's column has the values as they are, which shows no
+ * unit; and its legend announces ends in place of lengths, though one of its functions writes
+ * lengths below it all the same.
  *
  * Rows of operations are one source, and those of any other tag are one each, which is read in a
  * pass of its own: rows of all tags stand among each other, and sources come one after the other.
@@ -38,7 +40,7 @@ struct pass {
     uint64_t line;            /* its number */
     bool has_start, has_base; /* they were given */
     bool is_placed;           /* the first row showed what instants count from */
-    bool states_ns;
+    bool states_ns, announces_ends;
     uint64_t start_ns, base_ns;
     uint64_t unit_ns; /* 0: not decided yet */
     double column;    /* the greatest value over its column; 0: unknown */
@@ -181,23 +183,29 @@ static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 }
 
 /*
- * The column has the same value as the histogram, divided by 10^6, 10^3 or 1. By custom it is in
- * ms, and so the divisor says what the values are in. With three decimals it may have become 0,
- * which a divisor of 1 or 1000 does not do.
+ * The column has the same value as the histogram, divided by 10^6 or 10^3. By custom it is in ms,
+ * and so the divisor says what the values are in; a divisor of 1 says nothing. With three decimals
+ * it may have become 0, which a divisor of 1 or 1000 does not do.
  */
-static void find_unit(struct hdr_log *log, double max)
+static int find_unit(struct hdr_log *log, double max, struct err *e)
 {
+    const uint64_t asked = log->m->plan->hdr_unit_ns;
     const struct hdr_histogram *h = &log->histogram;
     double greatest = (double)hdr_high(&h->layout, h->counts[h->used - 1].bin);
     if (!(greatest > 0))
-        return;
+        return 0;
     double decades = max > 0 ? log10(greatest / max) : 6;
-    log->pass.unit_ns = decades < 1.5 ? 1000000 : decades < 4.5 ? 1000 : 1;
     log->pass.column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
-    if (log->m->plan->hdr_unit_ns || log->pass.states_ns)
-        log->pass.unit_ns = log->pass.states_ns ? 1 : log->m->plan->hdr_unit_ns;
-    else
-        merge_current(log->m)->guessed_unit_ns = log->pass.unit_ns;
+    log->pass.unit_ns = log->pass.states_ns ? 1 : asked;
+    if (log->pass.unit_ns)
+        return 0;
+    if (log->pass.column < 1e3)
+        return err_set(e, ERR_USAGE,
+                       "its values have no unit, and its column of greatest values shows none: "
+                       "--hdr-unit ns, us or ms gives it");
+    log->pass.unit_ns = log->pass.column < 1e6 ? 1000 : 1;
+    merge_current(log->m)->guessed_unit_ns = log->pass.unit_ns;
+    return 0;
 }
 
 static uint64_t scaled(uint64_t value, uint64_t unit)
@@ -293,12 +301,14 @@ static int add_row(struct hdr_log *log, struct span line, struct err *e)
         return -1;
     if (!is_ours)
         return 0;
+    if (log->pass.announces_ends && row.length_ns >= row.start_ns)
+        row.length_ns -= row.start_ns;
     if (hdr_decode(&log->histogram, row.histogram, e) || check_length(log, row.length_ns, e))
         return -1;
     if (!log->pass.is_placed)
         find_base(log, row.start_ns);
-    if (!log->pass.unit_ns && log->histogram.used)
-        find_unit(log, row.max);
+    if (!log->pass.unit_ns && log->histogram.used && find_unit(log, row.max, e))
+        return -1;
     const uint64_t begin_ns = log->pass.base_ns + row.start_ns;
     struct merge_latencies add = {
         .op = take_op(log, row.tag),
@@ -350,7 +360,9 @@ static int read_lines(struct hdr_log *log, struct err *e)
             read_instant(line, "#[StartTime:", &log->pass.has_start, &log->pass.start_ns);
             read_instant(line, "#[BaseTime:", &log->pass.has_base, &log->pass.base_ns);
             log->pass.states_ns |= begins(line, HDR_LOG_UNIT);
-        } else if (line.length && line.text[0] != '"' && add_row(log, line, e)) {
+        } else if (begins(line, "\"")) {
+            log->pass.announces_ends = memmem(line.text, line.length, "EndTimestamp", 12) != NULL;
+        } else if (line.length && add_row(log, line, e)) {
             if (whole || (e && e->code == ERR_MACHINE))
                 return err_context(e, "line %llu", (unsigned long long)log->pass.line);
             merge_current(log->m)->cut_short = true;

@@ -104,11 +104,6 @@ static bool is_taken_as_us(const struct merge_source *s)
     return s->guessed_unit_ns == 1000;
 }
 
-static bool is_taken_as_ms(const struct merge_source *s)
-{
-    return s->guessed_unit_ns == 1000000;
-}
-
 static void note_troubles(struct merge *m)
 {
     static const struct {
@@ -136,8 +131,6 @@ static void note_troubles(struct merge *m)
          "it states no unit: values are taken as ns, 10^6 times its column of greatest values"},
         {false, is_taken_as_us,
          "it states no unit: values are taken as us, 10^3 times its column of greatest values"},
-        {false, is_taken_as_ms,
-         "it states no unit: values are taken as ms, as its column of greatest values has them"},
         {false, has_open_end, "its last bin has no upper end: its longest I/Os may be longer"},
         {false, is_coarse, "its bins are wider than 1/64 of their value, and so are percentiles"},
     };

@@ -160,7 +160,8 @@ static void test_units(void)
     check_unit(300, 3, "0.000", 0, 1, 300, 301);
     check_unit(2000, 3, "2.000", 0, 1000, 2000000, 2001000);
     check_unit(12, 3, "0.012", 0, 1000, 12000, 13000);
-    check_unit(20, 3, "20.000", 0, 1000000, 20000000, 21000000);
+    check_unit(20, 3, "20.0", 1000000, 0, 20000000, 21000000);
+    check_unit(20, 3, "20.0", 1, 0, 20, 21);
     check_unit(2000000, 3, "0.002", 0, 1, 1999872, 2000896);
     check_unit(2000000, 3, "2.000", 1000, 0, 1999872000, 2000896000);
     /* One digit is coarser than our buckets: 32 and 33 become 32 to 33, 1000 becomes 960 to 1023.
@@ -169,6 +170,31 @@ static void test_units(void)
     check_unit((uint64_t)1 << 45, 2, "35184372.089", 0, 1, (uint64_t)1 << 45,
                ((uint64_t)1 << 45) + ((uint64_t)1 << 38));
     check_unit(INT64_MAX - 1, 2, "1000000", 1000, 0, (uint64_t)1 << 62, UINT64_C(1) << 63);
+}
+
+/* As the C library writes it: greatest values as they are, and ends, or lengths below "End". */
+static void test_of_c(void)
+{
+    for (int ends = 0; ends < 2; ends++)
+        for (uint64_t asked = 0; asked <= 1000; asked += 1000) {
+            text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n"
+                            "\"StartTimestamp\",\"EndTimestamp\",\"Interval_Max\",\"Interval_"
+                            "Compressed_Histogram\"\n");
+            add_row(ends ? "1441812279.500,1441812281.500" : "1441812279.500,2.000", 300, 5, 3,
+                    "300.0");
+            struct merge *m =
+                merge_made_as((struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = asked});
+            CHECK_INT(m != NULL, asked != 0);
+            if (!m) {
+                CHECK(strstr(merge_error.msg, "line 3: its values have no unit"));
+                CHECK(strstr(merge_error.msg, "--hdr-unit"));
+                continue;
+            }
+            CHECK_INT(m->sources[0].begin_ns, 1441812279500000000);
+            CHECK_INT(m->sources[0].end_ns, 1441812281500000000);
+            CHECK_INT(m->sources[0].op[MERGE_READ].latency.min, 300000);
+            merge_free(m);
+        }
 }
 
 /* The column is finer than the bin: of one digit, 960 to 1023 ns, it says 1001. */
@@ -337,6 +363,7 @@ int main(void)
     test_of_java();
     test_instants();
     test_units();
+    test_of_c();
     test_longest();
     test_tags();
     test_many_tags();
