@@ -130,7 +130,8 @@ static void add_notes(const struct merge *m, const struct result_merged *merged,
         result_note(r, false,
                     "no BPS: not every source states when its I/O was in flight, or when it began "
                     "and ended");
-    if (merged->clocks != 1 && isnan(merged->clock_error_ns) && m->source_count > 1)
+    if (merged->clocks != 1 && isnan(merged->clock_error_ns) && m->source_count > 1 &&
+        merged->begin[0])
         result_note(r, true,
                     "how far the hosts' clocks may be off is not known of all of them: intervals "
                     "are as their clocks say");

@@ -48,6 +48,32 @@ void merged_add_sources(const struct result *r, struct text *out)
     text_add(out, ", the union over all sources.");
 }
 
+/* "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...": of all I/Os together. */
+void section_system(const struct result *r, const struct report_style *style, struct text *out)
+{
+    static const enum metric_id shown[] = {METRIC_LATENCY_P50, METRIC_LATENCY_P99,
+                                           METRIC_LATENCY_P999, METRIC_LATENCY_MAX};
+    struct text words = {0};
+    const char *op = "";
+    for (size_t i = 0; r->merged && i < r->row_count; i++)
+        for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+            const struct result_row *row = &r->rows[i];
+            char value[NUMBER_BUFFER];
+            if (row->metric != shown[k] || isnan(row->value))
+                continue;
+            if (strcmp(op, row->op) != 0)
+                text_addf(&words, "%s%s", words.length ? "; " : "", row->op);
+            else
+                text_add(&words, ",");
+            op = row->op;
+            text_addf(&words, " %s %s", metric_of(row->metric)->title,
+                      number_value(value, sizeof value, METRIC_KIND_TIME, row->value));
+        }
+    if (words.length)
+        layout_paragraph(out, style, "All I/Os together: ", TONE_BOLD, layout_string(&words));
+    text_free(&words);
+}
+
 /* "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
 void section_averages(const struct result *r, const struct report_style *style, struct text *out)
 {

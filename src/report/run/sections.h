@@ -33,9 +33,11 @@ void section_differences(const struct result *r, const struct report_style *styl
                          struct text *out);
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
 
-/* merged.c: of many sources, when and how well timed they were, as sentences; what averages of
-   percentiles would say; the hosts (or jobs, ...) beside each other. Nothing for a session. */
+/* merged.c: of many sources, when and how well timed they were, as sentences; the
+   percentiles of all I/Os; what averages of percentiles would say; the hosts (or jobs, ...) beside
+   each other. Nothing for a session. */
 void merged_add_sources(const struct result *r, struct text *out);
+void section_system(const struct result *r, const struct report_style *style, struct text *out);
 void section_averages(const struct result *r, const struct report_style *style, struct text *out);
 void section_groups(const struct result *r, const struct report_style *style, struct text *out);
 
