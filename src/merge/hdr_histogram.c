@@ -361,6 +361,8 @@ static void add_variable(struct text *t, uint64_t word)
 static void add_counts(struct text *t, const struct hdr_count counts[], size_t n)
 {
     size_t bin = 0;
+    if (!n)
+        add_variable(t, 0); /* the C library refuses a histogram without any count */
     for (size_t i = 0; i < n; bin = counts[i++].bin + 1) {
         if (counts[i].bin > bin + 1)
             add_variable(t, 2 * (uint64_t)(counts[i].bin - bin) - 1); /* ZigZag of a negative one */

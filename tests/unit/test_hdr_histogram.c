@@ -259,6 +259,18 @@ static void test_written(void)
     }
 }
 
+/* One count of 0, as Java's library writes it: that of C refuses to read none at all. */
+static void test_written_empty(void)
+{
+    struct hdr_layout layout;
+    struct text out = {0};
+    hdr_layout_of(&layout, 2, 1, 1000);
+    CHECK_INT(hdr_encode(&layout, NULL, 0, &out), 0);
+    /* cookie and length, the header of zlib and of a block, 40 bytes, 1 count, the checksum */
+    CHECK_INT(out.length, (8 + 2 + 5 + 40 + 1 + 4 + 2) / 3 * 4);
+    text_free(&out);
+}
+
 /* Longer than a stored block of zlib. */
 static void test_written_long(void)
 {
@@ -285,6 +297,7 @@ int main(void)
     test_bad_headers();
     test_broken();
     test_written();
+    test_written_empty();
     test_written_long();
     hdr_histogram_free(&h);
     return check_result();
