@@ -211,10 +211,11 @@ static uint64_t row_begin_ms(struct hist_reader *r)
         return before;
     if (back && !r->went_back) {
         r->went_back = true;
-        merge_note(r->m, false,
-                   "%s: on line %llu time goes back: the rows from there on are another job's, as "
-                   "per_job_logs=0 writes them",
-                   r->rows.path, (unsigned long long)r->rows.line);
+        merge_note(
+            r->m, false,
+            "%.60s: on line %llu time goes back: the rows from there on are another job's, as "
+            "per_job_logs=0 writes them",
+            r->rows.path, (unsigned long long)r->rows.line);
     }
     uint64_t period = r->period_ms < LONGEST_MS ? r->period_ms : LONGEST_MS;
     if (!period && r->ms > LONGEST_MS)
@@ -281,17 +282,18 @@ static void note_what_differs(struct hist_reader *r)
 {
     if (!r->ios)
         merge_note(r->m, true,
-                   "%s: no row has an I/O: fio keeps no histogram of completion latencies with "
+                   "%.60s: no row has an I/O: fio keeps no histogram of completion latencies with "
                    "clat_percentiles=0",
                    r->rows.path);
     if (r->several_bs)
-        merge_note(r->m, false,
-                   "%s: block sizes differ, and fio writes that of a row's last I/O: the bytes are "
-                   "an estimate",
-                   r->rows.path);
+        merge_note(
+            r->m, false,
+            "%.60s: block sizes differ, and fio writes that of a row's last I/O: the bytes are "
+            "an estimate",
+            r->rows.path);
     if (r->others_left_out)
         merge_note(r->m, false,
-                   "%s: rows that are neither of reads nor of writes nor of trims are "
+                   "%.60s: rows that are neither of reads nor of writes nor of trims are "
                    "left out",
                    r->rows.path);
 }

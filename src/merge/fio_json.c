@@ -234,7 +234,7 @@ static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, s
         return err_set(e, ERR_USAGE, "%s: it holds no job of fio that can be read", r->path);
     if (r->some_missing)
         merge_note(r->m, false,
-                   "%s: fio counts more I/Os than its bins hold: percentiles are "
+                   "%.60s: fio counts more I/Os than its bins hold: percentiles are "
                    "those of the bins",
                    r->path);
     return 0;

@@ -43,7 +43,7 @@ static int begin(struct latency_reader *r, struct err *e)
                        r->rows.path, r->fields, FIELDS_MIN, FIELDS_MAX);
     if (r->fields == FIELDS_MIN)
         merge_note(r->m, true,
-                   "%s: rows of 4 columns may be of fio 2, which wrote us; they are taken as ns",
+                   "%.60s: rows of 4 columns may be of fio 2, which wrote us; they are taken as ns",
                    r->rows.path);
     return 0;
 }
@@ -137,12 +137,12 @@ static void note_what_differs(struct latency_reader *r)
 {
     if (r->others_left_out)
         merge_note(r->m, false,
-                   "%s: rows that are neither of reads nor of writes nor of trims are left out",
+                   "%.60s: rows that are neither of reads nor of writes nor of trims are left out",
                    r->rows.path);
     if (!r->issue_times && merge_current(r->m)->has_stretches)
         merge_note(r->m, false,
-                   "%s: it has whole ms: within each, the time with I/O in flight is taken as the "
-                   "sum of latencies, at most the ms (log_issue_time=1 in a clat log is exact)",
+                   "%.60s: of each I/O the ms is known: of short ones time in flight is the sum of "
+                   "latencies in it (a clat log with log_issue_time=1 is exact)",
                    r->rows.path);
 }
 

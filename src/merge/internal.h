@@ -216,6 +216,11 @@ struct merge {
     size_t clipped_capacity;
     struct pool strings;
     struct result_note notes[RESULT_NOTES_MAX];
+    struct { /* of each note: what it is about, when it is about a source, and how many more have it
+              */
+        const char *format;
+        size_t more;
+    } note_kinds[RESULT_NOTES_MAX];
     size_t note_count;
     size_t repeated;          /* sources that were given twice, and count once */
     char repeated_path[1024]; /* the first of them, in words */
@@ -371,7 +376,8 @@ struct latency_buckets bins_end(struct merge *m); /* valid until the next bins_b
 const char *merge_string(struct merge *m, const char *text, size_t length);
 /* What is known of the source that is being read. */
 struct merge_source *merge_current(struct merge *m);
-/* A note about it; of many alike, sources are counted and the first is named. */
+/* A note about it; of many of one format the first is kept, and the others are counted. Between
+   sources every note is kept. */
 void merge_note(struct merge *m, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -21,13 +21,20 @@ const char *merge_string(struct merge *m, const char *text, size_t length)
 
 void merge_note(struct merge *m, bool warning, const char *format, ...)
 {
-    struct result_note note = {.warning = warning};
     va_list args;
+    for (size_t i = 0; i < m->note_count && m->current; i++)
+        if (m->note_kinds[i].format && !strcmp(m->note_kinds[i].format, format)) {
+            m->note_kinds[i].more++;
+            return;
+        }
+    if (m->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &m->notes[m->note_count];
+    note->warning = warning;
     va_start(args, format);
-    vsnprintf(note.text, sizeof note.text, format, args);
+    vsnprintf(note->text, sizeof note->text, format, args);
     va_end(args);
-    if (m->note_count < RESULT_NOTES_MAX)
-        m->notes[m->note_count++] = note;
+    m->note_kinds[m->note_count++].format = m->current ? format : NULL;
 }
 
 /* ---- instants ---- */

@@ -116,8 +116,13 @@ static void add_notes(const struct merge *m, const struct result_merged *merged,
         for (int op = 0; op < MERGE_OPS; op++)
             all += m->sources[i].op[op].latency.n;
     }
-    for (size_t i = 0; i < m->note_count; i++)
-        result_note(r, m->notes[i].warning, "%s", m->notes[i].text);
+    for (size_t i = 0; i < m->note_count; i++) {
+        const size_t more = m->note_kinds[i].more;
+        char others[64] = "";
+        if (more)
+            snprintf(others, sizeof others, " (and %zu more source%s)", more, more > 1 ? "s" : "");
+        result_note(r, m->notes[i].warning, "%.*s%s", more ? 200 : 240, m->notes[i].text, others);
+    }
     if (straddling && m->plan->interval_ns)
         result_note(r, straddling * 20 > all,
                     "%.3g %% of the I/Os lie in rows that reach into two intervals; they count in "

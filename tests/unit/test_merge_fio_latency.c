@@ -66,7 +66,7 @@ static void test_issue_times(void)
     CHECK_INT(m->sources[0].busy_ns, 450000 - 100000 + 2350000 - 1500000);
     CHECK_INT(m->sources[0].begin_ns, 100000);
     CHECK_INT(m->sources[0].end_ns, 2350000);
-    CHECK(!fio_noted(m, "whole ms"));
+    CHECK(!fio_noted(m, "the ms is known"));
     merge_free(m);
 }
 
@@ -164,8 +164,35 @@ static void test_refused(void)
     fio_refused(fio_text("trace.csv", "0,78207,0,4096,0\n"), "its format is not known");
 }
 
+/* What many logs have in common is noted once, with how many they are. */
+static void test_notes_of_many(void)
+{
+    char paths[5][400];
+    const char *inputs[5];
+    struct merge *m = NULL;
+    struct err e = {0};
+    for (int i = 0; i < 5; i++) {
+        char name[32], rows[64];
+        snprintf(name, sizeof name, "x_lat.%d.log", i);
+        snprintf(rows, sizeof rows, "%d, 5000, 0, 4096, 0\n", i);
+        snprintf(paths[i], sizeof paths[i], "%s", fio_text(name, rows));
+        inputs[i] = paths[i];
+    }
+    const struct merge_plan plan = {.inputs = inputs, .input_count = 5};
+    CHECK_INT(merge_run(&m, &plan, &e), 0);
+    size_t found = 0;
+    for (size_t i = 0; i < m->note_count; i++)
+        if (strstr(m->notes[i].text, "the ms is known")) {
+            CHECK_INT(m->note_kinds[i].more, 4);
+            found++;
+        }
+    CHECK_INT(found, 1);
+    merge_free(m);
+}
+
 int main(void)
 {
+    test_notes_of_many();
     test_values();
     test_columns();
     test_issue_times();
