@@ -398,7 +398,7 @@ end_scratch() {
 # in the libraries; host is the library (include/cupel.h) for the host's C library, and compiles only the rooms below
 # src/library. Sets out, the folder of the variant.
 prepare() {
-    local sources='src hw tables' optimize link strip frames='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
+    local sources='src hw tables' optimize link strip frames='' small='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -428,7 +428,7 @@ prepare() {
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
         out=build optimize='-O2 -g -fno-pie -fno-math-errno -Werror' strip="objcopy --strip-all"
-        frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
+        small=-Os frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
         link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
     fi
     begin_scratch
@@ -443,6 +443,7 @@ prepare() {
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
         echo "LIBS := $(printf '%s\n' "${archives[@]}" | sed -n "s,.,$out/lib/&,p" | tr '\n' ' ')"
         echo "FRAMES := $frames"
+        echo "SMALL := $small"
         echo "FUZZ_MAIN := $out/$fuzz_main"
         echo "FUZZ_LDFLAGS := $fuzz_link"
         echo "# libraries:$library_keys"
@@ -491,6 +492,10 @@ fuzz: $(FUZZERS)
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
+
+# What runs before or after a measurement is compiled for size.
+COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/qualify/% src/sweep/% src/compare/% src/exec/%
+$(patsubst %.c,$(O)/obj/%.o,$(filter-out hw/monitor/%,$(filter $(COLD),$(SOURCES)))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)

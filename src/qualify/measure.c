@@ -259,7 +259,7 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
     bool stands = r->verdict == VERDICT_LIMIT && isfinite(width) && row->low > 0 &&
                   strcmp(r->phase, "no_steady_state") != 0;
-    char words[NOTE_MAX], wide[80] = "";
+    char words[NOTE_MAX + 80], wide[80] = "";
     if (isfinite(width))
         snprintf(wide, sizeof wide, ": the %g %% interval is %.3g %% wide, %.3g %% was asked",
                  100 * row->confidence, 100 * width, 100 * plan->target_width);
