@@ -266,7 +266,7 @@ static enum record_scan_state scan(struct sums *s, bool grows, enum verdict *ver
 static void check_scan(bool is_loaded, size_t rounds)
 {
     struct sums whole, growing;
-    enum verdict verdict, of_growing;
+    enum verdict verdict = VERDICT_FAILED, of_growing = VERDICT_FAILED;
     enum record_scan_state state = scan(&whole, false, &verdict);
     FUZZ_CHECK(scan(&growing, true, &of_growing) == state, "a growing record ends otherwise");
     FUZZ_CHECK(!memcmp(&whole, &growing, sizeof whole) && verdict == of_growing,

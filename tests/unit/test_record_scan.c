@@ -18,7 +18,7 @@ static char path[300];
 
 /* What came out of a scan. */
 struct sums {
-    unsigned items, hosts, clocks, stretches, plans, facts, rounds, ends, batches, jobs, notes,
+    uint64_t items, hosts, clocks, stretches, plans, facts, rounds, ends, batches, jobs, notes,
         dones, timed;
     uint64_t slices, lost, wall_ns; /* wall_ns: of the last batch */
     uint64_t busy_ns;               /* of stretches */
@@ -59,7 +59,7 @@ static bool same_host(const struct host_identity *h)
     return host_identity_same_boot(h, &host) && !strcmp(h->name, host.name);
 }
 
-static bool same_clock(const struct clock_error *c, unsigned number)
+static bool same_clock(const struct clock_error *c, uint64_t number)
 {
     const struct clock_error *other = &clocks[number];
     return c->wall_ns == other->wall_ns && c->error_ns == other->error_ns &&
