@@ -20,8 +20,9 @@
 
 #define HDR_DIGITS_MAX 5u
 
-/* The comment of a log that begins like this states what others leave open. */
-#define HDR_LOG_UNIT "#[Values are latencies in ns"
+/* Comments that begin like this state what other logs leave open, and what is open in ours. */
+#define HDR_LOG_UNIT        "#[Values are latencies in ns"
+#define HDR_LOG_OPS_UNKNOWN "#[Operations of some I/Os are not known"
 
 struct hdr_layout {
     unsigned digits;

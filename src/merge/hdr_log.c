@@ -360,6 +360,7 @@ static int read_lines(struct hdr_log *log, struct err *e)
             read_instant(line, "#[StartTime:", &log->pass.has_start, &log->pass.start_ns);
             read_instant(line, "#[BaseTime:", &log->pass.has_base, &log->pass.base_ns);
             log->pass.states_ns |= begins(line, HDR_LOG_UNIT);
+            merge_current(log->m)->ops_unknown |= begins(line, HDR_LOG_OPS_UNKNOWN);
         } else if (begins(line, "\"")) {
             log->pass.announces_ends = memmem(line.text, line.length, "EndTimestamp", 12) != NULL;
         } else if (line.length && add_row(log, line, e)) {

@@ -103,8 +103,11 @@ static int add_row(struct log_output *to, const struct timeline_interval *interv
     return output_pass(to, e);
 }
 
-static void add_header(struct text *t, uint64_t base_ns)
+static void add_header(struct text *t, const struct merge *m, uint64_t base_ns)
 {
+    bool ops_unknown = false;
+    for (size_t i = 0; i < m->source_count; i++)
+        ops_unknown |= m->sources[i].ops_unknown;
     char words[64] = "";
     time_t seconds = (time_t)(base_ns / SECOND_NS);
     struct tm utc;
@@ -112,8 +115,10 @@ static void add_header(struct text *t, uint64_t base_ns)
         strftime(words, sizeof words, "%a %b %d %H:%M:%S UTC %Y", &utc);
     text_addf(t, "#[Logged with cupel %s]\n", cupel_version);
     text_add(t, "#[Histogram log format version 1.3]\n" HDR_LOG_UNIT
-                ", of bins 1/64 wide; tags are operations]\n"
-                "#[StartTime: ");
+                ", of bins 1/64 wide; tags are operations]\n");
+    if (ops_unknown)
+        text_add(t, HDR_LOG_OPS_UNKNOWN ": they have the tag read]\n");
+    text_add(t, "#[StartTime: ");
     add_seconds(t, base_ns);
     text_addf(t, " (seconds since epoch), %s]\n#[BaseTime: ", words);
     add_seconds(t, base_ns);
@@ -130,7 +135,7 @@ int write_hdr_log(struct log_output *to, struct err *e)
     bool used[MERGE_OPS];
     int status = counts ? 0 : err_set(e, ERR_MACHINE, "%s: there is no memory left", to->path);
     find_ops(t, used);
-    add_header(&to->text, base_ns);
+    add_header(&to->text, to->m, base_ns);
     for (size_t i = 0; i < t->count && !status; i++)
         for (int op = 0; op < MERGE_OPS && !status; op++)
             if (used[op])

@@ -123,6 +123,18 @@ static void test_hdr(uint64_t from_s, enum source_time time)
     merge_free(m);
 }
 
+/* I/Os whose operations are not known are no reads because they were written as such. */
+static void test_unknown_ops(void)
+{
+    struct merge *m = make(EPOCH_S);
+    m->sources[0].ops_unknown = true;
+    CHECK_INT(merge_write(m, "hdr", fresh("/unknown"), &merge_error), 0);
+    struct merge *again = merge_file(in_merge_folder("/unknown"));
+    CHECK(again && again->sources[0].ops_unknown && again->source_count == 1);
+    merge_free(again);
+    merge_free(m);
+}
+
 /* ---- fio's log: read here, number by number ---- */
 
 struct fio_row {
@@ -324,6 +336,7 @@ int main(void)
     tree_begin(&merge_folder);
     test_hdr(EPOCH_S, TIME_ABSOLUTE);
     test_hdr(0, TIME_RELATIVE);
+    test_unknown_ops();
     test_fio_hist(EPOCH_S);
     test_fio_hist(0);
     test_fio_bytes();
