@@ -184,8 +184,8 @@ static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 
 /*
  * The column has the same value as the histogram, divided by 10^6 or 10^3. By custom it is in ms,
- * and so the divisor says what the values are in; a divisor of 1 says nothing. With three decimals
- * it may have become 0, which a divisor of 1 or 1000 does not do.
+ * and so the divisor says what the values are in; a divisor of 1 says nothing. With its three
+ * decimals 10^6 makes 0 of values below 1000; of longer ones a 0 says nothing either.
  */
 static int find_unit(struct hdr_log *log, double max, struct err *e)
 {
@@ -194,7 +194,7 @@ static int find_unit(struct hdr_log *log, double max, struct err *e)
     double greatest = (double)hdr_high(&h->layout, h->counts[h->used - 1].bin);
     if (!(greatest > 0))
         return 0;
-    double decades = max > 0 ? log10(greatest / max) : 6;
+    double decades = max > 0 ? log10(greatest / max) : greatest < 1000 ? 6 : 0;
     log->pass.column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
     log->pass.unit_ns = log->pass.states_ns ? 1 : asked;
     if (log->pass.unit_ns)

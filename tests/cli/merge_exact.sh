@@ -314,6 +314,13 @@ jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 1) != "" { n += $8; printf "%s ", $(NF
 status 0 merge tags.hlog
 holds out 'does not state operations'
 
+# Compressed, it is the same log.
+status 0 merge hdr/host0.hlog --format csv
+cp out plain.csv
+gzip -c hdr/host0.hlog >host0.hlog.gz
+status 0 merge host0.hlog.gz --format csv
+cmp out plain.csv || fault 'a compressed log is another one'
+
 # Values in us that look like ns, until the user says what they are.
 status 0 merge hdr/host0.hlog --format csv
 short=$(awk -F, '$1 == "lat_p50" && $2 == "read" { print $4; exit }' out)

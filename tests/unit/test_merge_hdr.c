@@ -172,6 +172,18 @@ static void test_units(void)
     check_unit(INT64_MAX - 1, 2, "1000000", 1000, 0, (uint64_t)1 << 62, UINT64_C(1) << 63);
 }
 
+/* A column of zeros is none. */
+static void test_no_column(void)
+{
+    add_row("Tag=read,1600000000,1", 5000000, 5, 3, "0.000");
+    CHECK(merge_made() == NULL);
+    CHECK(strstr(merge_error.msg, "line 1: its values have no unit"));
+    add_row("Tag=read,1600000000,1", 5000000, 5, 3, "0.000");
+    struct merge *m = merge_made_as((struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = 1});
+    CHECK(m && m->sources[0].op[MERGE_READ].latency.max == 5001215);
+    merge_free(m);
+}
+
 /* As the C library writes it: greatest values as they are, and ends, or lengths below "End". */
 static void test_of_c(void)
 {
@@ -364,6 +376,7 @@ int main(void)
     test_instants();
     test_units();
     test_of_c();
+    test_no_column();
     test_longest();
     test_tags();
     test_many_tags();
