@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
-# is printed and is no failure; the exit status is 1 only when something could not run. About 25 minutes.
+# is printed and is no failure; the exit status is 1 only when something could not run. About 30 minutes.
 #
 #   tests/bench/run.sh [PROGRAM...]
 set -uo pipefail
@@ -43,6 +43,7 @@ bench 60 process_cost "$CUPEL"
 bench 120 probe_cost "$CUPEL" "$scratch"
 bench 900 exec_cost "$CUPEL"
 bench 300 monitor_cost "$CUPEL" "$scratch/measured"
+bench 900 merge_cost "$CUPEL" "$scratch"
 bench 180 trace_parse "$scratch"
 bench 60 record_scan "$scratch"
 bench 400 issue_error "$CUPEL" "$CUPEL_BENCH/preload/stamp_issues.so" "$scratch"
