@@ -246,17 +246,19 @@ void timeline_read_timing(struct record_timeline *t, struct payload *p,
 void timeline_read_stretches(struct record_timeline *t, struct payload *p,
                              struct record_batch *batch)
 {
-    uint64_t at = 0; /* since the interval began */
-    batch->stretch_count = (unsigned)payload_number(p, BATCH_STRETCHES);
+    const unsigned char *at = p->at;
+    uint64_t until = 0; /* since the interval began */
+    batch->stretch_count = (unsigned)take(p, &at, BATCH_STRETCHES);
     for (unsigned i = 0; i < batch->stretch_count && !p->refused; i++) {
-        uint64_t begin = at + payload_number(p, PAYLOAD_NS_MAX - at);
-        uint64_t length = payload_number(p, PAYLOAD_NS_MAX - begin);
-        uint64_t gaps = payload_number(p, length);
+        uint64_t begin = until + take(p, &at, PAYLOAD_NS_MAX - until);
+        uint64_t length = take(p, &at, PAYLOAD_NS_MAX - begin);
+        uint64_t gaps = take(p, &at, length);
         if (gaps == length)
             payload_refuse(p, "nothing was in flight in a stretch");
-        at = begin + length;
-        batch->stretches[i] = (struct record_stretch){begin, at, length - gaps};
+        until = begin + length;
+        batch->stretches[i] = (struct record_stretch){begin, until, length - gaps};
     }
+    p->at = at;
     t->stretches_read = !p->refused;
 }
 
