@@ -63,6 +63,16 @@ uint64_t stretch_set_length_without(const struct stretch_set *a, const struct st
                                     uint64_t begin, uint64_t end);
 void stretch_set_free(struct stretch_set *set);
 
+/* Latencies of one operation: buckets in use, ascending. Plain view: it owns nothing. */
+struct latency_buckets {
+    uint64_t n;        /* `over` included */
+    uint64_t min, max; /* ns */
+    uint64_t over;     /* longer than the last bucket */
+    size_t used;
+    const uint16_t *bucket;
+    const uint64_t *count;
+};
+
 /* ---- timeline.c: all sources together, interval by interval ---- */
 
 #define TIMELINE_SLICES INTERVAL_SLICES
@@ -118,6 +128,12 @@ void timeline_free(struct timeline *t);
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
 /* The interval that an instant lies in, made when it is not there. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
+/*
+ * Readings come in order of time, and a timeline is larger than the processor's caches: without a
+ * hint most of the time goes into waiting for its counts. After readings of that operation were
+ * added: those of the next interval will be of nearly the same buckets.
+ */
+void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
 /* Counts of a bucket's group; made when they are not there. NULL with ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
@@ -128,16 +144,6 @@ double timeline_busy_ns(const struct timeline_interval *interval, uint64_t lengt
                         unsigned slice);
 
 /* ---- sources ---- */
-
-/* Latencies of one operation: buckets in use, ascending. Plain view: it owns nothing. */
-struct latency_buckets {
-    uint64_t n;        /* `over` included */
-    uint64_t min, max; /* ns */
-    uint64_t over;     /* longer than the last bucket */
-    size_t used;
-    const uint16_t *bucket;
-    const uint64_t *count;
-};
 
 /* The sums of a source's operation. Owner: the source. */
 struct source_op {
@@ -204,6 +210,8 @@ struct merge {
     struct timeline timeline;
     struct merge_source *sources;
     size_t source_count, source_capacity;
+    size_t *slots; /* sources by their identities: the number of one, from 1, or 0; while reading */
+    size_t slot_count;
     struct merge_source *current;
     struct open_buckets *totals; /* MERGE_SUMS: of the current source */
     struct open_buckets *bins;   /* of a row of foreign bins; its list of buckets follows */
@@ -461,6 +469,9 @@ struct merge_format {
                        refused */
     /* Does a file that begins like this, decompressed, have this format? */
     bool (*recognise)(const char *path, const char *head, size_t length);
+    /* Has it an identity in its head? Of a file without one its contents stand for it. NULL: never.
+     */
+    bool (*identify)(const char *head, size_t length, uint64_t identity[2]);
     /*
      * Read the whole file into the merge. ERR_USAGE: it is not what it seemed to be, with place and
      * reason. A file that breaks off is read as far as it goes (cut_short).

@@ -39,7 +39,8 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
 
 /* ---- instants ---- */
 
-static void find_offset(struct merge *m)
+/* Once a source: not where each of its readings comes by. */
+__attribute__((noinline)) static void find_offset(struct merge *m)
 {
     const struct merge_source *s = m->current;
     m->offset_ns = s->time == TIME_RELATIVE ? (int64_t)m->plan->start_ns : 0;
@@ -52,7 +53,7 @@ static void find_offset(struct merge *m)
 }
 
 /* A source's instant as the user says it was. */
-static uint64_t instant(struct merge *m, uint64_t ns)
+static inline uint64_t instant(struct merge *m, uint64_t ns)
 {
     if (!m->offset_known)
         find_offset(m);
@@ -81,12 +82,17 @@ static struct timeline_slice *slice_at(struct merge *m, uint64_t at_ns, struct e
 {
     struct timeline_interval *interval = timeline_at(&m->timeline, at_ns, e);
     const uint64_t length = m->timeline.length_ns;
-    return interval ? &interval->slices[at_ns % length * TIMELINE_SLICES / length] : NULL;
+    return interval
+               ? &interval->slices[(at_ns - interval->number * length) * TIMELINE_SLICES / length]
+               : NULL;
 }
 
 static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buckets *totals,
                        const struct latency_buckets *from, struct err *e)
 {
+    const uint16_t *buckets = from->bucket;
+    const uint64_t *add = from->count;
+    const size_t used = from->used;
     size_t group = HISTOGRAM_GROUPS;
     uint64_t *counts = NULL;
     to->n += from->n;
@@ -97,16 +103,16 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     totals->over += from->over;
     totals->min = from->min < totals->min ? from->min : totals->min;
     totals->max = from->max > totals->max ? from->max : totals->max;
-    for (size_t i = 0; i < from->used; i++) {
-        const size_t bucket = from->bucket[i];
+    for (size_t i = 0; i < used; i++) {
+        const size_t bucket = buckets[i];
         if (bucket / HISTOGRAM_SUBBUCKETS != group) {
             group = bucket / HISTOGRAM_SUBBUCKETS;
             counts = timeline_group(&m->timeline, to, group, e);
             if (!counts)
                 return -1;
         }
-        counts[bucket % HISTOGRAM_SUBBUCKETS] += from->count[i];
-        totals->count[bucket] += from->count[i];
+        counts[bucket % HISTOGRAM_SUBBUCKETS] += add[i];
+        totals->count[bucket] += add[i];
     }
     return 0;
 }
@@ -168,7 +174,8 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
     const uint64_t length = m->timeline.length_ns;
     if (!to || add_buckets(m, &to->op[add->op], &m->totals[add->op], &add->latency, e))
         return -1;
-    if (sums.end_ns > sums.begin_ns && sums.begin_ns / length != (sums.end_ns - 1) / length)
+    timeline_foresee(&m->timeline, add->op, &add->latency);
+    if (sums.begin_ns < to->number * length || sums.end_ns > (to->number + 1) * length)
         s->straddling += add->latency.n;
     extend(s, sums.begin_ns, sums.end_ns);
     if (!sums.sum.ios && !sums.sum.errors)

@@ -86,8 +86,6 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
 
 static struct timeline_interval *find(struct timeline *t, uint64_t number, struct err *e)
 {
-    if (t->last < t->count && t->intervals[t->last]->number == number)
-        return t->intervals[t->last];
     size_t at = position_of(t, number);
     struct timeline_interval *interval = at < t->count && t->intervals[at]->number == number
                                              ? t->intervals[at]
@@ -179,12 +177,51 @@ static bool are_too_many(const struct timeline *t)
     return !t->asked && t->count > (t->length_ns == SHORTEST_NS ? SHORTEST_COUNT_MAX : COUNT_MAX);
 }
 
+static bool holds(const struct timeline *t, size_t at, uint64_t at_ns)
+{
+    return at < t->count && at_ns - t->intervals[at]->number * t->length_ns < t->length_ns;
+}
+
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e)
 {
+    if (holds(t, t->last, at_ns)) /* nearly always it is that one or a neighbour */
+        return t->intervals[t->last];
+    if (holds(t, t->last + 1, at_ns))
+        return t->intervals[++t->last];
+    if (holds(t, t->last - 1, at_ns))
+        return t->intervals[--t->last];
     struct timeline_interval *at = find(t, at_ns / t->length_ns, e);
     while (at && are_too_many(t))
         at = lengthen_once(t, e) ? NULL : find(t, at_ns / t->length_ns, e);
     return at;
+}
+
+#define CACHE_LINE         64
+#define CACHE_LINE_BUCKETS (CACHE_LINE / sizeof(uint64_t))
+
+static void foresee(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += CACHE_LINE)
+        __builtin_prefetch((const char *)from + at, 1);
+}
+
+/* Counts of the next one, stretches of the one after it, into which a reading may reach, and what
+   points to both before they are asked for. */
+void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like)
+{
+    if (t->last + 3 >= t->count)
+        return;
+    struct timeline_interval *const *next = &t->intervals[t->last + 1];
+    uint64_t *const *groups = next[0]->op[op].group;
+    for (size_t i = 0; i < like->used; i += CACHE_LINE_BUCKETS) {
+        const uint64_t *group = groups[like->bucket[i] / HISTOGRAM_SUBBUCKETS];
+        if (group)
+            __builtin_prefetch(&group[like->bucket[i] % HISTOGRAM_SUBBUCKETS], 1);
+    }
+    for (int set = 0; set < TIMELINE_SETS; set++)
+        __builtin_prefetch(next[1]->sets[set].at, 1);
+    foresee(&next[2]->op[op], sizeof next[2]->op[op]);
+    foresee(next[2]->slices, sizeof next[2]->slices + sizeof next[2]->sets);
 }
 
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e)
