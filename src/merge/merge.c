@@ -314,6 +314,7 @@ void merge_free(struct merge *m)
     timeline_free(&m->timeline);
     pool_free(&m->strings);
     free(m->sources);
+    free(m->slots);
     free(m->totals);
     free(m->bins);
     free(m->bins_bucket);

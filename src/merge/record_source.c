@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "run/record/record_scan.h"
 
 /* The clock is corrected by so much all the time; more is a step. */
@@ -15,6 +16,17 @@ static bool recognise_record(const char *path, const char *head, size_t length)
 {
     (void)path;
     return length >= 8 && !memcmp(head, "CUPELREC", 8);
+}
+
+/* Of format 2, which run/record/record.h describes; the same of a copy that breaks off. */
+static bool identify_record(const char *head, size_t length, uint64_t identity[2])
+{
+    const unsigned char *bytes = (const unsigned char *)head;
+    if (length < 20 || load_le32(bytes + 8) < 2)
+        return false;
+    identity[0] = load_le64(bytes + 12);
+    identity[1] = 0;
+    return true;
 }
 
 struct reading {
@@ -280,5 +292,7 @@ void reading_close(struct reading *r)
     free(r);
 }
 
-const struct merge_format merge_format_record = {
-    .name = "record", .recognise = recognise_record, .read = read_record};
+const struct merge_format merge_format_record = {.name = "record",
+                                                 .recognise = recognise_record,
+                                                 .identify = identify_record,
+                                                 .read = read_record};

@@ -5,13 +5,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- by identity ---- */
+
+/* Where a source of that identity is, or would be. */
+static size_t slot_of(const struct merge *m, const uint64_t identity[2])
+{
+    size_t slot = (size_t)((identity[0] ^ identity[1]) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    for (slot &= m->slot_count - 1; m->slots[slot]; slot = (slot + 1) & (m->slot_count - 1)) {
+        const struct merge_source *there = &m->sources[m->slots[slot] - 1];
+        if (!memcmp(there->identity, identity, sizeof there->identity))
+            break;
+    }
+    return slot;
+}
+
 const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2])
 {
-    for (size_t i = 0; i < m->source_count; i++)
-        if (!memcmp(m->sources[i].identity, identity, sizeof m->sources[i].identity))
-            return &m->sources[i];
-    return NULL;
+    size_t number = m->slot_count ? m->slots[slot_of(m, identity)] : 0;
+    return number ? &m->sources[number - 1] : NULL;
 }
+
+/* At least half of the slots stay empty. */
+static int grow_slots(struct merge *m, struct err *e)
+{
+    size_t count = m->slot_count ? 2 * m->slot_count : 128;
+    free(m->slots);
+    m->slots = calloc(count, sizeof *m->slots);
+    m->slot_count = m->slots ? count : 0;
+    for (size_t i = 0; i < m->source_count && m->slots; i++)
+        m->slots[slot_of(m, m->sources[i].identity)] = i + 1;
+    return m->slots ? 0
+                    : err_set(e, ERR_MACHINE, "there is no memory left for %zu sources",
+                              m->source_count);
+}
+
+static int remember(struct merge *m, struct err *e)
+{
+    m->source_count++;
+    if (2 * m->source_count > m->slot_count)
+        return grow_slots(m, e);
+    m->slots[slot_of(m, m->sources[m->source_count - 1].identity)] = m->source_count;
+    return 0;
+}
+
+/* ---- the one that is being read ---- */
 
 static int make_room(struct merge *m, struct err *e)
 {
@@ -104,8 +141,7 @@ int source_end(struct merge *m, struct err *e)
         source_free(&m->sources[m->source_count]);
         return -1;
     }
-    m->source_count++;
-    return 0;
+    return remember(m, e);
 }
 
 void source_free(struct merge_source *s)

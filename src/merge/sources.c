@@ -25,6 +25,7 @@
 struct found_file {
     char *path;
     const struct merge_format *format;
+    off_t bytes;
 };
 
 struct file_list {
@@ -44,7 +45,8 @@ static int list_add(struct file_list *list, const char *path, const struct merge
         list->capacity = capacity;
     }
     struct found_file *file = &list->files[list->count];
-    *file = (struct found_file){strdup(path), format};
+    struct stat st;
+    *file = (struct found_file){strdup(path), format, stat(path, &st) ? 0 : st.st_size};
     if (!file->path)
         return err_set(e, ERR_MACHINE, "there is no memory left for the list of files");
     list->count++;
@@ -208,17 +210,31 @@ int sources_find_records(const char *input, void (*found)(void *context, const c
 
 /* ---- the same run twice ---- */
 
+static bool identity_of_head(const char *path, const char *head, size_t length,
+                             uint64_t identity[2])
+{
+    for (const struct merge_format *const *format = merge_formats; *format; format++)
+        if ((*format)->identify && (*format)->recognise(path, head, length))
+            return (*format)->identify(head, length, identity);
+    return false;
+}
+
 /* A record has an identity of its own; of another file its size and first MiB stand for it. */
 int source_find_identity(struct merge_source *s, struct err *e)
 {
-    unsigned char *bytes = malloc(IDENTITY_BYTES);
+    char head[HEAD_BYTES];
+    unsigned char *bytes = NULL;
     int fd = open(s->path, O_RDONLY | O_CLOEXEC);
     struct stat st = {0};
-    ssize_t n = bytes && fd >= 0 && !fstat(fd, &st) ? pread(fd, bytes, IDENTITY_BYTES, 0) : -1;
-    if (n >= 0) {
-        s->identity[0] =
-            (uint64_t)crc32c(0, bytes, (size_t)n) << 32 | crc32c(0x9e3779b9u, bytes, (size_t)n);
-        s->identity[1] = (uint64_t)st.st_size;
+    ssize_t n = fd >= 0 && !fstat(fd, &st) ? pread(fd, head, sizeof head, 0) : -1;
+    if (n >= 0 && !identity_of_head(s->path, head, (size_t)n, s->identity)) {
+        bytes = malloc(IDENTITY_BYTES);
+        n = bytes ? pread(fd, bytes, IDENTITY_BYTES, 0) : -1;
+        if (n >= 0) {
+            s->identity[0] =
+                (uint64_t)crc32c(0, bytes, (size_t)n) << 32 | crc32c(0x9e3779b9u, bytes, (size_t)n);
+            s->identity[1] = (uint64_t)st.st_size;
+        }
     }
     if (fd >= 0)
         close(fd);
@@ -264,6 +280,13 @@ static int read_source(struct merge *m, const char *path, const struct merge_for
     return source_end(m, e);
 }
 
+/* Of a run that is there twice, once as far as it had come, the whole one counts. */
+static int longest_first(const void *a, const void *b)
+{
+    const struct found_file *x = a, *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : by_path(a, b);
+}
+
 /* Merges first: a record that is in one of them counts once, whatever the order. */
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e)
 {
@@ -271,6 +294,8 @@ int sources_read(struct merge *m, const char *const inputs[], size_t count, stru
     int status = 0;
     for (size_t i = 0; i < count && !status; i++)
         status = list_input(&list, inputs[i], e);
+    if (list.count > 1)
+        qsort(list.files, list.count, sizeof *list.files, longest_first);
     for (int sums = 1; sums >= 0; sums--)
         for (size_t i = 0; i < list.count && !status; i++)
             if (list.files[i].format->holds_sources == (sums == 1))

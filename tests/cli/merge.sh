@@ -97,6 +97,11 @@ mkdir cut
 head -c 20000 run3/record.cupel >cut/record.cupel
 status 0 merge run1 cut
 holds out 'it breaks off'
+# A copy of a record as far as it had come is the same run: the whole one counts, whatever the order.
+status 0 merge cut run3 -o whole
+holds out 'it counts once'
+status 0 merge run3 -o alone
+cmp whole/merged.cupel alone/merged.cupel || fault 'a copy that breaks off counts beside its record'
 head -c 1000 one/merged.cupel >short.cupel
 status 2 merge short.cupel
 holds err 'checksum'

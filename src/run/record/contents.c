@@ -63,7 +63,8 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
         full |=
             !(c->histogram_counts[op] = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
     full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
-    full |= !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
+    full |=
+        !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
 
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
