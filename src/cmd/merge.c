@@ -38,7 +38,7 @@ static const struct option_row merge_options[] = {
      MERGE(plan.period_seconds),
      .min = INTERVAL_SECONDS_MIN,
      .max = INTERVAL_SECONDS_MAX,
-     .value_words = "1s, and rows of the whole time only",
+     .value_words = "found, .1 s or longer, and rows of the whole time only",
      .help = "Rows of each interval of so long, which begin at multiples of it since 1970."},
     {.name = "by",
      .argument = "WHAT",
@@ -100,7 +100,11 @@ static const struct option_row merge_options[] = {
      .help = "How the stable segment is found that rows are of: pelt or edm; none takes all of the "
              "time."},
     {.name = "confidence"},
-    OPTION_GROUP(PLAN_SLA),
+    {.name = "sla",
+     .section = "How it is judged",
+     .help = "Limits of the whole system: read.p99<500us, iops>200k, errors=0; of intervals: "
+             "read.p99<500us per 10s in 95%. The exit status is 0 when all pass, 1 when one fails, "
+             "5 when one is undecided."},
     OUTPUT_FORMAT_OPTION(struct merge_options),
     {.name = "output",
      .letter = 'o',

@@ -2,6 +2,7 @@
 /* cupel report: a record again, in any format. Everything is computed anew from what was measured.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "merge/merge.h"
 #include "run/session/find_rate.h"
 #include "run/session/repeat.h"
 #include "run/session/session.h"
@@ -76,6 +78,33 @@ static int print_and_keep(const struct result *result, const struct report_optio
     return output_status(result, e);
 }
 
+/* merged.cupel, or the folder of merge -o. */
+static bool is_merge(const char *path)
+{
+    char mark[8] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is = fd >= 0 && read(fd, mark, sizeof mark) == sizeof mark &&
+              !memcmp(mark, MERGED_FILE_MARK, sizeof mark);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+static int report_merge(const char *path, const struct report_options *o, struct result *r,
+                        struct err *e)
+{
+    struct merge_plan plan = {.inputs = &path, .input_count = 1};
+    struct merge *m;
+    plan_init(&plan.statistics);
+    plan.statistics.changepoint = CHANGEPOINT_NONE;
+    snprintf(plan.statistics.sla, sizeof plan.statistics.sla, "%s", o->sla);
+    if (plan_check_ending(&plan.statistics, e) || merge_run(&m, &plan, e))
+        return -1;
+    int status = merge_result(m, r, e) || print_and_keep(r, o, e) ? -1 : 0;
+    merge_free(m);
+    return status;
+}
+
 /* A folder of exec --parameter or of qualify, which holds a folder for each measurement, is no
    result by itself: name the first by name. */
 static int check_folder(const char *folder, struct err *e)
@@ -114,13 +143,22 @@ static int run_report(const struct option_set *set, struct err *e)
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     if (exec_is_record(record))
         return report_execution(record, &o, e);
+    char merged[PATH_MAX];
+    snprintf(merged, sizeof merged, "%s%s", operand, folder ? "/merged.cupel" : "");
     bool searched = folder && find_rate_is_folder(operand);
     bool repeated = folder && repeat_is_folder(operand);
-    if (folder && !searched && !repeated && access(record, F_OK) && check_folder(operand, e))
+    bool sum = is_merge(merged);
+    if (folder && !searched && !repeated && !sum && access(record, F_OK) &&
+        check_folder(operand, e))
         return -1;
     struct result *result = calloc(1, sizeof *result);
     if (!result)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    if (sum) {
+        int status = report_merge(merged, &o, result, e);
+        free(result);
+        return status;
+    }
     struct repeat *repeat = NULL;
     struct find_rate *search = NULL;
     struct session *session = NULL;
@@ -190,6 +228,7 @@ const struct command command_report = {
                                    {"6", "Not enough memory."},
                                    {0}},
     .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},
+                                        {"merged.cupel", "The sum of cupel merge -o."},
                                         {"session-1/record.cupel, ..., repeat.cupel",
                                          "Those of a repeated run, and how it ended."},
                                         {0}},

@@ -60,6 +60,9 @@ int merge_result(struct merge *m, struct result *r, struct err *e);
    more. ERR_USAGE: some of them are parts of a merged.cupel. */
 int merge_group_intervals(struct merge *m, struct err *e);
 
+/* A merged.cupel begins like this, without the end of the string. */
+#define MERGED_FILE_MARK "CUPELMRG"
+
 /* Write merged.cupel into the existing folder. ERR_TARGET, ERR_MACHINE. */
 int merge_keep(const struct merge *m, const char *folder, struct err *e);
 

@@ -106,9 +106,23 @@ static void take_latency(const struct timeline_interval *from, int op,
             to->count[group * HISTOGRAM_SUBBUCKETS + i] = of->group[group][i];
 }
 
+/* A slice at an edge, of which `covered` of `length` ns were measured, as if all of it had been. */
+static void complete_slice(struct slice *slice, uint64_t covered, uint64_t length)
+{
+    const double factor = (double)length / (double)covered;
+    for (int op = 0; op < IO_OPS; op++) {
+        struct slice_op *sums = &slice->op[op];
+        sums->ios = (uint64_t)((double)sums->ios * factor + 0.5);
+        sums->bytes = (uint64_t)((double)sums->bytes * factor + 0.5);
+        sums->latency_ns = (uint64_t)((double)sums->latency_ns * factor + 0.5);
+    }
+    slice->asked_bytes = (uint64_t)((double)slice->asked_bytes * factor + 0.5);
+    slice->busy_ns = (uint64_t)((double)slice->busy_ns * factor + 0.5);
+}
+
 /*
- * Slices at the edges that were not measured from begin to end say nothing of a rate; the latencies
- * of their I/Os count nevertheless.
+ * A slice at an edge stands for a whole one when half of it was measured, or when there is no
+ * other; else it says nothing of a rate. The latencies of its I/Os count in any case.
  */
 static void take_interval(const struct merge *m, const struct timeline_interval *from,
                           const struct span_ns *span, struct batch *batch)
@@ -119,8 +133,15 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
         uint64_t begin = batch->wall_ns + length * i / TIMELINE_SLICES;
         uint64_t end = batch->wall_ns + length * (i + 1) / TIMELINE_SLICES;
-        if (begin >= span->begin && end <= span->end)
-            take_slice(m, from, i, &batch->slices[batch->slice_count++]);
+        uint64_t first = span->begin > begin ? span->begin : begin;
+        uint64_t last = span->end < end ? span->end : end;
+        uint64_t covered = last > first ? last - first : 0;
+        if (!covered || (2 * covered < end - begin && covered < span->end - span->begin))
+            continue;
+        struct slice *to = &batch->slices[batch->slice_count++];
+        take_slice(m, from, i, to);
+        if (covered < end - begin)
+            complete_slice(to, covered, end - begin);
     }
     for (int op = 0; op < IO_OPS; op++)
         take_latency(from, op, &batch->latency[op]);
@@ -376,6 +397,21 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
     return *by == MERGE_BY_HOST ? &m->view->hosts : &m->view->groups;
 }
 
+/* The first and the last interval were not measured all the time. */
+static void cut_periods(const struct merge *m, struct contents *c, const struct result *r)
+{
+    const struct span_ns span = measured_span(m);
+    const double first = c->measurement.history.count
+                             ? (double)c->measurement.history.periods[0].number *
+                                   (double)c->measurement.history.length_ns
+                             : 0;
+    for (size_t i = 0; i < r->period_count; i++) {
+        struct result_period *p = &c->periods[i];
+        double begin = first + p->begin_seconds * 1e9, end = begin + p->covered * 1e9;
+        p->covered = fmax(0, fmin(end, (double)span.end) - fmax(begin, (double)span.begin)) * 1e-9;
+    }
+}
+
 int merge_result(struct merge *m, struct result *r, struct err *e)
 {
     struct merge_view *v = calloc(1, sizeof *v);
@@ -388,6 +424,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     summary_of_contents(&v->contents, &v->judged, &v->arena, r);
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
+    cut_periods(m, &v->contents, r);
     describe(m, &v->merged, r);
     return merge_add_rows(m, &v->merged, r, e);
 }

@@ -16,7 +16,7 @@
 #include "base/endian.h"
 #include "base/file.h"
 
-#define MARK          "CUPELMRG"
+#define MARK          MERGED_FILE_MARK
 #define VERSION       1
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4

@@ -47,6 +47,19 @@ status 0 merge tree --format csv
 cut -d, -f 1-9 out >tree.rows
 cut -d, -f 1-9 all.csv | cmp - tree.rows || fault 'the rows of a merge of merges differ'
 
+# The sum is reported again, and judged by other limits; an interval that is longer than the run is one row.
+status 0 report one
+head -n 1 out | grep -q '^MERGED: ' || fault "the report of a merge begins with $(head -n 1 out)"
+status 1 report one/merged.cupel --sla 'iops>999M'
+status 0 merge run1 run2 --interval 1h --format csv
+[ "$(awk -F, '$1 == "iops" && $NF != ""' out | wc -l)" -le 2 ] || fault 'an hour has several intervals'
+[ -n "$(value iops read)" ] || fault 'an interval longer than the run has no rate'
+mkdir -p deep/er/1 deep/er/2
+cp run1/record.cupel deep/er/1
+cp run2/record.cupel deep/er/2
+status 0 merge deep
+holds out '2 sources of 1 host'
+
 # Groups and intervals: each is a part of the whole.
 status 0 merge run1 run2 run3 run4 --by device --format csv
 [ "$(value errors all null)" = 0 ] || fault "no row of the device: $(value errors all null)"
