@@ -202,7 +202,8 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
         return err_set(e, ERR_USAGE, "--for and --stale go with --follow only");
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
-    return plan_check_ending(&o->plan, e);
+    to->statistics.limit_seconds = plan_field("limit")->max; /* none: it was measured before */
+    return plan_check_ending(&to->statistics, e);
 }
 
 static int print_and_keep(struct merge *m, const struct merge_options *o, struct err *e)
