@@ -21,6 +21,7 @@
 #define COUNT_MAX      1000000000000 /* of a column; sums of them do not overflow */
 #define MS_MAX         10000000000000
 #define LONGEST_MS     3600000 /* of a row's period: when it is longer, its direction was idle */
+#define SUMS_MIN       32      /* comparisons that show rows to be sums */
 #define PERIOD_ROWS    64      /* that the period is looked for in */
 
 struct hist_reader {
@@ -36,6 +37,10 @@ struct hist_reader {
     uint64_t bs; /* of the first row */
     bool several_bs;
     uint64_t ios;
+
+    bool sums;                                /* rows are as fio --client writes them */
+    uint64_t rows_kept[FIO_DDIRS];            /* of this job */
+    uint64_t kept[FIO_DDIRS][2][COLUMNS_MAX]; /* the last two, as they were written */
 
     /* The row that is being read. */
     uint64_t ms, ddir, row_bs;
@@ -84,25 +89,6 @@ static uint64_t find_period(const unsigned char *p, const unsigned char *end)
         p++;
     }
     return period;
-}
-
-static int begin(struct hist_reader *r, struct err *e)
-{
-    bool whole;
-    uint64_t ms;
-    const unsigned char *head = r->rows.row, *p = head;
-    const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
-    if (!whole && r->rows.in.ended)
-        return 0; /* its only row is broken off */
-    if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
-        return err_set(e, ERR_USAGE,
-                       "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "
-                       "(fio 2: 1216) bins, or half as many for each step of log_hist_coarseness",
-                       r->rows.path, fields);
-    r->period_ms = find_period(p, r->rows.in.buffer + r->rows.in.end);
-    if (fio_field(&p, r->rows.end, &ms) == FIELD_MORE)
-        merge_current(r->m)->time = ms >= FIO_EPOCH_MS ? TIME_ABSOLUTE : TIME_RELATIVE;
-    return 0;
 }
 
 /* ---- a row ---- */
@@ -198,6 +184,95 @@ static int read_bins(struct hist_reader *r, const unsigned char **at, struct err
     return 1;
 }
 
+/* ---- rows that are sums ---- */
+
+/*
+ * fio's server takes the row before from a row in place, and then this from the next one. So what
+ * it sends to fio --client is row n = (all until n) - row n-1, and the I/Os of n's period are
+ * row n - row n-2. No column of row n is below that of row n-2; of rows as they should be many are.
+ */
+
+/* The row becomes the I/Os of its period. False: a column is below that of the row before last.
+ *compared: columns that could have been. */
+static bool take_back(struct hist_reader *r, size_t *compared)
+{
+    uint64_t *kept = r->kept[r->ddir][r->rows_kept[r->ddir]++ % 2];
+    bool sound = true;
+    size_t used = 0;
+    for (size_t column = 0, i = 0; column < r->columns; column++) {
+        const bool given = i < r->used && r->column[i] == column;
+        const uint64_t count = given ? r->count[i] : 0, before = kept[column];
+        i += given;
+        kept[column] = count;
+        sound = sound && count >= before;
+        *compared += before > 0;
+        if (count <= before)
+            continue;
+        r->column[used] = (uint16_t)column;
+        r->count[used++] = count - before;
+    }
+    r->used = used;
+    return sound;
+}
+
+/* Rows of another job follow. */
+static void forget_rows(struct hist_reader *r, uint64_t ddir)
+{
+    r->rows_kept[ddir] = 0;
+    memset(r->kept[ddir], 0, sizeof r->kept[ddir]);
+}
+
+/* By all rows that are in the buffer. */
+static void find_sums(struct hist_reader *r)
+{
+    const unsigned char *p = r->rows.row;
+    uint64_t until_ms[FIO_DDIRS] = {0};
+    size_t compared = 0;
+    bool sound = true;
+    struct err ignored;
+    while (sound && memchr(p, '\n', (size_t)(r->rows.end - p))) {
+        if (read_row_head(r, &p, &ignored) != 1 || read_bins(r, &p, &ignored) != 1)
+            break;
+        if (r->ddir >= FIO_DDIRS)
+            continue;
+        if (r->ms <= until_ms[r->ddir])
+            forget_rows(r, r->ddir);
+        until_ms[r->ddir] = r->ms;
+        sound = take_back(r, &compared);
+    }
+    r->sums = sound && compared >= SUMS_MIN;
+    for (uint64_t ddir = 0; ddir < FIO_DDIRS; ddir++)
+        forget_rows(r, ddir);
+    if (r->sums)
+        merge_note(
+            r->m, true,
+            "%.60s: its rows hold I/Os of rows before, as a fault of fio's server makes them "
+            "for --client: what each adds is taken",
+            r->rows.path);
+}
+
+/* ---- the first row ---- */
+
+static int begin(struct hist_reader *r, struct err *e)
+{
+    bool whole;
+    uint64_t ms;
+    const unsigned char *head = r->rows.row, *p = head;
+    const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
+    if (!whole && r->rows.in.ended)
+        return 0; /* its only row is broken off */
+    if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
+        return err_set(e, ERR_USAGE,
+                       "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "
+                       "(fio 2: 1216) bins, or half as many for each step of log_hist_coarseness",
+                       r->rows.path, fields);
+    r->period_ms = find_period(p, r->rows.in.buffer + r->rows.in.end);
+    if (fio_field(&p, r->rows.end, &ms) == FIELD_MORE)
+        merge_current(r->m)->time = ms >= FIO_EPOCH_MS ? TIME_ABSOLUTE : TIME_RELATIVE;
+    find_sums(r);
+    return 0;
+}
+
 /* ---- into the merge ---- */
 
 /* When the row's period began, and so that of its direction's next row. */
@@ -260,6 +335,14 @@ static int add_row(struct hist_reader *r, struct err *e)
         r->others_left_out = true;
         return 1;
     }
+    size_t compared = 0;
+    if (r->sums && r->row_before[r->ddir] && r->ms <= r->until_ms[r->ddir])
+        forget_rows(r, r->ddir);
+    if (r->sums && !take_back(r, &compared))
+        return err_set(e, ERR_USAGE,
+                       "%s: line %llu: rows above hold I/Os of rows before, as fio's server sends "
+                       "them to --client, but this row has less than one above",
+                       r->rows.path, (unsigned long long)r->rows.line);
     struct merge_latencies add = {
         .op = (enum merge_op)r->ddir, .begin_ns = row_begin_ms(r) * NS_MS, .end_ns = r->ms * NS_MS};
     for (size_t i = 0; i < r->used; i++)

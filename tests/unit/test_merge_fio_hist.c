@@ -221,6 +221,73 @@ static void test_places_of_numbers(void)
         }
 }
 
+/* ---- logs of fio --client ---- */
+
+#define SUM_ROWS 12
+#define SUM_BINS 20
+
+/* I/Os of a row's period, some of few bins. */
+static uint64_t true_count(unsigned row, unsigned bin)
+{
+    const uint32_t mixed = (row * 2654435761u) ^ (bin * 40503u);
+    return bin % 4 ? (mixed >> 7) % 50 : (mixed >> 5) % 3;
+}
+
+/* Rows as they should be, and as fio's server sends them: all until then less the row before. */
+static void add_rows(struct text *sound, struct text *sent, unsigned rows, int ddir)
+{
+    uint64_t until[SUM_BINS] = {0}, before[SUM_BINS] = {0};
+    for (unsigned row = 1; row <= rows; row++) {
+        struct bin bins[SUM_BINS + 1] = {{0}}, sums[SUM_BINS + 1] = {{0}};
+        size_t n = 0, k = 0;
+        for (unsigned i = 0; i < SUM_BINS; i++) {
+            const uint64_t count = true_count(row, i);
+            until[i] += count;
+            before[i] = until[i] - before[i];
+            if (count)
+                bins[n++] = (struct bin){600 + i, count};
+            if (before[i])
+                sums[k++] = (struct bin){600 + i, before[i]};
+        }
+        add_row(sound, 500u * row, ddir, 4096, 1856, bins);
+        add_row(sent, 500u * row, ddir, 4096, 1856, sums);
+    }
+}
+
+static void test_rows_that_are_sums(void)
+{
+    struct text sound = {0}, sent = {0};
+    char sound_path[400];
+    add_rows(&sound, &sent, SUM_ROWS, 0);
+    add_rows(&sound, &sent, 3, 1);
+    add_rows(&sound, &sent, SUM_ROWS, 0); /* of another job */
+    snprintf(sound_path, sizeof sound_path, "%s", fio_text("a_clat_hist.1.log", sound.data));
+    struct merge *m = fio_merged(sound_path, 0);
+    struct merge *of_sent = fio_merged(fio_text("b_clat_hist.1.log.node1", sent.data), 0);
+    CHECK(!fio_noted(m, "a fault of fio's server"));
+    CHECK(fio_noted(of_sent, "a fault of fio's server"));
+    for (int op = 0; op < MERGE_OPS; op++) {
+        const struct source_op *a = &m->sources[0].op[op], *b = &of_sent->sources[0].op[op];
+        CHECK_INT(a->sum.ios, b->sum.ios);
+        CHECK_INT(a->latency.n, b->latency.n);
+        CHECK_INT(a->latency.used, b->latency.used);
+        for (size_t i = 0; i < a->latency.used && i < b->latency.used; i++)
+            CHECK(a->latency.bucket[i] == b->latency.bucket[i] &&
+                  a->latency.count[i] == b->latency.count[i]);
+    }
+    merge_free(m);
+    merge_free(of_sent);
+
+    /* Far below, where the log is known to hold sums, a row that is none. */
+    const struct bin one[] = {{600, 1}, {0, 0}};
+    sent.length = 0;
+    add_rows(&sound, &sent, 300, 0);
+    add_row(&sent, 500u * 301, 0, 4096, 1856, one);
+    fio_refused(fio_text("b_clat_hist.1.log.node1", sent.data), "this row has less than one above");
+    text_free(&sound);
+    text_free(&sent);
+}
+
 /* ---- logs of fio itself, with what the raw latencies said ---- */
 
 static char *read_all(const char *path, size_t *length)
@@ -338,6 +405,7 @@ int main(void)
     test_broken_off();
     test_refused();
     test_places_of_numbers();
+    test_rows_that_are_sums();
     test_cases();
     return check_result();
 }
