@@ -20,8 +20,15 @@
  *   others    varint length of what follows. RECORD_DEVICE: varints device, size, and its name.
  *             RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. RECORD_FOREIGN:
  *             varint, 1: the events from here on were handed in by others than the recorded
- * program, 0: by itself (as at the beginning of a chunk). A reader skips those it does not know. An
- * END has no payload; its number is one more than that of the last event.
+ *             program, 0: by itself (as at the beginning of a chunk). RECORD_HOST: varints, the
+ *             first and the last 8 bytes of its boot id (0, 0: not known), and the host's name.
+ *             RECORD_CLOCK: varint, ns since 0; varint, the wall clock at that instant in ns since
+ *             1970; signed varint, the bound of its error in ns, -1: not known. RECORD_ATTEMPT:
+ * what counts in BPS and is no event: varint, ns since 0; varints response time, bytes that it
+ * asked for (of a short call those that it did not move), operation. A reader skips those it does
+ * not know.
+ *
+ * An END has no payload; its number is one more than that of the last event.
  */
 #ifndef CUPEL_TABLES_CUPEL_TRACE_H
 #define CUPEL_TABLES_CUPEL_TRACE_H
@@ -48,6 +55,9 @@ enum {
     CUPEL_RECORD_NOTE = 0x81,
     CUPEL_RECORD_LOST = 0x82,
     CUPEL_RECORD_FOREIGN = 0x83,
+    CUPEL_RECORD_HOST = 0x84,
+    CUPEL_RECORD_CLOCK = 0x85,
+    CUPEL_RECORD_ATTEMPT = 0x86,
 };
 
 #define CUPEL_VARINT_BYTES 10 /* at most */

@@ -346,6 +346,7 @@ struct recorder {
     uint16_t trace_devices; /* how many it knows */
     uint64_t trace_events;
     struct err trace_fault;
+    int64_t clock_error_ns; /* as it was asked for last; CLOCK_ERROR_UNKNOWN */
 
     uint64_t begin_ns, end_ns, events, lost;
     bool interrupted;
@@ -372,6 +373,12 @@ enum { TRACE_IO_DURABLE = 1, TRACE_IO_FOREIGN = 2 }; /* marks */
 uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size);
 void trace_io(struct recorder *r, uint16_t number, const struct level_io *io, uint64_t offset,
               uint32_t process, enum trace_level level, unsigned marks);
+/* Bytes that were asked for and not moved: they count in BPS, and are no I/O. */
+void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes);
+/* Before the recording: whose clock it is; after it has begun, and when it is over: what it shows.
+ */
+void trace_name_host(struct recorder *r);
+void trace_look_at_clock(struct recorder *r);
 void trace_finish(struct recorder *r); /* a fault is kept in trace_fault */
 
 /* recording_result.c: everything that was added up, as it is reported. */

@@ -119,6 +119,7 @@ static int prepare(struct recorder *r, struct err *e)
         return -1;
     if (plan->trace && trace_writer_create(&r->trace, plan->trace, e))
         return -1;
+    trace_name_host(r);
     if (plan->command &&
         (child_prepare(&r->child, plan->command, plan->output_to_errors, &r->mask_before, e) ||
          io_calls_follow(r->io_calls, r->child.process, e)))
@@ -192,6 +193,7 @@ static int record(struct recorder *r, struct err *e)
     r->begin_ns = clock_raw_ns();
     series_init(&r->series, r->begin_ns);
     r->stretches.begin_ns = r->begin_ns;
+    trace_look_at_clock(r);
     int status = begin_calls(r, e);
 
     while (!status && !is_over(r)) {

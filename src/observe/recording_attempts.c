@@ -69,6 +69,7 @@ void calls_count(struct recorder *r, int32_t index, enum recording_op op, const 
     if (op == RECORDING_READ && result == 0) {
         r->uncounted.end_of_file++;
         level_add_attempt(&r->calls, &io);
+        trace_attempt(r, &io, io.asked);
         return;
     }
     r->uncounted.asked_unknown += !is_known;
@@ -83,6 +84,10 @@ void calls_count(struct recorder *r, int32_t index, enum recording_op op, const 
         return;
     struct level_io whole = io;
     whole.asked = io.failed ? io.asked : moved;
+    if (io.asked > whole.asked)
+        trace_attempt(r, &io, io.asked - whole.asked);
+    if (op != RECORDING_FLUSH && whole.asked == 0)
+        return; /* a trace has no place for a call of nothing */
     trace_io(r, trace_number_of(r, &file->trace, file->sums.name, file->sums.size), &whole,
              op == RECORDING_FLUSH ? 0 : offset, f->process, TRACE_SYSCALL, 0);
 }

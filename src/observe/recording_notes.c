@@ -82,8 +82,8 @@ static void note_uncounted(const struct recorder *rec, struct result *r)
         result_note(r, false,
                     "I/Os that count in BPS with the bytes that they moved: %" PRIu64
                     "; how many were asked for is not known (sendfile, copy_file_range, splice, "
-                    "more than %d vectors)",
-                    u->asked_unknown, IO_CALL_VECTORS_MAX);
+                    "more than %d vectors, or %d of io_submit)",
+                    u->asked_unknown, IO_CALL_VECTORS_MAX, IO_SUBMIT_VECTORS_MAX);
     if (rec->files.others > 0)
         result_note(r, false, "I/Os on more files than %d, reported as one: %" PRIu64, FILES_MAX,
                     rec->files.others);

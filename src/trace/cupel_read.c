@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/machine/clock_error.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -17,6 +18,8 @@ struct state {
     uint32_t events_left;         /* of the chunk */
     uint32_t device_known;        /* the device that was found last, + 1 */
     int device;
+    bool has_attempt;
+    struct trace_event attempt; /* the one read last, to be given out */
 };
 
 static int cupel_begin(struct trace *t)
@@ -174,6 +177,57 @@ static int find_device(struct trace *t, uint64_t device)
     return state->device;
 }
 
+static void take_host(struct trace *t, const unsigned char *p, const unsigned char *end)
+{
+    struct host_identity *host = &t->host.identity;
+    uint64_t boot[2];
+    if (!cupel_get(&p, end, &boot[0]) || !cupel_get(&p, end, &boot[1]))
+        return;
+    for (int i = 0; i < 2; i++)
+        store_le64(host->boot + 8 * i, boot[i]);
+    host->boot_known = boot[0] || boot[1];
+    span_printable(host->name, sizeof host->name,
+                   (struct span){(const char *)p, (size_t)(end - p)});
+}
+
+static void take_clock(struct trace *t, const unsigned char *p, const unsigned char *end)
+{
+    struct trace_host *host = &t->host;
+    struct trace_clock clock;
+    uint64_t error;
+    if (!cupel_get(&p, end, &clock.time_ns) || !cupel_get(&p, end, &clock.wall_ns) ||
+        !cupel_get(&p, end, &error))
+        return;
+    clock.error_ns = (int64_t)cupel_unfold(error);
+    if (clock.error_ns < 0)
+        clock.error_ns = CLOCK_ERROR_UNKNOWN;
+    if (host->clock_count++ == 0)
+        host->first = clock;
+    /* One that is not known leaves the whole unknown. */
+    bool unknown = host->first.error_ns < 0 || clock.error_ns < 0;
+    int64_t larger = clock.error_ns > host->first.error_ns ? clock.error_ns : host->first.error_ns;
+    host->last = clock;
+    host->first.error_ns = host->last.error_ns = unknown ? CLOCK_ERROR_UNKNOWN : larger;
+}
+
+/* False: it makes no sense. */
+static bool take_attempt(struct state *state, const unsigned char *p, const unsigned char *end)
+{
+    uint64_t time, response, length, op;
+    if (!cupel_get(&p, end, &time) || !cupel_get(&p, end, &response) ||
+        !cupel_get(&p, end, &length) || !cupel_get(&p, end, &op) || length > UINT32_MAX ||
+        op >= TRACE_OPS)
+        return false;
+    state->attempt = (struct trace_event){.time_ns = time,
+                                          .response_ns = response,
+                                          .number = state->expected,
+                                          .length = (uint32_t)length,
+                                          .op = (uint8_t)op,
+                                          .level = TRACE_SYSCALL,
+                                          .attempt = 1};
+    return true;
+}
+
 /* A record of any kind but an event: 1 when it makes sense, 0, -1. */
 static int take_record(struct trace *t, unsigned char kind)
 {
@@ -200,6 +254,15 @@ static int take_record(struct trace *t, unsigned char kind)
     case CUPEL_RECORD_NOTE:
         if (t->note_count < TRACE_NOTES_MAX)
             span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
+        return 1;
+    case CUPEL_RECORD_HOST:
+        take_host(t, p, end);
+        return 1;
+    case CUPEL_RECORD_CLOCK:
+        take_clock(t, p, end);
+        return 1;
+    case CUPEL_RECORD_ATTEMPT:
+        state->has_attempt = t->attempts && take_attempt(state, p, end);
         return 1;
     case CUPEL_RECORD_FOREIGN:
         if (cupel_get(&p, end, &number))
@@ -295,6 +358,11 @@ static int cupel_next(struct trace *t, struct trace_event *event)
             int status = is_event ? take_event(t, tag, event) : take_record(t, tag);
             if (!is_event && status >= 0)
                 status = status ? 0 : give_up_chunk(t);
+            if (state->has_attempt) {
+                state->has_attempt = false;
+                *event = state->attempt;
+                return 1;
+            }
             if (status)
                 return status;
         }

@@ -163,6 +163,8 @@ struct trace {
 
     struct devices devices;
     struct trace_skips skips[TRACE_SKIPS];
+    bool attempts; /* are given out as well */
+    struct trace_host host;
     char notes[TRACE_NOTES_MAX][TRACE_NOTE_BYTES];
     size_t note_count;
 

@@ -39,6 +39,7 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
     if (!format)
         return -1;
     t->title = format->title;
+    t->attempts = options && options->attempts;
     if (t->input_count > 1 && !format->several)
         return err_set(&t->fault, ERR_USAGE,
                        "%s: a trace in several files must be one of blktrace; this is %s",
@@ -141,7 +142,7 @@ int trace_read(struct trace *t, struct trace_event events[], size_t max, struct 
             break;
         struct trace_device *device = &t->devices.device[event->device];
         uint64_t end = event->offset + event->length;
-        if (end > device->end)
+        if (end > device->end && !event->attempt)
             device->end = end;
         if (t->given++ == 0)
             t->first_ns = event->time_ns;
@@ -193,6 +194,30 @@ uint64_t trace_bytes_total(const struct trace *t)
         bytes += t->inputs[i].bytes_total;
     }
     return bytes;
+}
+
+const struct trace_host *trace_host(const struct trace *t)
+{
+    return &t->host;
+}
+
+uint64_t trace_begin_ns(const struct trace *t)
+{
+    return t->given ? t->first_ns : 0;
+}
+
+bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns)
+{
+    const struct trace_clock *a = &host->first, *b = &host->last;
+    if (host->clock_count == 0)
+        return false;
+    double drift = 0; /* of the wall clock, in ns a ns */
+    if (b->time_ns > a->time_ns)
+        drift = ((double)(int64_t)(b->wall_ns - a->wall_ns) - (double)(b->time_ns - a->time_ns)) /
+                (double)(b->time_ns - a->time_ns);
+    const int64_t since = (int64_t)(time_ns - a->time_ns);
+    *wall_ns = a->wall_ns + (uint64_t)since + (uint64_t)(int64_t)(drift * (double)since);
+    return true;
 }
 
 size_t trace_note_count(const struct trace *t)

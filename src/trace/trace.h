@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/machine/host_identity.h"
 
 enum trace_op { TRACE_READ, TRACE_WRITE, TRACE_FLUSH, TRACE_DISCARD, TRACE_OPS };
 
@@ -42,6 +43,7 @@ struct trace_event {
     uint8_t level : 1;    /* enum trace_level */
     uint8_t durable : 1;  /* FUA: complete only when on the medium */
     uint8_t failed : 1;   /* the trace says that it failed */
+    uint8_t attempt : 1;  /* it counts in BPS and is no I/O: see struct trace_options */
     uint8_t foreign : 1;  /* a program was recorded, and none of its processes handed this in */
 };
 
@@ -82,6 +84,8 @@ const char *trace_skip_words(enum trace_skip reason);
 struct trace_options {
     bool strict;
     const char *format; /* name of a row of formats.c, or NULL: by content */
+    bool attempts; /* give out what asked for bytes that were not moved, too: reads at a file's end,
+                      and the rest of short calls (cupel's own) */
 };
 
 struct trace; /* a trace being read */
@@ -110,6 +114,26 @@ const struct trace_skips *trace_skipped(const struct trace *t, enum trace_skip r
 uint64_t trace_events_read(const struct trace *t); /* given out so far */
 uint64_t trace_bytes_read(const struct trace *t);  /* of the file(s), for progress ... */
 uint64_t trace_bytes_total(const struct trace *t); /* ... of these; 0: unknown (a pipe) */
+
+/* What the wall clock showed at an instant of the recording. */
+struct trace_clock {
+    uint64_t
+        time_ns; /* since the recording began, which is trace_begin_ns before the first event */
+    uint64_t wall_ns; /* since 1970 */
+    int64_t error_ns; /* bound of |wall clock - UTC|; CLOCK_ERROR_UNKNOWN */
+};
+
+/* Where it was recorded (cupel's own); what was read so far. */
+struct trace_host {
+    struct host_identity identity;
+    size_t clock_count;
+    struct trace_clock first, last; /* of the clock_count; all have the largest error */
+};
+const struct trace_host *trace_host(const struct trace *t);
+uint64_t trace_begin_ns(const struct trace *t); /* from the recording's begin to the first event */
+
+/* The recording's instant in ns since 1970, by its clocks. False: it has none. */
+bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns);
 
 /* Lines of text that the trace has about itself (cupel's own), those read so far. */
 size_t trace_note_count(const struct trace *t);

@@ -15,7 +15,8 @@
 #include "trace/internal.h"
 
 #define TEXT_MAX_BYTES 1024 /* of a name or a note */
-#define RECORD_MAX     (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
+#define NUMBERS_MAX    4    /* before its text */
+#define RECORD_MAX     (1 + NUMBERS_MAX * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
 #define CHUNK_AGE_NS   1000000000u /* of events in one chunk: what a crash can lose */
 
 struct trace_writer {
@@ -110,7 +111,7 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
 static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
                        size_t count, const char *text)
 {
-    unsigned char body[2 * CUPEL_VARINT_BYTES + TEXT_MAX_BYTES], *end = body;
+    unsigned char body[NUMBERS_MAX * CUPEL_VARINT_BYTES + TEXT_MAX_BYTES], *end = body;
     for (size_t i = 0; i < count; i++)
         end = cupel_put(end, numbers[i]);
     size_t length = strnlen(text, TEXT_MAX_BYTES);
@@ -136,6 +137,29 @@ void trace_writer_note(struct trace_writer *w, const char *text)
 void trace_writer_lost(struct trace_writer *w, uint64_t events)
 {
     put_record(w, CUPEL_RECORD_LOST, &events, 1, "");
+}
+
+void trace_writer_host(struct trace_writer *w, const struct host_identity *host)
+{
+    uint64_t boot[2] = {0};
+    if (host->boot_known)
+        for (int i = 0; i < 2; i++)
+            boot[i] = load_le64(host->boot + 8 * i);
+    put_record(w, CUPEL_RECORD_HOST, boot, 2, host->name);
+}
+
+void trace_writer_clock(struct trace_writer *w, const struct trace_clock *clock)
+{
+    const uint64_t numbers[] = {clock->time_ns, clock->wall_ns,
+                                cupel_fold((uint64_t)clock->error_ns)};
+    put_record(w, CUPEL_RECORD_CLOCK, numbers, sizeof numbers / sizeof *numbers, "");
+}
+
+void trace_writer_attempt(struct trace_writer *w, const struct trace_event *attempt)
+{
+    const uint64_t numbers[] = {attempt->time_ns, attempt->response_ns, attempt->length,
+                                attempt->op};
+    put_record(w, CUPEL_RECORD_ATTEMPT, numbers, sizeof numbers / sizeof *numbers, "");
 }
 
 static unsigned char *put_event(struct cupel_before *before, const struct trace_event *event,

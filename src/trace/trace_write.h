@@ -23,6 +23,16 @@ void trace_writer_device(struct trace_writer *w, uint16_t device, const char *na
 /* A line of text about the recording (the command, the kernel, losses), shown by readers. */
 void trace_writer_note(struct trace_writer *w, const char *text);
 
+/* Where it was recorded, and what its wall clock showed at an instant of the trace; the error's
+   bound, or CLOCK_ERROR_UNKNOWN. Once at the begin and once at the end, so that what the clocks
+   drifted apart in between is known. */
+void trace_writer_host(struct trace_writer *w, const struct host_identity *host);
+void trace_writer_clock(struct trace_writer *w, const struct trace_clock *clock);
+
+/* An attempt that moved nothing, or the part of one that it did not move: no event, but it counts
+   in BPS. Of `attempt` time, response, length and operation are kept. */
+void trace_writer_attempt(struct trace_writer *w, const struct trace_event *attempt);
+
 void trace_writer_event(struct trace_writer *w, const struct trace_event *event);
 void trace_writer_lost(struct trace_writer *w, uint64_t events); /* that nobody saw */
 

@@ -17,7 +17,7 @@ listens() {
         ! readlink /proc/"$SESSION"/fd/* 2>/dev/null | grep -q 'perf_event\|bpf' || break
         sleep 0.05
     done
-    sleep 0.3
+    sleep 0.8
 }
 
 head -c 8388608 /dev/urandom >disk
@@ -57,7 +57,7 @@ done
 # Of a program: the signal is passed on, the report comes when it has ended.
 start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; while :; do sleep 0.05; done'
 listens
-sleep 0.4
+sleep 0.8
 kill -INT "$SESSION"
 ended 0 program
 [ -e trapped ] || fault 'the signal did not reach the program'

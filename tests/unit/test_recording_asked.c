@@ -16,6 +16,7 @@
 
 #include "observe/recorder.h"
 #include "tests/unit/check.h"
+#include "trace/trace.h"
 
 enum { FILE_BYTES = 5000, SMALL_READS = 1001, VECTORS = 65, PART = 10 };
 
@@ -137,6 +138,24 @@ static int work(void)
     return failures ? 1 : 0;
 }
 
+/* The same sum out of the trace, where the bytes that a call did not move are attempts. */
+static double sum_of_trace(void)
+{
+    struct trace *t;
+    struct err e = {0};
+    struct trace_event event;
+    const char *const path = "trace";
+    const struct trace_options options = {.strict = true, .attempts = true};
+    double sum = 0;
+    CHECK_INT(trace_open(&t, &path, 1, &options, &e), 0);
+    while (t && trace_read(t, &event, 1, &e) == 1)
+        sum += event.level == TRACE_SYSCALL ? event.length : 0;
+    CHECK_STR(e.msg, "");
+    CHECK(trace_host(t)->clock_count == 2 && trace_host(t)->identity.name[0]);
+    trace_close(t);
+    return sum;
+}
+
 static unsigned has_submit(void)
 {
     aio_context_t context = 0;
@@ -176,6 +195,7 @@ static void check_recording(const struct recorder *r)
     sum = a->calls.blocks * 512;
 #endif
     CHECK_NEAR(a->calls.blocks * 512, sum, 1e-12);
+    CHECK_NEAR(sum_of_trace(), sum, 1e-12);
     CHECK(bps && a->calls.busy_seconds > 0);
     CHECK_NEAR(bps->value, sum / 512 / a->calls.busy_seconds, 1e-12);
     const unsigned more = has_submit(); /* of each, as many */
@@ -192,7 +212,8 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "work"))
         return work();
     char *command[] = {(char[]){"/proc/self/exe"}, (char[]){"work"}, NULL};
-    const struct recording_plan plan = {.command = command, .output_to_errors = true};
+    const struct recording_plan plan = {
+        .command = command, .trace = "trace", .output_to_errors = true};
     struct recorder *r;
     struct err e = {0};
     CHECK(mkdtemp(folder) != NULL && chdir(folder) == 0);
@@ -206,7 +227,7 @@ int main(int argc, char **argv)
         check_recording(r);
     }
     recorder_free(r);
-    const char *names[] = {"in", "out", "sum"};
+    const char *names[] = {"in", "out", "sum", "trace"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(names[i]);
     CHECK(chdir("/") == 0 && rmdir(folder) == 0);

@@ -356,11 +356,72 @@ static void varints(void)
     CHECK(!cupel_get(&p, bytes + sizeof bytes, &value)); /* more than 64 bits */
 }
 
+/* Host, clocks and attempts: kept, and old readers' view of the events is the same. */
+static void host_and_attempts(void)
+{
+    struct err e = {0};
+    struct trace_writer *w = create("host");
+    const struct host_identity host = {
+        .name = "node7", .boot = {1, 2, 3, [15] = 0xff}, .boot_known = true};
+    trace_writer_host(w, &host);
+    trace_writer_clock(w, &(struct trace_clock){1000, 1700000000000000000, 5000});
+    const struct trace_event event = {
+        .time_ns = 7000, .length = 100, .response_ns = 50, .level = TRACE_SYSCALL};
+    const struct trace_event attempt = {.time_ns = 9000, .length = 412, .response_ns = 60};
+    trace_writer_event(w, &event);
+    trace_writer_attempt(w, &attempt);
+    trace_writer_clock(w, &(struct trace_clock){1000001000, 1700000001000200000, 9000});
+    CHECK_INT(trace_writer_close(w, &e), 0);
+
+    for (int attempts = 0; attempts < 2; attempts++) {
+        struct trace *t;
+        struct trace_event got[4];
+        const char *const path = trace_path("host");
+        const struct trace_options options = {.strict = true, .attempts = attempts};
+        CHECK_INT(trace_open(&t, &path, 1, &options, &e), 0);
+        CHECK_INT(trace_read(t, got, 4, &e), 1 + attempts);
+        CHECK_INT(got[0].length, 100);
+        CHECK_INT(trace_begin_ns(t), 7000);
+        if (attempts) {
+            CHECK(got[1].attempt && got[1].op == TRACE_READ);
+            CHECK_INT(got[1].time_ns, 2000);
+            CHECK_INT(got[1].length, 412);
+            CHECK_INT(got[1].response_ns, 60);
+        }
+        CHECK_INT(trace_read(t, got, 4, &e), 0);
+        const struct trace_host *h = trace_host(t);
+        CHECK_STR(h->identity.name, "node7");
+        CHECK(host_identity_same_boot(&h->identity, &host));
+        CHECK_INT(h->clock_count, 2);
+        CHECK_INT(h->first.error_ns, 9000); /* the larger one */
+        uint64_t wall;
+        CHECK(trace_wall_ns(h, 1000, &wall));
+        CHECK_INT(wall, 1700000000000000000);
+        CHECK(trace_wall_ns(h, 0, &wall));
+        CHECK_INT(wall, 1699999999999999000);
+        CHECK(trace_wall_ns(h, 500001000, &wall)); /* half of what they drifted apart */
+        CHECK_INT(wall, 1700000000500100000);
+        trace_close(t);
+    }
+
+    w = create("host");
+    trace_writer_clock(w, &(struct trace_clock){0, 1700000000000000000, 5000});
+    trace_writer_event(w, &event);
+    trace_writer_clock(w, &(struct trace_clock){9000, 1700000000000009000, -1});
+    CHECK_INT(trace_writer_close(w, &e), 0);
+    struct read r;
+    read_trace(&r, trace_path("host"), NULL);
+    CHECK_INT(trace_host(r.trace)->first.error_ns, -1); /* not synchronised all of the time */
+    CHECK(!trace_host(r.trace)->identity.boot_known);
+    trace_close(r.trace);
+}
+
 int main(void)
 {
     trace_folder();
     varints();
     round_trip();
+    host_and_attempts();
     fixture();
     write_whole();
     one_byte();

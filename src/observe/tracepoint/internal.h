@@ -285,9 +285,9 @@ void program_begin_record(struct bpf_assembler *a, int part);
 void program_write(struct bpf_assembler *a, int outputs, size_t bytes);
 
 /* r8 is the program's own address of vectors (readv(2)): the 8 bytes at `total` become the sum of
-   their lengths, or IO_ASKED_UNKNOWN. The 8 bytes at `count` say how many there are. Ends at
-   LABEL_SIZED. Takes r0 to r5, r8 and r9. */
-void program_sum_vectors(struct bpf_assembler *a, int count, int total);
+   their lengths, or IO_ASKED_UNKNOWN. The 8 bytes at `count` say how many there are; more than
+   `max` are not looked at. Ends at LABEL_SIZED. Takes r0 to r5, r8 and r9. */
+void program_sum_vectors(struct bpf_assembler *a, int count, int max, int total);
 
 /* r9 is a struct file, or NULL: what it is goes into the record. Takes r0 to r5 and r8. */
 void program_describe_file(struct bpf_assembler *a, const struct program_places *p);

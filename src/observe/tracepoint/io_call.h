@@ -86,6 +86,8 @@ enum io_call_part {
    that is not known: of more vectors than so many, or in memory that could not be read. */
 #define IO_ASKED_UNKNOWN    UINT64_MAX
 #define IO_CALL_VECTORS_MAX 64
+#define IO_SUBMIT_VECTORS_MAX                                                                      \
+    8 /* of each of its requests: the kernel's check of the program grows with it */
 
 #define IO_CALL_ARGUMENTS  5
 #define IO_CALL_PATH_PARTS 8

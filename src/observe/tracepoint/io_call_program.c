@@ -99,7 +99,8 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
     bpf_jump(a, LABEL_SIZED);
     bpf_label(a, LABEL_VECTORS);
     load_argument(a, BPF_REG_8, 1);
-    program_sum_vectors(a, STACK_IN_RECORD(arguments[2]), STACK_IN_RECORD(arguments[1]));
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[2]), IO_CALL_VECTORS_MAX,
+                        STACK_IN_RECORD(arguments[1]));
 
     bpf_call(a, BPF_FUNC_get_current_task);
     bpf_copy(a, BPF_REG_9, BPF_REG_0);
@@ -240,7 +241,8 @@ void program_write_ring_begin(struct bpf_assembler *a, const struct program_plac
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_10, STACK_IN_RECORD(arguments[3]));
     bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(arguments[2]));
     bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[3]), BPF_REG_1);
-    program_sum_vectors(a, STACK_IN_RECORD(arguments[3]), STACK_IN_RECORD(arguments[2]));
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[3]), IO_CALL_VECTORS_MAX,
+                        STACK_IN_RECORD(arguments[2]));
     program_write(a, maps->outputs, IO_RING_BEGIN_BYTES);
     bpf_exit(a);
 }

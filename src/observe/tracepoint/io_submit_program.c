@@ -58,7 +58,7 @@ static void read_request(struct bpf_assembler *a)
             bpf_jump_if(a, BPF_JEQ, BPF_REG_1, (int32_t)io_submit_rows[i].operation, LABEL_VECTORS);
     bpf_jump(a, LABEL_SIZED);
     bpf_label(a, LABEL_VECTORS);
-    program_sum_vectors(a, STACK_VALUE, STACK_IN_RECORD(arguments[2]));
+    program_sum_vectors(a, STACK_VALUE, IO_SUBMIT_VECTORS_MAX, STACK_IN_RECORD(arguments[2]));
 }
 
 /* r7 counts the requests, so that the kernel's check sees the loop's end. */

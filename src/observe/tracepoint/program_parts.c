@@ -127,7 +127,7 @@ void program_write(struct bpf_assembler *a, int outputs, size_t bytes)
 }
 
 /* A loop that the kernel's check can follow: r9 counts, and ends it at a number that is known. */
-void program_sum_vectors(struct bpf_assembler *a, int count, int total)
+void program_sum_vectors(struct bpf_assembler *a, int count, int max, int total)
 {
     const int sum = STACK_TABLE, length = STACK_POINTER;
     const int vector_bytes = sizeof(struct iovec);
@@ -138,7 +138,7 @@ void program_sum_vectors(struct bpf_assembler *a, int count, int total)
     bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, count);
     bpf_jump_if_register(a, BPF_JGE, BPF_REG_9, BPF_REG_1, LABEL_LAST_VECTOR);
     program_store(a, BPF_DW, total, -1);
-    bpf_jump_if(a, BPF_JGE, BPF_REG_9, IO_CALL_VECTORS_MAX, LABEL_SIZED);
+    bpf_jump_if(a, BPF_JGE, BPF_REG_9, max, LABEL_SIZED);
     bpf_read_user(a, length, 8, BPF_REG_8, offsetof(struct iovec, iov_len));
     bpf_jump_if(a, BPF_JNE, BPF_REG_0, 0, LABEL_SIZED);
     bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, length);
