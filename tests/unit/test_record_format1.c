@@ -3,6 +3,8 @@
 #include "check.h"
 #include "record_report.h"
 
+#include "run/record/record_scan.h"
+
 static struct record_bytes changed;
 
 static size_t load_golden(const char *name)
@@ -67,10 +69,41 @@ static void check_old_format(void)
     CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
 }
 
+/* Piece by piece as well: all of its I/Os have their latencies, and no time of day. */
+static void check_scan(const char *name, bool timed)
+{
+    char golden[200];
+    struct record_scan *scan;
+    struct record_item item;
+    struct err e = {0};
+    enum record_scan_state state;
+    uint64_t ios = 0, latencies = 0, busy_ns = 0;
+    snprintf(golden, sizeof golden, "tests/golden/record/%s", name);
+    CHECK_INT(record_scan_open(&scan, golden, true, &e), 0);
+    while ((state = record_scan_next(scan, &item, &e)) == RECORD_SCAN_ITEM) {
+        const struct record_batch *b = item.batch;
+        if (item.kind != RECORD_ITEM_BATCH)
+            continue;
+        CHECK(!b->begin_ns && !b->stretch_count && (b->timing != NULL) == timed);
+        for (unsigned i = 0; i < b->slice_count; i++) {
+            ios += b->slices[i].op[IO_READ].ios;
+            busy_ns += b->slices[i].busy_ns;
+        }
+        latencies += b->latency[IO_READ].n;
+    }
+    CHECK_INT(state, RECORD_SCAN_END);
+    CHECK_INT(record_scan_verdict(scan), VERDICT_PRECISE);
+    CHECK_INT(record_scan_identity(scan), 0);
+    CHECK(ios > 1000 && latencies >= ios && busy_ns > 0);
+    record_scan_close(scan);
+}
+
 int main(void)
 {
     test_path(path, sizeof path, "format1");
     check_old_format();
+    check_scan("format1_closed.cupel", false);
+    check_scan("format1_open.cupel", true);
     unlink(path);
     return check_result();
 }
