@@ -142,6 +142,7 @@ struct follow_options {
     bool follow;
     double for_seconds;   /* 0: until all records have ended */
     double stale_seconds; /* a record that has not grown for so long is silent */
+    char metrics[1024];   /* written at every interval; "": none */
 };
 
 /*
@@ -204,7 +205,8 @@ struct run_options {
     uint32_t rwmixread;         /* percent */
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
-    char folder[1024]; /* of -o, of this rank, or "" */
+    char folder[1024];  /* of -o, of this rank, or "" */
+    char metrics[1024]; /* "": none */
     char sysroot[512];
     char start_at[64];         /* as typed; "": none */
     char start_together[1024]; /* "": none */
@@ -403,6 +405,15 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .help = "Keep the whole result in DIR, which is made and must not exist. In it %h is the host, " \
              "%r the rank, %n how many ranks there are, %p the process, %% a percent sign; the " \
              "folder above such a name is made as well."}
+
+#define METRICS_OPTION(place) \
+    {.name = "metrics", \
+     .argument = "FILE", \
+     .kind = OPTION_TEXT, \
+     place, \
+     .value_words = "none", \
+     .help = "Write counters, histograms and the result into FILE as well, in Prometheus' text " \
+             "format; it is replaced as a whole, as node_exporter's textfile collector needs it."}
 
 #define LAUNCH_OPTIONS \
     {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \

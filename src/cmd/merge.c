@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
+#include "cmd/metrics.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
@@ -121,6 +122,7 @@ static const struct option_row merge_options[] = {
      .help = "Write the intervals into FILE, which is made and must not exist, for other programs: "
              "hdr (HdrHistogram log), fio-hist (clat_hist log) or, as sums of the whole time, "
              "fio-json (JSON+). May be given again."},
+    METRICS_OPTION(MERGE(follow.metrics)),
     {0},
 };
 
@@ -203,7 +205,7 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
     to->statistics.limit_seconds = plan_field("limit")->max; /* none: it was measured before */
-    return plan_check_ending(&to->statistics, e);
+    return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
 }
 
 static int print_and_keep(struct merge *m, const struct merge_options *o, struct err *e)
@@ -223,6 +225,8 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
     if (!status && o->folder[0])
         status = merge_keep(m, o->folder, e);
     if (!status)
+        status = metrics_write_merge(m, o->by, NULL, r, o->follow.metrics, e);
+    if (!status)
         status = output_clauses_status(r->clauses, r->clause_count, e);
     free(r);
     return status;
@@ -238,7 +242,7 @@ static int read_all(struct merge **m, const struct merge_plan *plan, const struc
 static int run_merge(const struct option_set *set, struct err *e)
 {
     struct merge_options o = {0};
-    struct merge_shift shifts[MERGE_SHIFTS_MAX];
+    struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
     struct merge_plan plan = {.shift_count = 0};
     struct merge *m = NULL;
     int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||

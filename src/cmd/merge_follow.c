@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/internal.h"
+#include "cmd/metrics.h"
 #include "cmd/signals.h"
 #include "report/follow/follow.h"
 
@@ -21,10 +22,12 @@ static const double judge_share = 10;
 struct watching {
     const struct follow_options *options;
     struct follow *follow;
+    enum merge_by by;
     struct followed now;
     FILE *lines; /* NULL: a screen is drawn */
     double begin, draw_next, judge_next;
     struct result *judged; /* its clauses; NULL: there are none */
+    bool warned;           /* of metrics that could not be written */
 };
 
 static double now_seconds(void)
@@ -69,6 +72,18 @@ static int judge_again(struct watching *w, struct err *e)
     return 0;
 }
 
+/* A file that cannot be written is no reason to look away; at the end it is one. */
+static void expose(struct watching *w)
+{
+    struct err why;
+    if (!metrics_write_merge(follow_merge(w->follow), w->by, &w->now, NULL, w->options->metrics,
+                             &why) ||
+        w->warned)
+        return;
+    fprintf(stderr, "cupel merge: warning: %s\n", why.msg);
+    w->warned = true;
+}
+
 /* New intervals, and how everything stands. */
 static int show(struct watching *w, struct err *e)
 {
@@ -81,6 +96,8 @@ static int show(struct watching *w, struct err *e)
             print_line(w, &interval);
     if (is_new && (judge_again(w, e) || follow_describe(w->follow, &w->now, e)))
         return -1;
+    if (is_new)
+        expose(w);
     if (w->lines) {
         fflush(w->lines);
         return 0;
@@ -124,7 +141,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
                  const char *format, struct err *e)
 {
     const volatile sig_atomic_t *stop = signals_install();
-    struct watching w = {.options = o, .begin = now_seconds()};
+    struct watching w = {.options = o, .by = plan->by, .begin = now_seconds()};
     /* The result stands alone on standard output where a program reads it. */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))

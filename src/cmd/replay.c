@@ -61,6 +61,7 @@ const struct option_row replay_option_rows[] = {
     LAUNCH_OPTIONS,
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
+    METRICS_OPTION(SESSION_FIELD(metrics)),
     {0},
 };
 

@@ -55,6 +55,7 @@ const struct option_row run_option_rows[] = {
     LAUNCH_OPTIONS,
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
+    METRICS_OPTION(SESSION_FIELD(metrics)),
     {0},
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "cmd/metrics.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "hw/capture/capture.h"
@@ -87,7 +88,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
         return -1;
-    if (plan_check(&o->plan, e) || launch_options_check(set, o, e))
+    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || metrics_check(o->metrics, e))
         return -1;
     const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
     if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
@@ -127,6 +128,8 @@ static int print_and_keep(const struct result *result, const struct run_options 
     if (in_a_line ? launch_print_line(result, o, e) : output_result(result, o->format, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
+        return -1;
+    if (metrics_write_result(result, o->metrics, e))
         return -1;
     return output_status(result, e);
 }

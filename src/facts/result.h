@@ -134,6 +134,12 @@ struct result_round {
     double iops, bandwidth, response_time_ns; /* this round alone */
 };
 
+/* Everything that completed in measured rounds, edges included. */
+struct result_total {
+    char op[8];
+    uint64_t ios, bytes, errors;
+};
+
 /* A component that data went through or that was watched (Li et al., Pilot (2016), III-B). Rates
    are bytes/s, means over the measured rounds; NaN: not known. */
 struct result_part {
@@ -241,6 +247,7 @@ enum result_goal {
 #define RESULT_SERIES_MAX     12
 #define RESULT_HISTOGRAMS_MAX 2
 #define RESULT_ROUNDS_MAX     256
+#define RESULT_TOTALS_MAX     2
 
 struct result {
     enum verdict verdict;
@@ -269,6 +276,8 @@ struct result {
     size_t histogram_count;
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
+    struct result_total totals[RESULT_TOTALS_MAX]; /* of operations that occur */
+    size_t total_count;
     struct result_clause clauses[2 * CLAUSES_MAX]; /* of --sla, then those of --precise */
     size_t clause_count;
     const struct result_period *periods; /* by operation, in order of time */

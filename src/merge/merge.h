@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/exposition.h"
 #include "facts/result.h"
 #include "run/plan/plan.h"
 
@@ -74,6 +75,13 @@ int merge_write_check(const char *format, const char *path, struct err *e);
  * the format cannot hold it, or the file exists. ERR_TARGET, ERR_MACHINE: no file is left.
  */
 int merge_write(const struct merge *m, const char *format, const char *path, struct err *e);
+
+/* Operations of each host, job, device or source, or of all; the caller frees *ops, whose strings
+   are the merge's. ERR_MACHINE. */
+int merge_expose(const struct merge *m, enum merge_by by, struct exposed_op **ops, size_t *count,
+                 struct err *e);
+const char *
+merge_by_label(enum merge_by by); /* "host", "job_name", ...; NULL: there are no groups */
 
 void merge_free(struct merge *m);
 

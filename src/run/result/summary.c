@@ -159,6 +159,25 @@ static void summary_add_rounds(struct result *r, const struct contents *c)
     }
 }
 
+static void summary_add_operations(struct result *r, const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    for (int op = 0; op < IO_OPS; op++) {
+        struct result_total *to = &r->totals[r->total_count];
+        *to = (struct result_total){.ios = 0};
+        snprintf(to->op, sizeof to->op, "%s", op_names[op]);
+        for (size_t i = 0; i < m->round_count; i++) {
+            const struct slice_op *from = &m->rounds[i].total.op[op];
+            if (m->rounds[i].trial)
+                continue;
+            to->ios += from->ios;
+            to->bytes += from->bytes;
+            to->errors += from->errors;
+        }
+        r->total_count += to->ios || to->errors;
+    }
+}
+
 /* So many are noted with their instants, more of them together. */
 #define SUSPENSIONS_SHOWN 3
 
@@ -377,6 +396,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
         summary_add_measured(r, c, j, arena);
     summary_add_block_layer(r, c);
     summary_add_totals(r, c);
+    summary_add_operations(r, c);
     summary_add_rounds(r, c);
     summary_add_notes(r, c);
 }
