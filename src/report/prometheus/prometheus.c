@@ -177,8 +177,9 @@ static void print_byte_rate(const struct exposition *x, const char *name, struct
 
 static void print_interval_end(const struct exposition *x, const char *name, struct text *out)
 {
-    if (interval_of(x))
-        add_plain(out, name, (double)interval_of(x)->end_ns / 1e9);
+    const uint64_t milliseconds = interval_of(x) ? interval_of(x)->end_ns / 1000000u : 0;
+    if (milliseconds)
+        add_plain(out, name, (double)milliseconds / 1e3);
 }
 
 /* ---- results ---- */
