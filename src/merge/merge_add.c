@@ -158,7 +158,7 @@ static uint64_t latency_sum(const struct latency_buckets *l)
     for (size_t i = 0; i < l->used; i++)
         sum += (double)l->count[i] *
                (histogram_edge(l->bucket[i]) + histogram_edge(l->bucket[i] + 1u)) / 2;
-    return (uint64_t)sum;
+    return sum < 0x1p63 ? (uint64_t)sum : UINT64_C(1) << 63;
 }
 
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e)
