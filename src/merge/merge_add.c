@@ -93,8 +93,6 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     const uint16_t *buckets = from->bucket;
     const uint64_t *add = from->count;
     const size_t used = from->used;
-    size_t group = HISTOGRAM_GROUPS;
-    uint64_t *counts = NULL;
     to->n += from->n;
     to->over += from->over;
     to->min = from->min < to->min ? from->min : to->min;
@@ -103,16 +101,15 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     totals->over += from->over;
     totals->min = from->min < totals->min ? from->min : totals->min;
     totals->max = from->max > totals->max ? from->max : totals->max;
-    for (size_t i = 0; i < used; i++) {
-        const size_t bucket = buckets[i];
-        if (bucket / HISTOGRAM_SUBBUCKETS != group) {
-            group = bucket / HISTOGRAM_SUBBUCKETS;
-            counts = timeline_group(&m->timeline, to, group, e);
-            if (!counts)
-                return -1;
+    for (size_t i = 0; i < used;) {
+        const size_t group = buckets[i] / HISTOGRAM_SUBBUCKETS;
+        uint64_t *counts = timeline_group(&m->timeline, to, group, e);
+        if (!counts)
+            return -1;
+        for (; i < used && buckets[i] / HISTOGRAM_SUBBUCKETS == group; i++) {
+            counts[buckets[i] % HISTOGRAM_SUBBUCKETS] += add[i];
+            totals->count[buckets[i]] += add[i];
         }
-        counts[bucket % HISTOGRAM_SUBBUCKETS] += add[i];
-        totals->count[bucket] += add[i];
     }
     return 0;
 }
