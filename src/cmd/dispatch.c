@@ -60,6 +60,10 @@ int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *
     if (!d->set.help && d->set.operand_count < c->min_operands)
         return err_set(e, ERR_USAGE, "%s is missing; usage: cupel %s %s [options]", c->operands,
                        c->name, c->operands);
+    if (!d->set.help && d->set.operand_count > OPERANDS_MAX && c->max_operands == OPERANDS_MAX)
+        return err_set(e, ERR_USAGE,
+                       "more than %d names on the command line: give folders that hold them",
+                       OPERANDS_MAX);
     if (!d->set.help && d->set.operand_count > c->max_operands)
         return err_set(e, ERR_USAGE, "too many names; usage: cupel %s %s [options]", c->name,
                        c->operands);

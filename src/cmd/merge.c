@@ -3,6 +3,7 @@
 #include "merge/merge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #include "base/units.h"
 #include "cmd/internal.h"
 #include "cmd/metrics.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
@@ -232,11 +235,46 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
     return status;
 }
 
-static int read_all(struct merge **m, const struct merge_plan *plan, const struct merge_options *o,
-                    struct err *e)
+struct reading {
+    struct progress progress;
+    bool again; /* single groups, once more: they are shown by no line */
+    const volatile sig_atomic_t *stop;
+};
+
+static bool show_reading(void *context, const struct merge_progress *now)
 {
-    return o->follow.follow ? merge_follow(m, plan, &o->follow, o->format, e)
-                            : merge_run(m, plan, e);
+    struct reading *r = context;
+    char stage[80];
+    snprintf(stage, sizeof stage, "file %zu of %zu", now->files_done, now->file_count);
+    const double share = now->bytes > 0 ? now->bytes_done / now->bytes : 1;
+    const double elapsed = progress_seconds(&r->progress);
+    const struct session_progress line = {.stage = stage,
+                                          .elapsed_seconds = elapsed,
+                                          .limit_seconds = INFINITY,
+                                          .done_share = share,
+                                          .mean = NAN,
+                                          .rate = NAN,
+                                          .left_seconds =
+                                              share > 0 ? elapsed * (1 / share - 1) : NAN};
+    if (!r->again)
+        progress_show(&r->progress, &line);
+    return !*r->stop;
+}
+
+/* Until all is read nothing is written: a signal before that leaves nothing. */
+static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
+                    const struct merge_options *o, struct err *e)
+{
+    if (o->follow.follow)
+        return merge_follow(m, plan, &o->follow, o->format, e);
+    reading->stop = signals_install();
+    plan->progress = show_reading;
+    plan->progress_context = reading;
+    progress_begin(&reading->progress);
+    int status = merge_run(m, plan, e);
+    progress_end(&reading->progress);
+    reading->again = true;
+    return status;
 }
 
 static int run_merge(const struct option_set *set, struct err *e)
@@ -244,10 +282,11 @@ static int run_merge(const struct option_set *set, struct err *e)
     struct merge_options o = {0};
     struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
     struct merge_plan plan = {.shift_count = 0};
+    struct reading reading = {.again = false};
     struct merge *m = NULL;
     int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
                          fill_times(set, &o, &plan, shifts, e) || write_logs(set, NULL, e) ||
-                         read_all(&m, &plan, &o, e)
+                         read_all(&m, &plan, &reading, &o, e)
                      ? -1
                      : write_logs(set, m, e);
     if (!status)
@@ -290,7 +329,8 @@ const struct command command_merge = {
                                    {"2", "Wrong options, or a file that cannot be merged: the "
                                          "message names it."},
                                    {"4", "The output could not be written."},
-                                   {"5", "A clause of --sla is undecided."},
+                                   {"5", "A clause of --sla is undecided, or a signal came before "
+                                         "all was read."},
                                    {"6", "Not enough memory."},
                                    {0}},
     .min_operands = 1,

@@ -33,6 +33,11 @@ void progress_begin(struct progress *p)
         p->next = now + plain_seconds;
 }
 
+double progress_seconds(const struct progress *p)
+{
+    return now_seconds() - p->begin;
+}
+
 static void append_words(char *to, size_t size, const char *words)
 {
     size_t used = strlen(to);
@@ -138,7 +143,7 @@ void progress_words(void *context, const char *words, double done_share)
     if (!is_due(p))
         return;
     snprintf(line, sizeof line, "%s  %.0f %%  %.0f s", words, 100 * done_share,
-             now_seconds() - p->begin);
+             progress_seconds(p));
     draw(p, line);
 }
 

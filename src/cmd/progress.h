@@ -23,6 +23,9 @@ struct progress {
 
 void progress_begin(struct progress *p);
 
+/* Since then. */
+double progress_seconds(const struct progress *p);
+
 /* An observer's function (struct session_observer): `context` is the struct progress. */
 void progress_show(void *context, const struct session_progress *now);
 

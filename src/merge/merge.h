@@ -36,6 +36,12 @@ struct merge_shift {
 
 #define MERGE_SHIFTS_MAX 64
 
+/* How far the reading is. */
+struct merge_progress {
+    size_t files_done, file_count;
+    double bytes_done, bytes; /* of the files */
+};
+
 struct merge_plan {
     const char *const *inputs; /* files, and folders of -o */
     size_t input_count;
@@ -45,6 +51,9 @@ struct merge_plan {
     uint64_t hdr_unit_ns; /* of values in HdrHistogram logs; 0: their column of maxima shows it */
     const struct merge_shift *shifts; /* shift_count; the last one that names a host counts */
     size_t shift_count;
+    /* Called before each file is read; false: end with ERR_UNDECIDED. NULL: nobody asks. */
+    bool (*progress)(void *context, const struct merge_progress *now);
+    void *progress_context;
     bool is_part;           /* of the sources of another merge, which has checked them */
     struct plan statistics; /* changepoint, confidence, sla */
 };

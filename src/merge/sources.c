@@ -287,7 +287,34 @@ static int longest_first(const void *a, const void *b)
     return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : by_path(a, b);
 }
 
+static int show_progress(const struct merge *m, const struct merge_progress *now, struct err *e)
+{
+    if (!m->plan->progress || m->plan->progress(m->plan->progress_context, now))
+        return 0;
+    return err_set(e, ERR_UNDECIDED,
+                   "stopped by a signal after %zu of %zu files: there is no result",
+                   now->files_done, now->file_count);
+}
+
 /* Merges first: a record that is in one of them counts once, whatever the order. */
+static int read_list(struct merge *m, const struct file_list *list, struct err *e)
+{
+    struct merge_progress now = {.file_count = list->count};
+    for (size_t i = 0; i < list->count; i++)
+        now.bytes += (double)list->files[i].bytes;
+    for (int sums = 1; sums >= 0; sums--)
+        for (size_t i = 0; i < list->count; i++) {
+            const struct found_file *file = &list->files[i];
+            if (file->format->holds_sources != (sums == 1))
+                continue;
+            if (show_progress(m, &now, e) || read_source(m, file->path, file->format, e))
+                return -1;
+            now.files_done++;
+            now.bytes_done += (double)file->bytes;
+        }
+    return show_progress(m, &now, e);
+}
+
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e)
 {
     struct file_list list = {.files = NULL};
@@ -296,10 +323,8 @@ int sources_read(struct merge *m, const char *const inputs[], size_t count, stru
         status = list_input(&list, inputs[i], e);
     if (list.count > 1)
         qsort(list.files, list.count, sizeof *list.files, longest_first);
-    for (int sums = 1; sums >= 0; sums--)
-        for (size_t i = 0; i < list.count && !status; i++)
-            if (list.files[i].format->holds_sources == (sums == 1))
-                status = read_source(m, list.files[i].path, list.files[i].format, e);
+    if (!status)
+        status = read_list(m, &list, e);
     list_free(&list);
     return status;
 }

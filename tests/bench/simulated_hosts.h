@@ -183,7 +183,7 @@ static inline void simulated_shift(unsigned char *at, uint64_t shift)
 
 static inline uint64_t simulated_shift_ns(unsigned number)
 {
-    return number % 400 * UINT64_C(1000000);
+    return (10 + number % 390) * UINT64_C(1000000); /* more than the error of the clocks */
 }
 
 /* Make the copy of a template the record of a host. */

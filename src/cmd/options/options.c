@@ -143,8 +143,10 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
             set->after_dashes_count = (size_t)(count - i - 1);
         } else if (operands_only || word[0] != '-' || word[1] == '\0') {
             if (set->operand_count >= OPERANDS_MAX && !set->after_dashes)
-                return err_set(e, ERR_USAGE, "more than %d names on the command line",
-                               OPERANDS_MAX);
+                return err_set(
+                    e, ERR_USAGE,
+                    "more than %d names on the command line: give folders that hold them",
+                    OPERANDS_MAX);
             if (set->operand_count < OPERANDS_MAX)
                 set->operands[set->operand_count] = word;
             set->operand_count++; /* those of a program can be any number */
