@@ -4,8 +4,6 @@
  * direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us; with a coarseness
  * of c, 2^c neighbours are one column, so the number of columns says which it is. The bins are ours
  * (stat/basic/histogram.h), but for the last, which holds everything longer.
- *
- * Nearly all columns are 0, and logs have a GB easily: zeros are compared eight columns at a time.
  */
 #include "merge/internal.h"
 
@@ -15,11 +13,8 @@
 #define NS_MS          1000000u
 #define NS_S           1000000000u
 #define COARSENESS_MAX 6
-#define COLUMNS_MAX    (29 * 64)
 #define ROW_FIELDS     3 /* before the bins */
 #define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
-#define COUNT_MAX      1000000000000 /* of a column; sums of them do not overflow */
-#define MS_MAX         10000000000000
 #define LONGEST_MS     3600000 /* of a row's period: when it is longer, its direction was idle */
 #define SUMS_MIN       32      /* comparisons that show rows to be sums */
 #define PERIOD_ROWS    64      /* that the period is looked for in */
@@ -27,26 +22,21 @@
 struct hist_reader {
     struct merge *m;
     struct fio_rows rows;
-    size_t columns;
-    bool ours;                      /* a column is one of our buckets */
-    uint64_t edge[COLUMNS_MAX + 1]; /* of columns, ns */
-    uint64_t period_ms;             /* 0: not known */
-    bool row_before[FIO_DDIRS];     /* there was one, until this */
+    bool ours;                           /* a column is one of our buckets */
+    uint64_t edge[FIO_HIST_COLUMNS + 1]; /* of columns, ns */
+    uint64_t period_ms;                  /* 0: not known */
+    bool row_before[FIO_DDIRS];          /* there was one, until this */
     uint64_t until_ms[FIO_DDIRS];
     bool went_back, others_left_out;
     uint64_t bs; /* of the first row */
     bool several_bs;
     uint64_t ios;
 
-    bool sums;                                /* rows are as fio --client writes them */
-    uint64_t rows_kept[FIO_DDIRS];            /* of this job */
-    uint64_t kept[FIO_DDIRS][2][COLUMNS_MAX]; /* the last two, as they were written */
+    bool sums;                                     /* rows are as fio --client writes them */
+    uint64_t rows_kept[FIO_DDIRS];                 /* of this job */
+    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two, as they were written */
 
-    /* The row that is being read. */
-    uint64_t ms, ddir, row_bs;
-    size_t used;
-    uint16_t column[COLUMNS_MAX];
-    uint64_t count[COLUMNS_MAX];
+    struct fio_hist_row row;
 };
 
 /* ---- the layout ---- */
@@ -61,7 +51,7 @@ static bool find_layout(struct hist_reader *r, size_t columns)
         for (unsigned c = 0; c <= COARSENESS_MAX; c++) {
             if ((versions[v].groups * HISTOGRAM_SUBBUCKETS) >> c != columns)
                 continue;
-            r->columns = columns;
+            r->row.columns = columns;
             r->ours = c == 0 && versions[v].unit_ns == 1;
             for (size_t i = 0; i <= columns; i++)
                 r->edge[i] = (uint64_t)histogram_edge(i << c) * versions[v].unit_ns;
@@ -91,99 +81,6 @@ static uint64_t find_period(const unsigned char *p, const unsigned char *end)
     return period;
 }
 
-/* ---- a row ---- */
-
-/* Eight columns of zeros, as fio writes them. */
-#define ZEROS       "0, 0, 0, 0, 0, 0, 0, 0, "
-#define ZEROS_BYTES 24
-#define ZERO_BYTES  3
-
-/* Columns of zeros that the text, which has ZEROS_BYTES at least, begins with: 8 at most. */
-static inline size_t zeros_at(const unsigned char *p)
-{
-    for (size_t i = 0; i < ZEROS_BYTES; i += 8) {
-        uint64_t a, b;
-        memcpy(&a, p + i, sizeof a);
-        memcpy(&b, &ZEROS[i], sizeof b);
-        if (a != b) /* of little-endian words the lowest byte is the first */
-            return (i + (size_t)__builtin_ctzll(a ^ b) / 8) / ZERO_BYTES;
-    }
-    return ZEROS_BYTES / ZERO_BYTES;
-}
-
-/* A count of one to three digits, of a text of 8 bytes at least, which is moved past it. False: it
-   has another form. */
-static inline bool take_small(const unsigned char **at, uint64_t *count)
-{
-    const unsigned char *p = *at;
-    unsigned sum = (unsigned)(p[0] - '0'), digit, i = 1;
-    if (sum > 9)
-        return false;
-    for (; i < 3 && (digit = (unsigned)(p[i] - '0')) <= 9; i++)
-        sum = 10 * sum + digit;
-    if (p[i] != ',' || p[i + 1] != ' ')
-        return false;
-    *count = sum;
-    *at = p + i + 2;
-    return true;
-}
-
-static int fault(struct hist_reader *r, const unsigned char *at, const char *verdict, struct err *e)
-{
-    return fio_fault(r->m, &r->rows, at, verdict, e);
-}
-
-/* 1; 0 when the file ends within this row; -1. *p is moved to the bins. */
-static int read_row_head(struct hist_reader *r, const unsigned char **p, struct err *e)
-{
-    uint64_t *const fields[ROW_FIELDS] = {&r->ms, &r->ddir, &r->row_bs};
-    static const uint64_t max[ROW_FIELDS] = {MS_MAX, UINT8_MAX, UINT32_MAX};
-    for (size_t i = 0; i < ROW_FIELDS; i++) {
-        const unsigned char *at = *p;
-        enum fio_field status = fio_field(p, r->rows.end, fields[i]);
-        if (status == FIELD_FAULT)
-            return fault(r, *p, "is no whole number", e);
-        if (status == FIELD_LAST)
-            return fault(r, at, "ends the row before its bins", e);
-        if (*fields[i] > max[i])
-            return fault(r, at, "is too large", e);
-    }
-    return 1;
-}
-
-/* The bins of a row: those that are not 0 into column[] and count[]. 1, 0, -1; *p is moved past the
-   row. */
-static int read_bins(struct hist_reader *r, const unsigned char **at, struct err *e)
-{
-    const unsigned char *p = *at, *const end = r->rows.end;
-    enum fio_field status = FIELD_MORE;
-    size_t column = 0;
-    r->used = 0;
-    for (; status == FIELD_MORE; column++) {
-        uint64_t count = 0;
-        for (size_t zeros = 8; zeros == 8 && end - p >= ZEROS_BYTES; column += zeros) {
-            zeros = zeros_at(p);
-            p += zeros * ZERO_BYTES;
-        }
-        const unsigned char *before = p;
-        if (end - p < ZEROS_BYTES || !take_small(&p, &count))
-            status = fio_field(&p, end, &count);
-        if (status == FIELD_FAULT)
-            return fault(r, p, "is no whole number", e);
-        if (column >= r->columns)
-            return fault(r, before, "has no bin: rows above have fewer columns", e);
-        if (count > COUNT_MAX)
-            return fault(r, before, "is too large", e);
-        r->column[r->used] = (uint16_t)column;
-        r->count[r->used] = count;
-        r->used += count > 0;
-    }
-    if (column != r->columns)
-        return fault(r, p - 1, "the row ends here: rows above have more columns", e);
-    *at = p;
-    return 1;
-}
-
 /* ---- rows that are sums ---- */
 
 /*
@@ -196,22 +93,22 @@ static int read_bins(struct hist_reader *r, const unsigned char **at, struct err
  *compared: columns that could have been. */
 static bool take_back(struct hist_reader *r, size_t *compared)
 {
-    uint64_t *kept = r->kept[r->ddir][r->rows_kept[r->ddir]++ % 2];
+    uint64_t *kept = r->kept[r->row.ddir][r->rows_kept[r->row.ddir]++ % 2];
     bool sound = true;
     size_t used = 0;
-    for (size_t column = 0, i = 0; column < r->columns; column++) {
-        const bool given = i < r->used && r->column[i] == column;
-        const uint64_t count = given ? r->count[i] : 0, before = kept[column];
+    for (size_t column = 0, i = 0; column < r->row.columns; column++) {
+        const bool given = i < r->row.used && r->row.column[i] == column;
+        const uint64_t count = given ? r->row.count[i] : 0, before = kept[column];
         i += given;
         kept[column] = count;
         sound = sound && count >= before;
         *compared += before > 0;
         if (count <= before)
             continue;
-        r->column[used] = (uint16_t)column;
-        r->count[used++] = count - before;
+        r->row.column[used] = (uint16_t)column;
+        r->row.count[used++] = count - before;
     }
-    r->used = used;
+    r->row.used = used;
     return sound;
 }
 
@@ -231,13 +128,13 @@ static void find_sums(struct hist_reader *r)
     bool sound = true;
     struct err ignored;
     while (sound && memchr(p, '\n', (size_t)(r->rows.end - p))) {
-        if (read_row_head(r, &p, &ignored) != 1 || read_bins(r, &p, &ignored) != 1)
+        if (fio_hist_row_read(r->m, &r->rows, &r->row, &p, &ignored) != 1)
             break;
-        if (r->ddir >= FIO_DDIRS)
+        if (r->row.ddir >= FIO_DDIRS)
             continue;
-        if (r->ms <= until_ms[r->ddir])
-            forget_rows(r, r->ddir);
-        until_ms[r->ddir] = r->ms;
+        if (r->row.ms <= until_ms[r->row.ddir])
+            forget_rows(r, r->row.ddir);
+        until_ms[r->row.ddir] = r->row.ms;
         sound = take_back(r, &compared);
     }
     r->sums = sound && compared >= SUMS_MIN;
@@ -278,11 +175,11 @@ static int begin(struct hist_reader *r, struct err *e)
 /* When the row's period began, and so that of its direction's next row. */
 static uint64_t row_begin_ms(struct hist_reader *r)
 {
-    const uint64_t before = r->until_ms[r->ddir];
-    const bool first = !r->row_before[r->ddir], back = !first && r->ms <= before;
-    r->row_before[r->ddir] = true;
-    r->until_ms[r->ddir] = r->ms;
-    if (!first && !back && r->ms - before <= LONGEST_MS)
+    const uint64_t before = r->until_ms[r->row.ddir];
+    const bool first = !r->row_before[r->row.ddir], back = !first && r->row.ms <= before;
+    r->row_before[r->row.ddir] = true;
+    r->until_ms[r->row.ddir] = r->row.ms;
+    if (!first && !back && r->row.ms - before <= LONGEST_MS)
         return before;
     if (back && !r->went_back) {
         r->went_back = true;
@@ -293,12 +190,12 @@ static uint64_t row_begin_ms(struct hist_reader *r)
             r->rows.path, (unsigned long long)r->rows.line);
     }
     uint64_t period = r->period_ms < LONGEST_MS ? r->period_ms : LONGEST_MS;
-    if (!period && r->ms > LONGEST_MS)
+    if (!period && r->row.ms > LONGEST_MS)
         period = NS_S / NS_MS;
     /* A little late is the first row; much later, it is that of a job that began later. */
-    if (!period || r->ms < period + period / 2)
+    if (!period || r->row.ms < period + period / 2)
         return 0;
-    return r->ms - period;
+    return r->row.ms - period;
 }
 
 /* A column that is coarser than our buckets: its error is its width over its values. */
@@ -315,15 +212,15 @@ static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
 {
     if (r->ours)
         return (struct latency_buckets){.n = n,
-                                        .min = r->edge[r->column[0]],
-                                        .max = r->edge[r->column[r->used - 1] + 1] - 1,
-                                        .used = r->used,
-                                        .bucket = r->column,
-                                        .count = r->count};
+                                        .min = r->edge[r->row.column[0]],
+                                        .max = r->edge[r->row.column[r->row.used - 1] + 1] - 1,
+                                        .used = r->row.used,
+                                        .bucket = r->row.column,
+                                        .count = r->row.count};
     bins_begin(r->m);
-    for (size_t i = 0; i < r->used; i++) {
-        bins_add(r->m, r->edge[r->column[i]], r->edge[r->column[i] + 1], r->count[i]);
-        note_error(r, r->column[i]);
+    for (size_t i = 0; i < r->row.used; i++) {
+        bins_add(r->m, r->edge[r->row.column[i]], r->edge[r->row.column[i] + 1], r->row.count[i]);
+        note_error(r, r->row.column[i]);
     }
     return bins_end(r->m);
 }
@@ -331,31 +228,32 @@ static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
 /* 1, -1. */
 static int add_row(struct hist_reader *r, struct err *e)
 {
-    if (r->ddir >= FIO_DDIRS) {
+    if (r->row.ddir >= FIO_DDIRS) {
         r->others_left_out = true;
         return 1;
     }
     size_t compared = 0;
-    if (r->sums && r->row_before[r->ddir] && r->ms <= r->until_ms[r->ddir])
-        forget_rows(r, r->ddir);
+    if (r->sums && r->row_before[r->row.ddir] && r->row.ms <= r->until_ms[r->row.ddir])
+        forget_rows(r, r->row.ddir);
     if (r->sums && !take_back(r, &compared))
         return err_set(e, ERR_USAGE,
                        "%s: line %llu: rows above hold I/Os of rows before, as fio's server sends "
                        "them to --client, but this row has less than one above",
                        r->rows.path, (unsigned long long)r->rows.line);
-    struct merge_latencies add = {
-        .op = (enum merge_op)r->ddir, .begin_ns = row_begin_ms(r) * NS_MS, .end_ns = r->ms * NS_MS};
-    for (size_t i = 0; i < r->used; i++)
-        add.sum.ios += r->count[i];
-    if (!r->used)
+    struct merge_latencies add = {.op = (enum merge_op)r->row.ddir,
+                                  .begin_ns = row_begin_ms(r) * NS_MS,
+                                  .end_ns = r->row.ms * NS_MS};
+    for (size_t i = 0; i < r->row.used; i++)
+        add.sum.ios += r->row.count[i];
+    if (!r->row.used)
         return 1;
-    if (__builtin_mul_overflow(add.sum.ios, r->row_bs, &add.sum.bytes))
+    if (__builtin_mul_overflow(add.sum.ios, r->row.bs, &add.sum.bytes))
         return err_set(e, ERR_USAGE, "%s: line %llu: it has more bytes than can be counted",
                        r->rows.path, (unsigned long long)r->rows.line);
-    if (r->column[r->used - 1] == r->columns - 1)
-        merge_current(r->m)->open_end += r->count[r->used - 1];
-    r->bs = r->ios ? r->bs : r->row_bs;
-    r->several_bs = r->several_bs || r->bs != r->row_bs;
+    if (r->row.column[r->row.used - 1] == r->row.columns - 1)
+        merge_current(r->m)->open_end += r->row.count[r->row.used - 1];
+    r->bs = r->ios ? r->bs : r->row.bs;
+    r->several_bs = r->several_bs || r->bs != r->row.bs;
     r->ios += add.sum.ios;
     add.latency = buckets_of(r, add.sum.ios);
     return merge_add_latencies(r->m, &add, e) ? -1 : 1;
@@ -387,17 +285,15 @@ static int read_rows(struct hist_reader *r, struct err *e)
     int status;
     while ((status = fio_rows_next(r->m, &r->rows, at, e)) == 1) {
         at = r->rows.row;
-        if (!r->columns) {
+        if (!r->row.columns) {
             if (begin(r, e))
                 return -1;
-            if (!r->columns) {
+            if (!r->row.columns) {
                 merge_current(r->m)->cut_short = true;
                 return 0;
             }
         }
-        status = read_row_head(r, &at, e);
-        if (status == 1)
-            status = read_bins(r, &at, e);
+        status = fio_hist_row_read(r->m, &r->rows, &r->row, &at, e);
         if (status == 1)
             status = add_row(r, e);
         if (status != 1)

@@ -444,6 +444,22 @@ enum fio_field fio_field(const unsigned char **at, const unsigned char *end, uin
 int fio_fault(struct merge *m, const struct fio_rows *rows, const unsigned char *at,
               const char *verdict, struct err *e);
 
+/* ---- fio_hist_row.c: a row of fio's logs of histograms ---- */
+
+#define FIO_HIST_COLUMNS (29 * 64) /* the most: fio 3's bins */
+
+struct fio_hist_row {
+    size_t columns; /* of bins; the caller's */
+    uint64_t ms, ddir, bs;
+    size_t used; /* columns that are not 0, ascending */
+    uint16_t column[FIO_HIST_COLUMNS];
+    uint64_t count[FIO_HIST_COLUMNS];
+};
+
+/* The row at *at, which is moved past it: 1; 0 when the file ends within it; -1 with ERR_USAGE. */
+int fio_hist_row_read(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
+                      const unsigned char **at, struct err *e);
+
 /* ---- busy_gatherer.c: from single I/Os to stretches with I/O in flight ---- */
 
 struct busy_gatherer {
