@@ -303,8 +303,9 @@ const struct command command_merge = {
     .summary = "many threads, runs and hosts as one system",
     .description =
         (const char *const[]){
-            "Reads records of cupel run, folders of -o, results of cupel merge, fio's clat_hist, "
-            "lat and clat logs and JSON+, and HdrHistogram logs. Their histograms are added up, "
+            "Reads records of cupel run, folders of -o, traces of cupel record, results of cupel "
+            "merge, fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs. Their "
+            "histograms are added up, "
             "interval by interval of absolute time, so that the percentiles are those of the whole "
             "system; an average of each host's percentiles, which is none, stands beside them.",
             "BPS is over the union of the time in which any host had I/O in flight. Its interval "

@@ -3,6 +3,8 @@
 #include "merge/internal.h"
 
 const struct merge_format *const merge_formats[] = {
-    &merge_format_record,   &merge_format_merged,    &merge_format_hdr_log,
-    &merge_format_fio_json, &merge_format_fio_hist,  &merge_format_fio_latency,
-    &merge_format_fio_clat, &merge_format_fio_other, NULL};
+    &merge_format_record,      &merge_format_merged,
+    &merge_format_trace,       &merge_format_hdr_log,
+    &merge_format_fio_json,    &merge_format_fio_hist,
+    &merge_format_fio_latency, &merge_format_fio_clat,
+    &merge_format_fio_other,   NULL};

@@ -497,8 +497,8 @@ struct merge_format {
 };
 
 extern const struct merge_format *const merge_formats[]; /* ends with NULL */
-extern const struct merge_format merge_format_record, merge_format_merged, merge_format_fio_hist,
-    merge_format_fio_latency, merge_format_fio_clat, merge_format_fio_other, merge_format_fio_json,
-    merge_format_hdr_log;
+extern const struct merge_format merge_format_record, merge_format_trace, merge_format_merged,
+    merge_format_fio_hist, merge_format_fio_latency, merge_format_fio_clat, merge_format_fio_other,
+    merge_format_fio_json, merge_format_hdr_log;
 
 #endif

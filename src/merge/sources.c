@@ -98,11 +98,12 @@ static const struct merge_format *format_of_head(const char *path, const struct 
     for (const struct merge_format *const *format = merge_formats; *format; format++)
         if ((*format)->recognise(path, head, length))
             return *format;
-    err_set(
-        e, ERR_USAGE,
-        "%s: %s: cupel merge reads records of cupel run, merged.cupel, fio's clat_hist, lat and "
-        "clat logs and JSON+, and HdrHistogram logs",
-        path, length == 0 ? "it is empty" : "its format is not known");
+    err_set(e, ERR_USAGE,
+            "%s: %s: cupel merge reads records of cupel run, traces of cupel record, merged.cupel, "
+            "fio's "
+            "clat_hist, lat and "
+            "clat logs and JSON+, and HdrHistogram logs",
+            path, length == 0 ? "it is empty" : "its format is not known");
     return NULL;
 }
 

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recordings of programs, merged: what one recording reports is what a merge of it reports, and two of them at the same
+# time are one system, whose blocks are the sum and whose time in flight is the union.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../cli/checks"
+
+"$CUPEL" record -o try.trace -- true >/dev/null 2>err || skip "programs cannot be recorded here: $(cat err)"
+
+# value METRIC OP FILE
+value() {
+    awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o { print $4; exit }' "$3"
+}
+
+# near GOT EXPECTED SHARE
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= t * b) }' ||
+        fault "$1 is not near $2"
+}
+
+# A program with short reads, reads past the end and small requests: 300 x 4096 written, 300 x 300 and one of 4096 read.
+cat >program <<'END'
+#!/bin/sh
+i=0
+while [ $i -lt 300 ]; do
+    dd if=/dev/zero of="$1" bs=4096 count=1 seek=$i conv=notrunc 2>/dev/null
+    i=$((i + 30))
+done
+dd if="$1" of=/dev/null bs=300 count=50 2>/dev/null
+dd if="$1" of=/dev/null bs=4096 skip=1000000 count=1 2>/dev/null
+true
+END
+chmod +x program
+for i in 1 2; do
+    "$CUPEL" record --format csv -o $i.trace -- ./program data$i >$i.csv 2>/dev/null &
+done
+wait
+[ -s 1.trace ] && [ -s 2.trace ] || fault 'there is no recording'
+for i in 1 2; do
+    status 0 merge $i.trace --format csv
+    for metric in lat_p50 lat_p99 lat_max; do
+        for op in read write; do
+            near "$(value $metric $op out)" "$(value $metric $op $i.csv)" .016
+        done
+    done
+    near "$(value bps all out)" "$(value bps all $i.csv)" .001
+done
+# Blocks add up; the union is no longer than the sum of the parts, and no shorter than the longest.
+status 0 merge 1.trace 2.trace --format json
+holds out '"clocks": 1'
+awk -F'[:,]' '/"busy_seconds"/ { busy = $2 } /"busy_seconds_low"/ { low = $2 } /"busy_seconds_high"/ { high = $2 }
+    END { exit !(busy > 0 && low <= busy && busy <= high) }' out || fault 'the time in flight lies outside of its interval'
+status 0 merge 1.trace 2.trace --format csv --by source
+n=$(awk -F, '$1 == "lat_max" && $2 == "write" && $(NF - 1) == "" { print $8 }' out)
+sum=$(awk -F, '$1 == "lat_max" && $2 == "write" { n += $8 } END { print n }' 1.csv 2.csv)
+[ "$n" = "$sum" ] || fault "writes: $n in the merge, $sum in the recordings"
+finish
