@@ -100,9 +100,7 @@ static const struct merge_format *format_of_head(const char *path, const struct 
             return *format;
     err_set(e, ERR_USAGE,
             "%s: %s: cupel merge reads records of cupel run, traces of cupel record, merged.cupel, "
-            "fio's "
-            "clat_hist, lat and "
-            "clat logs and JSON+, and HdrHistogram logs",
+            "fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs",
             path, length == 0 ? "it is empty" : "its format is not known");
     return NULL;
 }
