@@ -70,36 +70,84 @@ static bool fits(const struct sparse_histogram *h)
 }
 
 /*
- * Buckets whose distance from the last one has one byte and whose count has up to three: nearly all
- * but the first. Up to one that is another, or impossible. `reached` is one past the last bucket.
+ * Buckets whose distance from the last one has one byte and whose count has up to two: nearly all
+ * but the first. Counts next to each other mostly have as many bytes; runs of them go four or two
+ * at a time, since where a bucket begins is known only when the length of those before it is.
  */
+#define STEP_MAX             127u /* in one byte */
+#define LOWEST_BITS_OF_BYTES UINT64_C(0x0101010101010101)
+
+struct bucket_cursor {
+    const unsigned char *at;
+    struct sparse_histogram *h;
+    size_t last;   /* one past the last bucket */
+    unsigned used; /* of h, as it will be */
+    uint64_t n;
+};
+
+static inline void put_bucket(struct bucket_cursor *c, uint64_t step, uint64_t count)
+{
+    c->last += step;
+    c->h->bucket[c->used] = (uint16_t)(c->last - 1);
+    c->h->count[c->used++] = count;
+    c->n += count;
+}
+
+/* Eight numbers of one byte, none of which is 0. */
+static inline bool take_four(struct bucket_cursor *c, uint64_t bytes)
+{
+    if ((bytes | (bytes - LOWEST_BITS_OF_BYTES)) & HIGH_BITS_OF_BYTES)
+        return false;
+    for (unsigned i = 0; i < 4; i++, bytes >>= 16)
+        put_bucket(c, bytes & 0xff, bytes >> 8 & 0xff);
+    c->at += 8;
+    return true;
+}
+
+/* Two distances of one byte with counts of two. */
+static inline bool take_two(struct bucket_cursor *c, uint64_t bytes)
+{
+    uint64_t step = bytes & 0xff, count = (bytes >> 8 & 0x7f) | (bytes >> 9 & 0x3f80);
+    uint64_t next_step = bytes >> 24 & 0xff;
+    uint64_t next_count = (bytes >> 32 & 0x7f) | (bytes >> 33 & 0x3f80);
+    if ((bytes & 0x808080808080) != 0x008000008000 || !step || !count || !next_step || !next_count)
+        return false;
+    put_bucket(c, step, count);
+    put_bucket(c, next_step, next_count);
+    c->at += 6;
+    return true;
+}
+
+static inline bool take_one(struct bucket_cursor *c)
+{
+    uint32_t bytes = load_le32(c->at), step = bytes & 0xff, longer = bytes >> 15 & 1;
+    uint32_t count = (bytes >> 8 & 0x7f) | (bytes >> 9 & 0x3f80 & -longer);
+    bool is_long = longer && bytes & 0x800000;
+    if (is_long || step - 1 >= STEP_MAX || !count)
+        return false;
+    put_bucket(c, step, count);
+    c->at += 2 + longer;
+    return true;
+}
+
+/* Up to a bucket that is another, or impossible: that one goes through `take`. */
 static const unsigned char *take_buckets(const unsigned char *at, const unsigned char *end,
                                          size_t *reached, struct sparse_histogram *h)
 {
-    size_t last = *reached;
-    unsigned used = h->used;
-    uint64_t n = h->n;
-    while (end - at >= 4) {
-        uint32_t bytes = load_le32(at), longer = bytes >> 15 & 1;
-        uint32_t count = (bytes >> 8 & 0x7f) | (bytes >> 9 & 0x3f80 & -longer), length = 2 + longer;
-        size_t step = bytes & 0x7f;
-        if (longer && bytes & 0x800000) {
-            count |= bytes >> 10 & 0x1fc000;
-            length = 4;
+    struct bucket_cursor c = {.at = at, .h = h, .last = *reached, .used = h->used, .n = h->n};
+    for (bool goes_on = true; goes_on;) {
+        while (end - c.at >= 8 && c.last <= HISTOGRAM_BUCKETS - 4 * STEP_MAX) {
+            uint64_t bytes = load_le64(c.at);
+            if (!take_four(&c, bytes) && !take_two(&c, bytes))
+                break;
         }
-        bool is_short = !(bytes & 0x80) && !(length == 4 && bytes & 0x80000000);
-        if (!is_short || !step || !count || step > HISTOGRAM_BUCKETS - last)
-            break;
-        at += length;
-        last += step;
-        h->bucket[used] = (uint16_t)(last - 1);
-        h->count[used++] = count;
-        n += count;
+        for (int i = 0; i < 4 && goes_on; i++)
+            goes_on = end - c.at >= 4 && c.last <= HISTOGRAM_BUCKETS - STEP_MAX && take_one(&c);
     }
-    *reached = last;
-    h->used = used;
-    h->n = n;
-    return at;
+    *reached = c.last;
+    h->used = c.used;
+    h->n = c.n;
+    return c.at;
 }
 
 void payload_histogram(struct payload *p, struct sparse_histogram *h)
