@@ -445,8 +445,8 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
 
 /* ---- one of many ranks (launch_options.c) ---- */
 
-/* The launcher's variables, the common start, and templates in -o and TARGET. ERR_USAGE;
-   ERR_UNSAFE: a template names what would be destroyed. */
+/* The launcher's variables, a seed for each rank, the common start, and templates in -o and TARGET.
+   ERR_USAGE; ERR_UNSAFE: a template names what would be destroyed. */
 int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e);
 
 /* Before anything is opened: the folders above -o and of --start-together. ERR_USAGE. */

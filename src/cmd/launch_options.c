@@ -69,6 +69,9 @@ int launch_options_check(const struct option_set *set, struct run_options *o, st
     if (o->start_at[0] &&
         start_instant_parse(o->start_at, start->process_began_ns, &start->at_ns, e))
         return -1;
+    /* Else all ranks would read the same places of a file that they share, one after the other. */
+    if (!options_given(set, "seed"))
+        o->plan.seed += (uint64_t)start->launcher.rank * PLAN_JOBS_MAX;
     o->rank_has_folder = rank_name_is_template(o->folder);
     return expand_target(&o->plan, &start->launcher, e) ||
                    rank_name_folder(o->folder, sizeof o->folder, &start->launcher, e)

@@ -151,14 +151,14 @@ static int make_workers(struct replay *r, struct err *e)
 
 /* The reader would take time from a worker that spins on the same processor: away from all of them,
    where there is another one. */
-static void keep_off_workers(struct replay *r)
+static void keep_off_workers(struct replay *r, unsigned first)
 {
     cpu_set_t others;
     if (sched_getaffinity(0, sizeof others, &others))
         return;
     for (unsigned i = 0; i < r->worker_count; i++) {
         int cpu = -1;
-        if (!placement_choose(&r->plan, i, &cpu, NULL) && cpu >= 0)
+        if (!placement_choose(&r->plan, first + i, &cpu, NULL) && cpu >= 0)
             CPU_CLR((size_t)cpu, &others);
     }
     if (CPU_COUNT(&others) > 0)
@@ -190,7 +190,7 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
                             targets->block, sizes, s->devices, e))
             return -1;
     }
-    keep_off_workers(r);
+    keep_off_workers(r, targets->first_processor);
     pthread_mutex_lock(&r->mutex);
     r->started = true;
     pthread_cond_broadcast(&r->changed);

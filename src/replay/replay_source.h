@@ -140,7 +140,8 @@ struct replay_observer {
 struct replay_targets {
     const uint64_t *sizes; /* bytes, as far as they may be used */
     unsigned count;
-    uint32_t block; /* offsets and lengths have to be multiples of it */
+    uint32_t block;           /* offsets and lengths have to be multiples of it */
+    unsigned first_processor; /* of worker 0 (loop/placement.h): the reader keeps off theirs */
 };
 int replay_start(struct replay *r, const struct replay_targets *targets, unsigned workers,
                  const struct replay_observer *observer, struct err *e);

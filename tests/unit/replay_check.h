@@ -90,7 +90,7 @@ static inline void open_refused(const struct plan *plan, const char *words)
 static inline void start_one(struct replay *r, uint64_t target_size, unsigned workers,
                              const struct replay_observer *observer)
 {
-    struct replay_targets targets = {&target_size, 1, 512};
+    struct replay_targets targets = {.sizes = &target_size, .count = 1, .block = 512};
     struct err e = {0};
     if (!check_that(replay_start(r, &targets, workers, observer, &e) == 0, __FILE__, __LINE__,
                     e.msg))

@@ -55,6 +55,8 @@ static const struct found founds[] = {
      "Open MPI", 2, 3, -1, ""},
     /* The user's numbers win over all. */
     {"CUPEL_RANK=0 CUPEL_SIZE=2 PMI_RANK=5 PMI_SIZE=9", "CUPEL_RANK", 0, 2, -1, ""},
+    {"SLURM_PROCID=1 SLURM_NTASKS=5 SLURM_STEP_ID=0 SLURM_STEP_TASKS_PER_NODE=1,2(x64)", "Slurm", 1,
+     5, -1, ""},
     {"PMIX_RANK=4 PMIX_NAMESPACE=ns", "PMIx", 4, 0, -1, "ns"},
     {"PMIX_RANK=4 CUPEL_SIZE=5", "PMIx", 4, 5, -1, ""},
     {"PMI_RANK= PMI_SIZE=", "", 0, 1, -1, ""},
@@ -77,6 +79,27 @@ static void finds(void)
         CHECK_INT(l.local_rank, f->local_rank);
         CHECK_STR(l.job, f->job);
         CHECK(l.host[0] != '\0' && !strchr(l.host, '/'));
+    }
+}
+
+static void finds_ranks_of_a_host(void)
+{
+    static const struct {
+        const char *environment;
+        uint32_t local_max;
+    } cases[] = {
+        {"", 0},
+        {"PMI_RANK=0 PMI_SIZE=4 MPI_LOCALNRANKS=3", 3},
+        {"PMI_RANK=0 PMI_SIZE=4", 0},
+        {"SLURM_PROCID=0 SLURM_NTASKS=9 SLURM_STEP_ID=0 SLURM_STEP_TASKS_PER_NODE=1,2(x64),1", 2},
+        {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_STEP_TASKS_PER_NODE=4", 4},
+        {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_STEP_TASKS_PER_NODE=many", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct launcher l;
+        set_environment(cases[i].environment);
+        CHECK_INT(launcher_find(&l, NULL), 0);
+        CHECK_INT(l.local_max, cases[i].local_max);
     }
 }
 
@@ -112,6 +135,7 @@ static void names_garbage(void)
 int main(void)
 {
     finds();
+    finds_ranks_of_a_host();
     names_garbage();
     return check_result();
 }

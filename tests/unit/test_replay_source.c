@@ -285,7 +285,7 @@ static void test_several_targets(void)
     struct plan plan = replay_plan();
     struct replay *r = open_good(&plan);
     uint64_t sizes[] = {GI, 4 * GI};
-    struct replay_targets targets = {sizes, 2, 512};
+    struct replay_targets targets = {.sizes = sizes, .count = 2, .block = 512};
     struct err e = {0};
     CHECK_INT(replay_start(r, &targets, 1, NULL, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number_parse.h"
+
 #define ALTERNATIVES 2
 
 /*
@@ -18,7 +20,8 @@ struct launcher_row {
     const char *name;
     const char *rank;
     const char *size[ALTERNATIVES];
-    const char *local_rank[ALTERNATIVES];
+    const char *local_rank;
+    const char *local_size; /* its largest number, as in "2(x3),1" (hosts with so many ranks) */
     const char *job[ALTERNATIVES]; /* of them together, where there are two */
     /* The row counts only where this holds the number of a step; NULL: always. */
     const char *step;
@@ -34,25 +37,29 @@ static const struct launcher_row launchers[] = {
     {.name = "Open MPI",
      .rank = "OMPI_COMM_WORLD_RANK",
      .size = {"OMPI_COMM_WORLD_SIZE"},
-     .local_rank = {"OMPI_COMM_WORLD_LOCAL_RANK"},
+     .local_rank = "OMPI_COMM_WORLD_LOCAL_RANK",
+     .local_size = "OMPI_COMM_WORLD_LOCAL_SIZE",
      .job = {"PMIX_NAMESPACE"}},
     {.name = "MVAPICH",
      .rank = "MV2_COMM_WORLD_RANK",
      .size = {"MV2_COMM_WORLD_SIZE"},
-     .local_rank = {"MV2_COMM_WORLD_LOCAL_RANK"}},
+     .local_rank = "MV2_COMM_WORLD_LOCAL_RANK",
+     .local_size = "MV2_COMM_WORLD_LOCAL_SIZE"},
     {.name = "Flux",
      .rank = "FLUX_TASK_RANK",
      .size = {"FLUX_JOB_SIZE"},
-     .local_rank = {"FLUX_TASK_LOCAL_ID"},
+     .local_rank = "FLUX_TASK_LOCAL_ID",
      .job = {"FLUX_JOB_ID"}},
     {.name = "MPICH, Hydra or Intel MPI",
      .rank = "PMI_RANK",
      .size = {"PMI_SIZE"},
-     .local_rank = {"MPI_LOCALRANKID"}},
+     .local_rank = "MPI_LOCALRANKID",
+     .local_size = "MPI_LOCALNRANKS"},
     {.name = "Slurm",
      .rank = "SLURM_PROCID",
      .size = {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
-     .local_rank = {"SLURM_LOCALID"},
+     .local_rank = "SLURM_LOCALID",
+     .local_size = "SLURM_STEP_TASKS_PER_NODE",
      .job = {"SLURM_JOB_ID", "SLURM_STEP_ID"},
      .step = "SLURM_STEP_ID"},
     {.name = "PMIx", .rank = "PMIX_RANK", .job = {"PMIX_NAMESPACE"}},
@@ -116,10 +123,24 @@ static bool applies(const struct launcher_row *row)
     return variable(row->step) && whole_number(variable(row->step), SLURM_SPECIAL_STEPS - 1, &step);
 }
 
+/* Of "2(x3),1": 2. A list that is something else gives what it gives: it is for advice only. */
+static uint32_t largest_number(const char *list)
+{
+    uint32_t largest = 0;
+    for (const char *at = list; at;) {
+        uint64_t number;
+        if (number_scan_whole(&at, &number, 1) && number > largest && number <= LAUNCHER_RANKS_MAX)
+            largest = (uint32_t)number;
+        at = strchr(at, ',');
+        at += at != NULL;
+    }
+    return largest;
+}
+
 static int read_rank(const struct launcher_row *row, struct launcher *l, struct err *e)
 {
     uint64_t number;
-    const char *size = first_of(row->size), *local = first_of(row->local_rank);
+    const char *size = first_of(row->size);
     /* One that does not say how many there are leaves that to the user. */
     if (!row->size[0] && variable("CUPEL_SIZE"))
         size = "CUPEL_SIZE";
@@ -138,9 +159,11 @@ static int read_rank(const struct launcher_row *row, struct launcher *l, struct 
                        "the environment has %s=%u and %s=%u: ranks count from 0, and the last one "
                        "is %u",
                        row->rank, l->rank, size, l->size, l->size - 1);
-    if (local && read_number(local, 0, LAUNCHER_RANKS_MAX - 1, &number, e))
+    bool has_local = variable(row->local_rank);
+    if (has_local && read_number(row->local_rank, 0, LAUNCHER_RANKS_MAX - 1, &number, e))
         return -1;
-    l->local_rank = local ? (int64_t)number : -1;
+    l->local_rank = has_local ? (int64_t)number : -1;
+    l->local_max = variable(row->local_size) ? largest_number(variable(row->local_size)) : 0;
     l->name = row->name;
     return 0;
 }

@@ -20,6 +20,7 @@ struct launcher {
     uint32_t rank;      /* from 0 */
     uint32_t size;      /* how many ranks there are; 0: the launcher does not say */
     int64_t local_rank; /* from 0 on every host; -1: not known */
+    uint32_t local_max; /* ranks on the host that has most of them; 0: not known */
     char job[96];       /* the same in all ranks and in no other run; "": not known */
     char host[65];      /* this machine's name, in letters, digits, '.', '-' and '_' */
 };

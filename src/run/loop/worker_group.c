@@ -96,7 +96,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
     if (setup->source)
         w->source = setup->source(setup->source_context, number);
-    return placement_choose(plan, number, &w->cpu, e);
+    return placement_choose(plan, setup->first_processor + number, &w->cpu, e);
 }
 
 int group_init(struct group *g, const struct group_setup *setup, struct arena *arena, struct err *e)

@@ -221,7 +221,8 @@ struct group_setup {
     const struct nvme_namespace *nvme; /* the target, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
-    enum io_pass pass; /* of all workers' passes with `fds`, else of the first one's */
+    unsigned first_processor; /* of worker 0, counted as in placement_choose */
+    enum io_pass pass;        /* of all workers' passes with `fds`, else of the first one's */
     const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
     /* Requests with due times (plan_is_timed): where each worker's come from. */
     struct request_source (*source)(void *context, unsigned worker);

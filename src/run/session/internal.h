@@ -236,6 +236,8 @@ struct session {
     double load_seconds;              /* when load_before was taken, since the session began */
     const struct common_start *start; /* or NULL */
     struct session_begin begin;
+    unsigned first_processor; /* of worker 0, as placement.h counts */
+    bool shares_processors;   /* workers, with other ranks of this host: no real-time priority */
     struct session_progress progress;
     double overrun_seconds;    /* see struct round_outcome; in all */
     double own_cpu_before;     /* processor time of this process, with load_before */

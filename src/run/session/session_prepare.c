@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "hw/disk/disk_serial.h"
@@ -210,6 +211,20 @@ static int choose_backend(struct session *s, struct err *e)
 
 /* ---- the workers ---- */
 
+/* Several ranks on a host: each takes the processors after those of the one before. Where they have
+   to share them, one that spins with real-time priority would leave the others none. */
+static void keep_off_other_ranks(struct session *s, unsigned processors)
+{
+    const struct launcher *rank = s->start ? &s->start->launcher : NULL;
+    const unsigned jobs = s->arranged.jobs;
+    if (!rank)
+        return;
+    s->first_processor = rank->local_rank > 0 ? (unsigned)rank->local_rank * jobs : 0;
+    s->shares_processors = processors >= (unsigned)sysconf(_SC_NPROCESSORS_ONLN) &&
+                           (uint64_t)rank->local_max * jobs > processors;
+    s->arranged.realtime &= !s->shares_processors;
+}
+
 static int start_group(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -225,6 +240,7 @@ static int start_group(struct session *s, struct err *e)
         arranged->jobs = processors;
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
+    keep_off_other_ranks(s, processors);
     if (timed && session_make_sources(s, e))
         return -1;
     struct group_setup setup = {.plan = arranged,
@@ -240,7 +256,8 @@ static int start_group(struct session *s, struct err *e)
                                 .heartbeat = &s->heartbeat,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
-                                .iopoll = s->iopoll};
+                                .iopoll = s->iopoll,
+                                .first_processor = s->first_processor};
     if (heartbeat_start(&s->heartbeat, &s->clock, e) || group_init(&s->group, &setup, &s->arena, e))
         return -1;
     /* Worker i does the work of jobs i, i + workers, ... */

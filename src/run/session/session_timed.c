@@ -18,8 +18,10 @@ int session_make_sources(struct session *s, struct err *e)
         struct replay_observer observer = {fidelity_event, s->contents.fidelity};
         fidelity_begin(s->contents.fidelity, (uint64_t)(SESSION_PASS_SLICE_SECONDS * 1e9), 0,
                        s->contents.plan.speed);
-        struct replay_targets targets = {
-            .sizes = &s->region, .count = 1, .block = s->target.logical_block};
+        struct replay_targets targets = {.sizes = &s->region,
+                                         .count = 1,
+                                         .block = s->target.logical_block,
+                                         .first_processor = s->first_processor};
         return replay_start(s->replay, &targets, s->arranged.jobs, &observer, e);
     }
     /* Worker i generates the requests of jobs i, i + workers, ... */
