@@ -90,8 +90,8 @@ int launch_options_prepare(const struct run_options *o, struct err *e)
         return gathering_check(o->start.folder, e);
     fprintf(stderr, "cupel: --start-together: this is the only rank, and begins at once%s\n",
             launcher->name[0] ? ""
-                              : " (no launcher is known here that says otherwise: set CUPEL_RANK "
-                                "and CUPEL_SIZE)");
+                              : " (no launcher is known here that says otherwise: set CUPEL_HOSTS "
+                                "to all hosts, with commas between)");
     return 0;
 }
 

@@ -5,7 +5,7 @@
 # Slow: ranks wait for each other.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
-unset CUPEL_RANK CUPEL_SIZE CUPEL_JOB
+unset CUPEL_RANK CUPEL_SIZE CUPEL_JOB CUPEL_HOSTS
 host=$(uname -n)
 
 # rank NUMBER SIZE ARGUMENT...: starts cupel as that rank; its output is in NUMBER.out, its status in NUMBER.status.

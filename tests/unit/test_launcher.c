@@ -103,6 +103,46 @@ static void finds_ranks_of_a_host(void)
     }
 }
 
+/* This host's own name, in lists as people write them. */
+static void finds_itself_in_a_list(void)
+{
+    static const struct {
+        const char *before, *after; /* of the name in the list */
+        uint32_t rank, size;
+    } cases[] = {
+        {"", "", 0, 1},
+        {"other,", "", 1, 2},
+        {"", ".example.org,other", 0, 2},
+        {" other1, other2 ", ",other3,", 2, 4},
+    };
+    struct launcher l;
+    struct err e = {0};
+    char host[65], words[400];
+    clearenv();
+    CHECK_INT(launcher_find(&l, &e), 0);
+    snprintf(host, sizeof host, "%s", l.host);
+    host[strcspn(host, ".")] = '\0';
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(words, sizeof words, "%s%s%s", cases[i].before, host, cases[i].after);
+        setenv("CUPEL_HOSTS", words, 1);
+        CHECK_INT(launcher_find(&l, &e), 0);
+        CHECK_STR(l.name, "CUPEL_HOSTS");
+        CHECK_INT(l.rank, cases[i].rank);
+        CHECK_INT(l.size, cases[i].size);
+    }
+    setenv("CUPEL_HOSTS", "no-such-host.example,x", 1);
+    CHECK_INT(launcher_find(&l, &e), -1);
+    CHECK(e.code == ERR_USAGE && strstr(e.msg, "nowhere"));
+    snprintf(words, sizeof words, "%s,x,%s", host, host);
+    setenv("CUPEL_HOSTS", words, 1);
+    CHECK_INT(launcher_find(&l, &e), -1);
+    CHECK(strstr(e.msg, "more than once"));
+    setenv("CUPEL_RANK", "3", 1);
+    setenv("CUPEL_SIZE", "5", 1);
+    CHECK_INT(launcher_find(&l, &e), 0);
+    CHECK_INT(l.rank, 3);
+}
+
 static void names_garbage(void)
 {
     static const struct {
@@ -136,6 +176,7 @@ int main(void)
 {
     finds();
     finds_ranks_of_a_host();
+    finds_itself_in_a_list();
     names_garbage();
     return check_result();
 }

@@ -19,6 +19,7 @@
 struct launcher_row {
     const char *name;
     const char *rank;
+    bool is_list; /* of hosts: the rank is the place of this one */
     const char *size[ALTERNATIVES];
     const char *local_rank;
     const char *local_size; /* its largest number, as in "2(x3),1" (hosts with so many ranks) */
@@ -34,6 +35,7 @@ struct launcher_row {
  */
 static const struct launcher_row launchers[] = {
     {.name = "CUPEL_RANK", .rank = "CUPEL_RANK", .size = {"CUPEL_SIZE"}},
+    {.name = "CUPEL_HOSTS", .rank = "CUPEL_HOSTS", .is_list = true},
     {.name = "Open MPI",
      .rank = "OMPI_COMM_WORLD_RANK",
      .size = {"OMPI_COMM_WORLD_SIZE"},
@@ -164,7 +166,6 @@ static int read_rank(const struct launcher_row *row, struct launcher *l, struct 
         return -1;
     l->local_rank = has_local ? (int64_t)number : -1;
     l->local_max = variable(row->local_size) ? largest_number(variable(row->local_size)) : 0;
-    l->name = row->name;
     return 0;
 }
 
@@ -191,6 +192,46 @@ static void read_job(const struct launcher_row *row, struct launcher *l)
     }
 }
 
+/* Is the word this host's name, whole or up to its first dot? A list may have the one, a host the
+   other. */
+static bool names_host(const char *word, size_t length, const char *host)
+{
+    size_t short_word = 0, short_host = strcspn(host, ".");
+    while (short_word < length && word[short_word] != '.')
+        short_word++;
+    if (length == strlen(host) && !strncasecmp(word, host, length))
+        return true;
+    return (short_word == length || !host[short_host]) && short_word == short_host &&
+           !strncasecmp(word, host, short_word);
+}
+
+/* CUPEL_HOSTS: "n1,n2,n3" */
+static int read_hosts(const char *list, struct launcher *l, struct err *e)
+{
+    const char *separators = ", \t";
+    uint32_t places = 0;
+    l->size = 0;
+    for (const char *word = list + strspn(list, separators); *word;) {
+        size_t length = strcspn(word, separators);
+        if (names_host(word, length, l->host)) {
+            l->rank = l->size;
+            places++;
+        }
+        l->size++;
+        word += length;
+        word += strspn(word, separators);
+    }
+    if (l->size > LAUNCHER_RANKS_MAX)
+        return err_set(e, ERR_USAGE, "CUPEL_HOSTS holds more than %u hosts", LAUNCHER_RANKS_MAX);
+    if (places != 1)
+        return err_set(e, ERR_USAGE,
+                       "this host, %s, stands %s in CUPEL_HOSTS=%.80s: it has to be there once",
+                       l->host, places ? "more than once" : "nowhere", list);
+    l->local_rank = 0;
+    l->local_max = 1;
+    return 0;
+}
+
 int launcher_find(struct launcher *l, struct err *e)
 {
     char host[256] = "";
@@ -198,16 +239,19 @@ int launcher_find(struct launcher *l, struct err *e)
     if (gethostname(host, sizeof host - 1) || !host[0])
         snprintf(host, sizeof host, "localhost");
     add_name(l->host, sizeof l->host, host);
-    if (variable("CUPEL_SIZE") && !variable("CUPEL_RANK") && !variable("PMIX_RANK"))
+    if (variable("CUPEL_SIZE") && !variable("CUPEL_RANK") && !variable("CUPEL_HOSTS") &&
+        !variable("PMIX_RANK"))
         return err_set(e, ERR_USAGE,
                        "the environment has CUPEL_SIZE=%.40s and no CUPEL_RANK: set it to the "
                        "number of this process, from 0",
                        variable("CUPEL_SIZE"));
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        if (!applies(&launchers[i]))
+        const struct launcher_row *row = &launchers[i];
+        if (!applies(row))
             continue;
-        read_job(&launchers[i], l);
-        return read_rank(&launchers[i], l, e);
+        read_job(row, l);
+        l->name = row->name;
+        return row->is_list ? read_hosts(variable(row->rank), l, e) : read_rank(row, l, e);
     }
     return 0;
 }

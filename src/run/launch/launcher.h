@@ -27,7 +27,9 @@ struct launcher {
 
 /*
  * Read the environment. CUPEL_RANK and CUPEL_SIZE win over every launcher, CUPEL_JOB over its job.
- * Without any of them rank 0 of 1. ERR_USAGE names a variable that holds no such number.
+ * CUPEL_HOSTS comes next, for those that run the same words everywhere: hosts with commas between,
+ * of which this one's place is the rank. Without any of them rank 0 of 1. ERR_USAGE names a
+ * variable that holds no such number, or a host that is not in the list, or is twice.
  */
 int launcher_find(struct launcher *launcher, struct err *e);
 
