@@ -28,6 +28,8 @@ tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock
 tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
 tools_host=("${tools_asan[@]}" objcopy:binutils)
 tools_library=(g++:g++ pkg-config:pkg-config) # its test
+tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core
+    sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -607,6 +609,7 @@ cmd_test() {
     build_targets $variant "${targets[@]}"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
+    [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -624,6 +627,13 @@ prepare_library() {
     [[ -z "$1" || " $1 " == *' library '* ]] || return 0
     (need "${tools_library[@]}") || say "the library's test needs them: it is skipped"
     (build_targets host library)
+}
+
+# prepare_launchers NAMES: the launchers that tests of many hosts start cupel by, when such a test is selected. Only on a
+# machine that is made for tests: their packages start services (sshd, Slurm), which is nothing to do to anybody's machine.
+prepare_launchers() {
+    [ "${CUPEL_LAUNCHERS:-no}" = yes ] && [[ -z "$1" || "$1" =~ launch_ ]] || return 0
+    (need "${tools_launchers[@]}") || say "the tests of launchers need them: those whose launcher is missing are skipped"
 }
 
 cmd_check() {
@@ -740,6 +750,7 @@ Environment
   DESTDIR                   put before --prefix where install writes, for packages
   CUPEL_DISTFILES           a folder with the libraries' source tarballs (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
+  CUPEL_LAUNCHERS           yes: test installs Open MPI, MPICH, Slurm, clush, pdsh, Ansible and sshd, which start services (default: no)
 
 The tarballs and their SHA-256 are listed at the top of build.sh, the packages in boot/packages.sh.
 EOF
