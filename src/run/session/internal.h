@@ -173,6 +173,7 @@ struct session_begin {
     int64_t instant_ns; /* by the wall clock; 0: there is none (yet) */
     int64_t begun_ns;   /* of the first measured round; 0: there was none */
     bool late;
+    bool punctual;         /* this thread has priority until the round has begun */
     double waited_seconds; /* which --limit does not count */
     char missing[120];     /* ranks that were not waited for; "": none */
 };
@@ -310,6 +311,8 @@ void session_await_instant(struct session *s);
  * round_order's lead_ticks. A common start has its own instant.
  */
 void session_await_batch(struct session *s, double batch_seconds);
+/* In the round: it has begun, and this thread is like any other again. */
+void session_end_punctuality(struct session *s);
 /* The first measured round began at this instant. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 

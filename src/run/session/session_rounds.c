@@ -77,6 +77,7 @@ static void on_batch(void *context, const struct batch *batch)
 static void on_pause(void *context, double elapsed_seconds)
 {
     struct session *s = context;
+    session_end_punctuality(s);
     session_watch_sample(s, true);
     session_clock_pause(s);
     session_show_round(s, elapsed_seconds);

@@ -6,11 +6,13 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "run/launch/gathering.h"
 #include "run/launch/start_instant.h"
+#include "run/loop/placement.h"
 #include "run/session/internal.h"
 
 /* A look at progress and at the stop flag while waiting. */
@@ -101,9 +103,26 @@ static void show(const struct wait *w)
     session_show(s, stage);
 }
 
+/* Asleep most of the time; a machine that is busy with other things, workers of another session
+   among them, must not be what makes it late. Where that is not permitted it may be. */
+static void become_punctual(struct session *s)
+{
+    const struct sched_param above_workers = {.sched_priority = 2};
+    s->begin.punctual = s->contents.plan.realtime &&
+                        !pthread_setschedparam(pthread_self(), SCHED_FIFO, &above_workers);
+}
+
+void session_end_punctuality(struct session *s)
+{
+    if (s->begin.punctual)
+        placement_end_realtime(pthread_self());
+    s->begin.punctual = false;
+}
+
 static bool wait_on(struct wait *w)
 {
     struct session *s = w->s;
+    bool was_in_time = false;
     for (;;) {
         if (session_stopped(s)) {
             s->contents.verdict = VERDICT_INTERRUPTED;
@@ -112,8 +131,11 @@ static bool wait_on(struct wait *w)
         if (!look(w))
             return false;
         int64_t left = s->begin.instant_ns ? left_ns(s) - AWAKE_NS : PAUSE_NS;
-        if (left <= 0)
+        if (left <= 0) {
+            s->begin.late |= !was_in_time && left_ns(s) < 0;
             return true;
+        }
+        was_in_time |= s->begin.instant_ns != 0;
         show(w);
         nanosleep(&(struct timespec){.tv_nsec = left < PAUSE_NS ? left : PAUSE_NS}, NULL);
     }
@@ -122,8 +144,6 @@ static bool wait_on(struct wait *w)
 /* It is too late to begin with the others. */
 static void note_late(struct session *s)
 {
-    struct session_begin *b = &s->begin;
-    b->late = true;
     contents_note(&s->contents, true,
                   "this rank is late: it was ready %.3g s after the common start, and began at "
                   "once; %s",
@@ -156,13 +176,16 @@ bool session_await_start(struct session *s)
     s->begin.instant_ns = s->start->at_ns;
     if (!s->start->at_ns && gathering_open(&w.gathering, &request, &error))
         return fail(s, &error);
+    become_punctual(s);
     bool goes_on = wait_on(&w);
     gathering_close(w.gathering, goes_on);
     s->begin.waited_seconds = session_seconds(s) - began;
     s->progress.limit_seconds += s->begin.waited_seconds;
+    if (!goes_on || s->begin.late)
+        session_end_punctuality(s);
     if (!goes_on)
         return false;
-    if (s->begin.late || left_ns(s) < 0)
+    if (s->begin.late)
         note_late(s);
     note_missing(s);
     s->begin.awaited = true;
@@ -216,6 +239,7 @@ void session_note_begin(struct session *s, uint64_t begin_ticks)
     if (!s->begin.awaited)
         return;
     s->begin.awaited = false;
+    session_end_punctuality(s);
     s->begin.begun_ns = wall_at(s, begin_ticks);
     int64_t after = s->begin.begun_ns - s->begin.instant_ns;
     if (after > LATE_NS && !s->begin.late) {
