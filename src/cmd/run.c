@@ -183,6 +183,8 @@ const struct command command_run = {
              "The highest rate of random reads at which 99 % of them take less than 1 ms."},
             {"cupel run /dev/sdb --repeat 5 --every 10m -o result",
              "Five sessions over 40 minutes, and one interval over them."},
+            {"srun -N 4 cupel run /data --start-together /nfs/meet -o /nfs/run1/%h-%r",
+             "Four hosts at once; mpirun, clush, pdsh and Ansible do it as well."},
             {0}},
     .statuses =
         (const struct help_item[]){
