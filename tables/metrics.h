@@ -121,6 +121,9 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
  * The latency percentiles of a report, in ascending order.
  * PERCENTILE(metric, share)
  */
+/* The mean that stands beside percentiles. */
+#define METRIC_LATENCY_MEAN METRIC_RESPONSE_TIME
+
 /* What a group of I/Os has beside others, and the member of struct result_group (facts/merged.h).
  */
 #define GROUP_METRIC_ROWS(ROW)                                                                     \

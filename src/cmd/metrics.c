@@ -71,7 +71,7 @@ static struct exposed_op op_of_result(const struct result *r, const struct resul
     struct exposed_op op = {
         .op = total->op, .ios = total->ios, .bytes = total->bytes, .errors = total->errors};
     const struct result_row *max = result_find(r, METRIC_LATENCY_MAX, total->op);
-    const struct result_row *mean = result_find(r, METRIC_RESPONSE_TIME, total->op);
+    const struct result_row *mean = result_find(r, METRIC_LATENCY_MEAN, total->op);
     op.latencies = max ? max->n : 0;
     if (mean && isfinite(mean->value))
         op.latency_seconds = mean->value * 1e-9 * (double)op.latencies;
