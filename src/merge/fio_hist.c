@@ -5,6 +5,7 @@
  * of c, 2^c neighbours are one column, so the number of columns says which it is. The bins are ours
  * (stat/basic/histogram.h), but for the last, which holds everything longer.
  */
+#include "merge/fio_log.h"
 #include "merge/internal.h"
 
 #include <stdlib.h>

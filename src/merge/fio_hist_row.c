@@ -3,6 +3,7 @@
  * A row of fio's logs of histograms. Nearly all columns are 0, and logs have a GB easily: zeros are
  * compared eight columns at a time.
  */
+#include "merge/fio_log.h"
 #include "merge/internal.h"
 
 #include <string.h>

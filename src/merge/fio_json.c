@@ -14,6 +14,7 @@
 
 #include "base/json/json_read.h"
 #include "base/number_parse.h"
+#include "merge/fio_log.h"
 
 #define NS_MS        1000000u
 #define BUFFER_BYTES (1 << 20)

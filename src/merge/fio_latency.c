@@ -5,6 +5,7 @@
  * since the job's start or since 1970. With log_avg_msec a row is the mean of a period instead; its
  * bs is 0.
  */
+#include "merge/fio_log.h"
 #include "merge/internal.h"
 
 #include <string.h>

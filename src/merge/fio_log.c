@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The names of fio's logs, and their rows. */
+#include "merge/fio_log.h"
 #include "merge/internal.h"
 
 #include <stdio.h>

@@ -15,6 +15,7 @@
 
 #include "base/crc32c.h"
 #include "base/file.h"
+#include "trace/input.h"
 
 #define FOLDER_DEPTH_MAX 6
 #define HEAD_BYTES       4096
