@@ -101,11 +101,12 @@ bool compare_plan_is(const char *text)
 static int check_options(const struct option_set *set, struct err *e)
 {
     static const char *const wholes[] = {
-        "ci",      "confidence", "preset",   "min-samples",    "min-time",
-        "limit",   "runtime",    "repeat",   "every",          "precise",
-        "sla",     "find-rate",  "rounds",   "warmup",         "wps",
-        "serve",   "parameter",  "output",   "unit-readings",  "format",
-        "sysroot", "seed",       "start-at", "start-together", "start-timeout"};
+        "ci",      "confidence",  "preset",   "min-samples",    "min-time",
+        "limit",   "runtime",     "repeat",   "every",          "precise",
+        "sla",     "find-rate",   "rounds",   "warmup",         "wps",
+        "serve",   "parameter",   "output",   "unit-readings",  "format",
+        "sysroot", "seed",        "start-at", "start-together", "start-timeout",
+        "metrics", "on-violation"};
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         if (options_given(set, wholes[i]))
             return err_set(e, ERR_USAGE,

@@ -11,6 +11,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
+#include "cmd/violation.h"
 #include "compare/compare.h"
 #include "exec/exec.h"
 #include "facts/clause.h"
@@ -143,15 +144,16 @@ struct follow_options {
     double for_seconds;   /* 0: until all records have ended */
     double stale_seconds; /* a record that has not grown for so long is silent */
     char metrics[1024];   /* written at every interval; "": none */
+    char on_violation[VIOLATION_COMMAND_MAX];
 };
 
 /*
- * Show the system of records that grow, until they end, a signal comes or the time is over: a
- * screen or a line an interval. Then *m, which the caller frees, holds all of them. ERR_USAGE,
- * ERR_UNDECIDED: no reading has come; ERR_MACHINE.
+ * Show the system of records that grow, and run the command of clauses that fail, until they end, a
+ * signal comes or the time is over: a screen or a line an interval. Then *m, which the caller
+ * frees, holds all of them. ERR_USAGE, ERR_UNDECIDED: no reading has come; ERR_MACHINE.
  */
 int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
-                 const char *format, struct err *e);
+                 const char *format, struct violations *violations, struct err *e);
 
 /* ---- cupel qualify ---- */
 
@@ -205,8 +207,9 @@ struct run_options {
     uint32_t rwmixread;         /* percent */
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
-    char folder[1024];  /* of -o, of this rank, or "" */
-    char metrics[1024]; /* "": none */
+    char folder[1024];                        /* of -o, of this rank, or "" */
+    char metrics[1024];                       /* "": none */
+    char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
     char start_at[64];         /* as typed; "": none */
     char start_together[1024]; /* "": none */
@@ -414,6 +417,16 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .value_words = "none", \
      .help = "Write counters, histograms and the result into FILE as well, in Prometheus' text " \
              "format; it is replaced as a whole, as node_exporter's textfile collector needs it."}
+
+#define ON_VIOLATION_OPTION(place, when) \
+    {.name = "on-violation", \
+     .argument = "CMD", \
+     .kind = OPTION_TEXT, \
+     place, \
+     .value_words = "none", \
+     .help = "Run CMD by the shell for each clause of --sla that fails, " when ", with CUPEL_CLAUSE, " \
+             "CUPEL_VALUE, CUPEL_LIMIT, CUPEL_VERDICT and CUPEL_TIME in its environment; for 30 s " \
+             "at most."}
 
 #define LAUNCH_OPTIONS \
     {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \

@@ -13,6 +13,7 @@
 #include "cmd/metrics.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/violation.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
@@ -126,6 +127,7 @@ static const struct option_row merge_options[] = {
              "hdr (HdrHistogram log), fio-hist (clat_hist log) or, as sums of the whole time, "
              "fio-json (JSON+). May be given again."},
     METRICS_OPTION(MERGE(follow.metrics)),
+    ON_VIOLATION_OPTION(MERGE(follow.on_violation), "with --follow as soon as that is decided"),
     {0},
 };
 
@@ -205,13 +207,16 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
                        o->plan.period_seconds);
     if (!o->follow.follow && (options_given(set, "for") || options_given(set, "stale")))
         return err_set(e, ERR_USAGE, "--for and --stale go with --follow only");
+    if (o->follow.on_violation[0] && !o->plan.sla[0])
+        return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
     to->statistics.limit_seconds = plan_field("limit")->max; /* none: it was measured before */
     return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
 }
 
-static int print_and_keep(struct merge *m, const struct merge_options *o, struct err *e)
+static int print_and_keep(struct merge *m, const struct merge_options *o,
+                          struct violations *violations, struct err *e)
 {
     struct result *r = calloc(1, sizeof *r);
     if (!r)
@@ -229,6 +234,8 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, struct
         status = merge_keep(m, o->folder, e);
     if (!status)
         status = metrics_write_merge(m, o->by, NULL, r, o->follow.metrics, e);
+    if (!status)
+        violations_end(violations, r->clauses, r->clause_count);
     if (!status)
         status = output_clauses_status(r->clauses, r->clause_count, e);
     free(r);
@@ -263,10 +270,10 @@ static bool show_reading(void *context, const struct merge_progress *now)
 
 /* Until all is read nothing is written: a signal before that leaves nothing. */
 static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
-                    const struct merge_options *o, struct err *e)
+                    const struct merge_options *o, struct violations *violations, struct err *e)
 {
     if (o->follow.follow)
-        return merge_follow(m, plan, &o->follow, o->format, e);
+        return merge_follow(m, plan, &o->follow, o->format, violations, e);
     reading->stop = signals_install();
     plan->progress = show_reading;
     plan->progress_context = reading;
@@ -280,17 +287,18 @@ static int read_all(struct merge **m, struct merge_plan *plan, struct reading *r
 static int run_merge(const struct option_set *set, struct err *e)
 {
     struct merge_options o = {0};
+    struct violations violations = {.command = o.follow.on_violation};
     struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
     struct merge_plan plan = {.shift_count = 0};
     struct reading reading = {.again = false};
     struct merge *m = NULL;
     int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
                          fill_times(set, &o, &plan, shifts, e) || write_logs(set, NULL, e) ||
-                         read_all(&m, &plan, &reading, &o, e)
+                         read_all(&m, &plan, &reading, &o, &violations, e)
                      ? -1
                      : write_logs(set, m, e);
     if (!status)
-        status = print_and_keep(m, &o, e);
+        status = print_and_keep(m, &o, &violations, e);
     merge_free(m);
     for (size_t i = 0; i < plan.shift_count; i++)
         free(shifts[i].host);

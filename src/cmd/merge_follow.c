@@ -12,6 +12,7 @@
 #include "cmd/internal.h"
 #include "cmd/metrics.h"
 #include "cmd/signals.h"
+#include "cmd/violation.h"
 #include "report/follow/follow.h"
 
 /* Sessions write their records once a second. */
@@ -27,7 +28,8 @@ struct watching {
     FILE *lines; /* NULL: a screen is drawn */
     double begin, draw_next, judge_next;
     struct result *judged; /* its clauses; NULL: there are none */
-    bool warned;           /* of metrics that could not be written */
+    struct violations *violations;
+    bool warned; /* of metrics that could not be written */
 };
 
 static double now_seconds(void)
@@ -98,6 +100,7 @@ static int show(struct watching *w, struct err *e)
         return -1;
     if (is_new)
         expose(w);
+    violations_look(w->violations, w->now.clauses, w->now.clause_count);
     if (w->lines) {
         fflush(w->lines);
         return 0;
@@ -138,10 +141,11 @@ static bool is_screen(const char *format)
 }
 
 int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
-                 const char *format, struct err *e)
+                 const char *format, struct violations *violations, struct err *e)
 {
     const volatile sig_atomic_t *stop = signals_install();
-    struct watching w = {.options = o, .by = plan->by, .begin = now_seconds()};
+    struct watching w = {
+        .options = o, .by = plan->by, .violations = violations, .begin = now_seconds()};
     /* The result stands alone on standard output where a program reads it. */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))

@@ -62,6 +62,7 @@ const struct option_row replay_option_rows[] = {
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
     METRICS_OPTION(SESSION_FIELD(metrics)),
+    ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
     {0},
 };
 

@@ -13,6 +13,7 @@
 #include "cmd/metrics.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/violation.h"
 #include "hw/capture/capture.h"
 #include "run/session/find_rate.h"
 #include "run/session/repeat.h"
@@ -62,6 +63,13 @@ static int check_search(const struct option_set *set, const struct plan *plan, s
                    format_time(enough, sizeof enough, plan->minimum_seconds * SEARCH_MIN * 1e9));
 }
 
+static int check_outputs(const struct run_options *o, struct err *e)
+{
+    if (o->on_violation[0] && !o->plan.sla[0])
+        return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
+    return metrics_check(o->metrics, e);
+}
+
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
@@ -88,7 +96,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
         return -1;
-    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || metrics_check(o->metrics, e))
+    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || check_outputs(o, e))
         return -1;
     const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
     if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
@@ -131,6 +139,8 @@ static int print_and_keep(const struct result *result, const struct run_options 
         return -1;
     if (metrics_write_result(result, o->metrics, e))
         return -1;
+    struct violations violations = {.command = o->on_violation};
+    violations_end(&violations, result->clauses, result->clause_count);
     return output_status(result, e);
 }
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --on-violation CMD: a command for each clause of --sla that fails, once.
+ *
+ * /bin/sh -c CMD has a process group of its own, no standard input, and standard error for both
+ * outputs. CUPEL_CLAUSE, CUPEL_VERDICT (fail), CUPEL_VALUE and CUPEL_LIMIT (in the units of CSV:
+ * ns, bytes/s, 1/s) and CUPEL_TIME (UTC) are in its environment. It is killed after 30 s. That it
+ * cannot be run or fails is a line on standard error.
+ *
+ * Owner: violations_end. One thread.
+ */
+#ifndef CUPEL_CMD_VIOLATION_H
+#define CUPEL_CMD_VIOLATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "facts/result.h"
+
+#define VIOLATION_COMMAND_MAX 1024
+
+struct violation {
+    bool begun;
+    pid_t process; /* 0: it does not run */
+    double deadline;
+    char clause[sizeof((struct result_clause *)0)->text];
+};
+
+struct violations {
+    const char *command; /* "": none */
+    struct violation of[2 * CLAUSES_MAX];
+};
+
+/* Run the command for clauses that have become failed, and see to those that run. Does not wait. */
+void violations_look(struct violations *v, const struct result_clause clauses[], size_t count);
+
+/* The last look: wait for those that run. */
+void violations_end(struct violations *v, const struct result_clause clauses[], size_t count);
+
+#endif

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --on-violation: once for each clause that fails, with what is known of it; a command that fails, that reads, and that
+# nobody waits for while a merge is followed.
+# Slow: sessions run for seconds.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+cat >note <<'SCRIPT'
+#!/bin/sh
+read -r line && echo "input: $line" >>noted
+echo "$CUPEL_CLAUSE|$CUPEL_VERDICT|$CUPEL_LIMIT|$CUPEL_VALUE|$CUPEL_TIME" >>noted
+echo 'said by the command'
+SCRIPT
+chmod +x note
+
+# At the end of a run: the clause that fails, and no other one.
+null='--ioengine null --null-script const:1ms --rw randread --size 64m --overhead 0'
+# shellcheck disable=SC2086
+longer '1 5' run null $null --runtime 2s --sla 'iops>100M, read.errors=0' --on-violation ./note -o one --format csv
+[ "$(wc -l <noted)" -eq 1 ] || fault "not one line: $(cat noted)"
+grep -qE '^iops>100M\|fail\|100000000\|[0-9.]+\|20[0-9-]+T[0-9:]+Z$' noted || fault "what the command was given: $(cat noted)"
+grep -q 'said by the command' out && fault 'the output of the command stands in the result'
+holds err 'said by the command'
+
+# At the end of a merge; a command that fails is a line, and changes nothing.
+rm noted
+longer 1 merge one --sla 'iops>100M, iops>200M' --on-violation './note; exit 3'
+sort noted | cut -d '|' -f 1 >clauses
+printf 'iops>100M\niops>200M\n' | cmp -s - clauses || fault "not both clauses: $(cat noted)"
+holds err '--on-violation for iops>100M: its exit status is 3'
+longer 1 merge one --sla 'iops>100M' --on-violation 'kill -9 $$'
+holds err 'it was ended by signal 9'
+longer 1 merge one --sla 'iops>100M' --on-violation ./nothing-there
+holds err 'its exit status is 127'
+longer '0 5' merge one --sla 'iops>1' --on-violation './note; touch wrong'
+[ ! -e wrong ] || fault 'the command ran although the clause holds'
+
+# While it is followed: as soon as it is decided, once, and watching goes on meanwhile. The command waits for the end of
+# the session, which comes after further intervals.
+rm noted
+# shellcheck disable=SC2086
+"$CUPEL" run null $null --runtime 12s -o live >/dev/null 2>&1 &
+session=$!
+until [ -e live/record.cupel ] || ! kill -0 $session 2>/dev/null; do
+    sleep 0.1
+done
+status 1 merge --follow live --stale 5s --sla 'iops>100M' \
+    --on-violation "./note; kill -0 $session && echo early >>noted; while kill -0 $session 2>/dev/null; do sleep .1; done"
+wait
+[ "$(grep -c '^iops' noted)" -eq 1 ] || fault "not once: $(cat noted)"
+grep -q early noted || fault 'the command ran at the end only'
+[ "$(grep -c '^20' out)" -ge 6 ] || fault "watching did not go on: $(cat out)"
+
+refused 2 'goes with --sla only' merge one --on-violation true
+refused 2 'goes with --sla only' run null --ioengine null --on-violation true --runtime 1s
+finish
