@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces of cupel record: every I/O of a program or device with its begin and end. What the program
- * asked the kernel for counts, where the trace has it; otherwise what reached the devices.
+ * Traces of cupel record: every I/O by itself. Of programs their calls count, as in the report of
+ * the recording, of a device its requests. Time in flight is exact, flushes and reads at a file's
+ * end included, and so is what was asked for and not moved.
+ *
+ * A trace is read twice: what the clock showed at the recording's end stands at its end.
  */
 #include "merge/internal.h"
 
@@ -10,7 +13,21 @@
 #include "tables/cupel_trace.h"
 #include "trace/trace.h"
 
-#define EVENTS 256
+enum { EVENTS_AT_A_TIME = 256, STRETCHES_AT_A_TIME = 256, NOTE_OF_TARGET = 1 };
+
+static const struct trace_options with_attempts = {.attempts = true};
+
+struct trace_reader {
+    struct merge *m;
+    const char *path;
+    struct trace_host host; /* whole, of the first reading */
+    enum trace_level level; /* that counts */
+    uint64_t begin_ns;
+    uint64_t discards, flushes;                          /* without bytes that count */
+    uint64_t endless;                                    /* events without a completion */
+    struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last one still grows */
+    size_t stretch_count;
+};
 
 static bool recognise_trace(const char *path, const char *head, size_t length)
 {
@@ -18,113 +35,142 @@ static bool recognise_trace(const char *path, const char *head, size_t length)
     return length >= CUPEL_MAGIC_BYTES && !memcmp(head, CUPEL_MAGIC, CUPEL_MAGIC_BYTES);
 }
 
-struct reading {
-    struct merge *m;
-    const char *path;
-    struct trace_host host; /* after the first pass: with the clock at the end as well */
-    enum trace_level level;
-    uint64_t endless, flushes; /* events without a completion; without bytes */
-    struct busy_gatherer busy;
-};
-
-static int open_trace(struct reading *r, struct trace **t, struct err *e)
+static const char *keep(struct trace_reader *r, const char *text)
 {
-    const struct trace_options options = {.attempts = true};
-    return trace_open(t, &r->path, 1, &options, e);
+    return merge_string(r->m, text, strlen(text));
 }
 
-/* What the whole file says before any event can be placed: its clocks, and whether it has calls. */
-static int look_through(struct reading *r, struct err *e)
+static void describe(struct trace_reader *r, const struct trace *t)
 {
-    struct trace_event events[EVENTS];
+    struct merge_source *s = merge_current(r->m);
+    const struct host_identity *host = &r->host.identity;
+    s->host = keep(r, host->name);
+    if (host->boot_known)
+        memcpy(s->clock, host->boot, sizeof s->clock);
+    s->clock_error_ns = r->host.clock_count ? r->host.first.error_ns : SOURCE_UNKNOWN_ERROR;
+    s->time = r->host.clock_count ? TIME_ABSOLUTE : TIME_RELATIVE;
+    if (trace_note_count(t) > NOTE_OF_TARGET)
+        s->label = keep(r, trace_note(t, NOTE_OF_TARGET));
+    if (r->level == TRACE_BLOCK && trace_device_count(t) > 0)
+        s->device = keep(r, trace_device(t, 0)->name);
+    s->cut_short = trace_skipped(t, TRACE_SKIP_TRUNCATED)->count > 0;
+    s->damaged = trace_skipped(t, TRACE_SKIP_MALFORMED)->count > 0;
+    uint64_t lost = trace_skipped(t, TRACE_SKIP_LOST)->count;
+    if (lost > 0)
+        merge_note(r->m, true,
+                   "%.60s: %llu events were lost while it was recorded: its rates are too low",
+                   r->path, (unsigned long long)lost);
+}
+
+/* To the end, for what stands there, and for which level there is. */
+static int look_through(struct trace_reader *r, struct err *e)
+{
+    struct trace_event events[EVENTS_AT_A_TIME];
     struct trace *t;
-    int n;
-    if (open_trace(r, &t, e))
+    int count;
+    if (trace_open(&t, &r->path, 1, &with_attempts, e))
         return -1;
     r->level = TRACE_BLOCK;
-    while ((n = trace_read(t, events, EVENTS, e)) > 0)
-        for (int i = 0; i < n; i++)
+    while ((count = trace_read(t, events, EVENTS_AT_A_TIME, e)) > 0)
+        for (int i = 0; i < count; i++)
             if (events[i].level == TRACE_SYSCALL)
                 r->level = TRACE_SYSCALL;
     r->host = *trace_host(t);
-    merge_current(r->m)->cut_short = trace_skipped(t, TRACE_SKIP_TRUNCATED)->count > 0;
-    merge_current(r->m)->damaged = trace_skipped(t, TRACE_SKIP_LOST)->count > 0;
+    r->begin_ns = trace_begin_ns(t);
+    if (!count)
+        describe(r, t);
     trace_close(t);
-    return n;
+    return count;
 }
 
-static void take_host(struct reading *r)
+/* Since 1970, or since the recording began where nobody knows. */
+static uint64_t instant_of(const struct trace_reader *r, uint64_t time_ns)
 {
-    struct merge_source *s = merge_current(r->m);
-    s->host = merge_string(r->m, r->host.identity.name, strlen(r->host.identity.name));
-    if (r->host.identity.boot_known)
-        memcpy(s->clock, r->host.identity.boot, sizeof s->clock);
-    s->time = r->host.clock_count ? TIME_ABSOLUTE : TIME_RELATIVE;
-    s->clock_error_ns = r->host.clock_count ? r->host.first.error_ns : SOURCE_UNKNOWN_ERROR;
+    uint64_t wall_ns = r->begin_ns + time_ns;
+    trace_wall_ns(&r->host, r->begin_ns + time_ns, &wall_ns);
+    return wall_ns;
 }
 
-/* An attempt asked for bytes that were not moved: it counts in BPS, and is no I/O. */
-static int take_event(struct reading *r, const struct trace_event *event, uint64_t begin_ns,
-                      struct err *e)
+static int add_stretches(struct trace_reader *r, struct err *e)
+{
+    size_t count = r->stretch_count;
+    r->stretch_count = 0;
+    return merge_add_stretches(r->m, r->stretches, count, e);
+}
+
+/* Events come in the order of their begins. */
+static int add_flight(struct trace_reader *r, uint64_t begin_ns, uint64_t end_ns, struct err *e)
+{
+    struct merge_stretch *last = r->stretch_count ? &r->stretches[r->stretch_count - 1] : NULL;
+    if (last && begin_ns <= last->end_ns) {
+        if (end_ns > last->end_ns)
+            last->end_ns = end_ns;
+        last->busy_ns = last->end_ns - last->begin_ns;
+        return 0;
+    }
+    if (r->stretch_count == STRETCHES_AT_A_TIME && add_stretches(r, e))
+        return -1;
+    r->stretches[r->stretch_count++] = (struct merge_stretch){begin_ns, end_ns, end_ns - begin_ns};
+    return 0;
+}
+
+static int add_event(struct trace_reader *r, const struct trace_event *event, struct err *e)
 {
     static const enum merge_op ops[TRACE_OPS] = {
         [TRACE_READ] = MERGE_READ, [TRACE_WRITE] = MERGE_WRITE, [TRACE_DISCARD] = MERGE_TRIM};
+    if (event->response_ns == TRACE_UNKNOWN) {
+        r->endless++;
+        return 0;
+    }
+    const uint64_t begin_ns = instant_of(r, event->time_ns);
     const uint64_t end_ns = begin_ns + event->response_ns;
-    const struct slice asked = {.asked_bytes = event->length};
-    if (busy_gather(r->m, &r->busy, end_ns, event->response_ns, true, e))
+    if (end_ns > begin_ns && add_flight(r, begin_ns, end_ns, e))
         return -1;
+    if (event->attempt) {
+        const struct slice asked = {.asked_bytes = event->length};
+        return merge_add_slice(r->m, end_ns - 1, end_ns, &asked, e);
+    }
     if (event->op == TRACE_FLUSH) {
         r->flushes++;
         return 0;
     }
-    return event->attempt ? merge_add_slice(r->m, end_ns, end_ns + 1, &asked, e)
-                          : merge_add_value(r->m, ops[event->op], end_ns, event->response_ns,
-                                            event->length, !event->failed, e);
+    r->discards += event->op == TRACE_DISCARD;
+    return merge_add_value(r->m, ops[event->op], end_ns, end_ns - begin_ns,
+                           event->op == TRACE_DISCARD ? 0 : event->length, !event->failed, e);
 }
 
-static int take_events(struct reading *r, struct trace *t, struct err *e)
+static int add_events(struct trace_reader *r, struct err *e)
 {
-    struct trace_event events[EVENTS];
-    const uint64_t origin_ns = trace_begin_ns(t);
-    int n, status = 0;
-    while (!status && (n = trace_read(t, events, EVENTS, e)) != 0) {
-        status = n < 0 ? -1 : 0;
-        for (int i = 0; i < n && !status; i++) {
-            uint64_t begin_ns = origin_ns + events[i].time_ns;
-            if (events[i].level != r->level)
-                continue;
-            if (events[i].response_ns == TRACE_UNKNOWN) {
-                r->endless++;
-                continue;
-            }
-            trace_wall_ns(&r->host, begin_ns, &begin_ns);
-            status = take_event(r, &events[i], begin_ns, e);
-        }
+    struct trace_event events[EVENTS_AT_A_TIME];
+    struct trace *t;
+    int count, status = 0;
+    if (trace_open(&t, &r->path, 1, &with_attempts, e))
+        return -1;
+    while (!status && (count = trace_read(t, events, EVENTS_AT_A_TIME, e)) != 0) {
+        status = count < 0 ? -1 : 0;
+        for (int i = 0; i < count && !status; i++)
+            if (events[i].level == r->level)
+                status = add_event(r, &events[i], e);
     }
-    return status;
+    trace_close(t);
+    return status ? -1 : add_stretches(r, e);
 }
 
 static int read_trace(struct merge *m, const char *path, struct err *e)
 {
-    struct reading r = {.m = m, .path = path};
-    struct trace *t = NULL;
-    if (look_through(&r, e))
+    struct trace_reader r = {.m = m, .path = path};
+    if (look_through(&r, e) || add_events(&r, e))
         return -1;
-    take_host(&r);
-    int status = busy_gatherer_begin(&r.busy, e) || open_trace(&r, &t, e);
-    if (!status)
-        status = take_events(&r, t, e) || busy_gatherer_end(m, &r.busy, e);
-    if (t)
-        trace_close(t);
-    busy_gatherer_free(&r.busy);
-    if (r.endless)
+    if (r.endless > 0)
         merge_note(m, false, "%.120s: %llu I/Os whose completion was not recorded are left out",
                    path, (unsigned long long)r.endless);
-    if (r.flushes)
+    if (r.flushes > 0)
         merge_note(m, false,
                    "%.120s: %llu flushes count in the time with I/O in flight, and nowhere else",
                    path, (unsigned long long)r.flushes);
-    return status ? -1 : 0;
+    if (r.discards > 0)
+        merge_note(m, false, "%.60s: discards count without their bytes, which are no data", path);
+    return 0;
 }
 
 const struct merge_format merge_format_trace = {
