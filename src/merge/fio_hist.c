@@ -64,7 +64,7 @@ static bool find_layout(struct hist_reader *r, size_t columns)
 /* The least time between two rows of a direction among the first ones. */
 static uint64_t find_period(const unsigned char *p, const unsigned char *end)
 {
-    uint64_t last[FIO_DDIRS], period = 0, ms = 0, ddir = 0;
+    uint64_t last[FIO_DDIRS] = {0}, period = 0, ms = 0, ddir = 0;
     bool any[FIO_DDIRS] = {false};
     for (int row = 0; row < PERIOD_ROWS; row++) {
         if (fio_field(&p, end, &ms) != FIELD_MORE || fio_field(&p, end, &ddir) != FIELD_MORE ||

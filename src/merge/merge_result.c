@@ -228,12 +228,44 @@ static struct plan plan_of(const struct merge *m)
     return plan;
 }
 
-static double slice_seconds_of(const struct merge *m)
+static int by_begin(const void *a, const void *b)
 {
-    const struct span_ns span = measured_span(m);
-    if (whole_run(m) && span.end > span.begin)
-        return (double)(span.end - span.begin) * 1e-9;
-    return (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+    const struct stretch_ns *x = a, *y = b;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Time in which at least one source measured. */
+static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
+{
+    struct stretch_ns *at = malloc((m->source_count + 1) * sizeof *at);
+    size_t n = 0;
+    *ns = 0;
+    if (!at)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the time of sources");
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].end_ns > m->sources[i].begin_ns)
+            at[n++] = (struct stretch_ns){m->sources[i].begin_ns, m->sources[i].end_ns};
+    if (n)
+        qsort(at, n, sizeof *at, by_begin);
+    n = stretches_unite(at, n);
+    for (size_t i = 0; i < n; i++)
+        *ns += at[i].end - at[i].begin;
+    free(at);
+    return 0;
+}
+
+/* Of sums of whole runs there is one slice: all of the time. */
+static int find_slice_length(const struct merge *m, double *seconds, struct err *e)
+{
+    uint64_t ns;
+    *seconds = (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+    if (!whole_run(m))
+        return 0;
+    if (measured_time(m, &ns, e))
+        return -1;
+    if (ns)
+        *seconds = (double)ns * 1e-9;
+    return 0;
 }
 
 static int fill_contents(const struct merge *m, struct merge_view *v, struct err *e)
@@ -246,7 +278,8 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
         contents_init(c, false, &v->arena, e) || contents_keep_periods(c, periods, &v->arena, e))
         return -1;
     contents_set_plan(c, &plan);
-    c->measurement.slice_seconds = slice_seconds_of(m);
+    if (find_slice_length(m, &c->measurement.slice_seconds, e))
+        return -1;
     c->verdict = VERDICT_MERGED;
     c->ended = true;
     return fill_measurement(m, c, e);

@@ -111,6 +111,30 @@ static void test_clients(void)
 }
 
 /* Of several states of one run the last counts, as far as it is whole. */
+/* The rates of runs at different times are over the time of the runs, and have no intervals. */
+static void test_rates(void)
+{
+    const char *text = HEAD
+        "\"jobs\" : [\n"
+        "{\"jobname\" : \"a\", \"job_start\" : 1795447000000, \"job_runtime\" : 1000, " READ "},\n"
+        "{\"jobname\" : \"b\", \"job_start\" : 1795447000500, \"job_runtime\" : 1000, " READ "},\n"
+        "{\"jobname\" : \"c\", \"job_start\" : 1795447900000, \"job_runtime\" : 500, " READ
+        "}" TAIL;
+    static struct result r;
+    struct err e = {0};
+    struct merge *m = fio_merged(fio_text("r.json", text), 0);
+    size_t found = 0;
+    CHECK_INT(merge_result(m, &r, &e), 0);
+    for (size_t i = 0; i < r.row_count; i++)
+        if (r.rows[i].metric == METRIC_IOPS && strcmp(r.rows[i].op, "read") == 0) {
+            CHECK_NEAR(r.rows[i].value, 30 / 2.0, 1e-9);
+            CHECK(isnan(r.rows[i].low) && isnan(r.rows[i].high));
+            found++;
+        }
+    CHECK_INT(found, 1);
+    merge_free(m);
+}
+
 static void test_several(void)
 {
     struct text t = {0};
@@ -163,6 +187,7 @@ int main(void)
     test_open_end();
     test_clients();
     test_several();
+    test_rates();
     test_refused();
     return check_result();
 }
