@@ -7,6 +7,7 @@
 #include "base/text_reader.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/options/fio_option.h"
 #include "cmd/options/help.h"
 #include "tables/presets.h"
 
@@ -182,6 +183,59 @@ static void test_refusals(void)
     CHECK_INT(read_good("--bs 1000 --direct 0").plan.block_size, 1000);
 }
 
+/* Every option of fio's that is not ours says what to do instead, in one line; those of ours that
+   a row speaks of are there. */
+static void test_hints(void)
+{
+    struct option_row rows[OPTIONS_MAX + 1];
+    options_expand(run_option_rows, rows);
+    size_t hints = 0;
+    for (const struct fio_option *o; (o = fio_option_at(hints)); hints++) {
+        struct err e = {0};
+        bool ours = false;
+        for (const struct option_row *row = rows; row->name; row++)
+            ours = ours || option_names_equal(row->name, o->name);
+        if (ours)
+            continue;
+        CHECK_INT(fio_option_hint(rows, o->name, &e), -1);
+        CHECK_INT(e.code, ERR_USAGE);
+        CHECK(strstr(e.msg, o->name) && strstr(e.msg, o->words) && !strchr(e.msg, '\n'));
+        for (size_t i = 0; i < hints; i++)
+            CHECK(!option_names_equal(fio_option_at(i)->name, o->name));
+    }
+    CHECK(hints > 200);
+
+    check_refused("--filename x", "--filename is fio's: give the target as a word of its own");
+    check_refused("--readwrite=read", "--readwrite is fio's: use --rw");
+    check_refused("--output_format=json", "use --format");
+    check_refused("--rwmixwrite 30",
+                  "use --rwmixread (the share of reads: 100 less that of writes)");
+    check_refused("--ramp-time=5", "--ramp_time is fio's, and not needed: warm-up is found");
+    check_refused("--fsync=1", "--fsync is fio's, and cupel has nothing like it");
+    check_refused("--sg_write_mode=x", "of an engine that cupel does not have");
+    check_refused("--verify=crc32c", "it measures and does not compare data");
+    check_refused("-thread", "unknown option -thread");
+
+    struct err e = {0};
+    options_expand(command_probe.options, rows);
+    CHECK_INT(fio_option_hint(rows, "iodepth_low", &e), 0);
+}
+
+/* A character for the other in names, and values of fio's for ours. */
+static void test_fio_spelling(void)
+{
+    CHECK_NEAR(read_good("--rate-iops 100").plan.rate_iops, 100, 0);
+    CHECK_INT(read_good("--min_samples=70").plan.minimum_subsessions, 70);
+    CHECK_STR(read_good("--ioengine psync").plan.engine, "sync");
+    CHECK_STR(read_good("--ioengine=io_uring").plan.engine, "uring");
+    CHECK_NEAR(read_good("--rw readwrite --rwmixread 30").plan.write_share, 0.7, 1e-12);
+    CHECK_STR(read_good("--null_script const:1us --ioengine null").plan.script, "const:1us");
+    check_refused("--ioengine libaio", "--ioengine libaio is fio's: use --ioengine uring");
+    check_refused("--ioengine mmap", "one of auto, sync");
+    check_refused("--rw randtrim", "cupel has no trims");
+    check_refused("--bs_", "unknown option --bs_");
+}
+
 static void test_nearest(void)
 {
     CHECK_INT(typing_distance("iodepth", "iodepth"), 0);
@@ -281,6 +335,8 @@ int main(void)
     test_patterns();
     test_presets();
     test_refusals();
+    test_hints();
+    test_fio_spelling();
     test_nearest();
     test_pages();
     test_preset_words();

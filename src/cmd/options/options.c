@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "base/text_reader.h"
+#include "cmd/options/fio_option.h"
 #include "run/plan/plan.h"
 
-enum { NAME_MAX_LENGTH = 32 };
+enum { NAME_MAX_LENGTH = 48 };
 
 static const struct option_row *row_of_name(const struct option_row rows[], const char *name)
 {
     for (const struct option_row *row = rows; row->name; row++)
-        if (!strcmp(row->name, name))
+        if (option_names_equal(row->name, name))
             return row;
     return NULL;
 }
@@ -82,7 +83,8 @@ static int scan_option(struct option_set *set, char *const arguments[], int coun
     const char *word = arguments[*index], *attached, *value, *best = NULL;
     const struct option_row *row = find_row(set->rows, word, &attached);
     if (row) {
-        if (take_value(row, attached, arguments, count, index, &value, e))
+        if (take_value(row, attached, arguments, count, index, &value, e) ||
+            fio_option_value(row, &value, e))
             return -1;
         set->given[row - set->rows] = value;
         return 0;
@@ -90,6 +92,8 @@ static int scan_option(struct option_set *set, char *const arguments[], int coun
     char name[NAME_MAX_LENGTH];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *typed = name + strspn(name, "-");
+    if (!strncmp(name, "--", 2) && fio_option_hint(set->rows, typed, e))
+        return -1;
     for (row = set->rows; row->name; row++)
         nearest_offer(typed, row->name, &best);
     if (best)

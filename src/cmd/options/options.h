@@ -50,7 +50,8 @@ const struct option_row *options_expand(const struct option_row rows[], struct o
 
 /*
  * Take arguments[0..count) apart. Forms: --name value, --name=value, -o value, -- (operands only
- * from here on), - (an operand). ERR_USAGE: unknown option, missing value, too many operands.
+ * from here on), - (an operand). '-' and '_' are the same in names. ERR_USAGE: unknown option, with
+ * a hint where it is fio's; missing value, too many operands.
  */
 int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
                  int count, struct err *e);
