@@ -196,34 +196,56 @@ static bool of_same_run(const struct merge_source *a, const struct merge_source 
     return a->size == b->size && !strcmp(a->launch, b->launch);
 }
 
+/* Runs together, each in order of ranks. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct merge_source *x = *(const struct merge_source *const *)a;
+    const struct merge_source *y = *(const struct merge_source *const *)b;
+    int launch = strcmp(x->launch, y->launch);
+    return launch               ? launch
+           : x->size != y->size ? (x->size > y->size) - (x->size < y->size)
+                                : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
 /* The launcher began so many; those without a record did not come so far, or were not collected. */
-static void note_ranks_of(struct merge *m, const struct merge_source *first)
+static void note_ranks_of(struct merge *m, const struct merge_source *const run[], size_t n)
 {
     struct text missing = {0};
+    const unsigned size = run[0]->size;
     unsigned count = 0;
-    for (unsigned rank = 0; rank < first->size; rank++) {
-        bool there = false;
-        for (size_t i = 0; i < m->source_count && !there; i++)
-            there = of_same_run(&m->sources[i], first) && m->sources[i].rank == rank;
+    size_t next = 0;
+    for (unsigned rank = 0; rank < size; rank++) {
+        while (next < n && run[next]->rank < rank)
+            next++;
+        bool there = next < n && run[next]->rank == rank;
         if (!there && count++ < RANKS_NAMED)
             text_addf(&missing, "%s%u", count > 1 ? ", " : "", rank);
     }
     if (count)
-        merge_note(m, true, "%u of %u ranks left no record: rank%s %.100s%s", count, first->size,
+        merge_note(m, true, "%u of %u ranks left no record: rank%s %.100s%s", count, size,
                    count == 1 ? "" : "s", missing.data ? missing.data : "",
                    count > RANKS_NAMED ? ", ..." : "");
     text_free(&missing);
 }
 
-static void note_missing_ranks(struct merge *m)
+static int note_missing_ranks(struct merge *m, struct err *e)
 {
-    for (size_t i = 0; i < m->source_count; i++) {
-        bool seen = m->sources[i].size < 2 || m->sources[i].size > RANKS_MAX;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = of_same_run(&m->sources[k], &m->sources[i]);
-        if (!seen)
-            note_ranks_of(m, &m->sources[i]);
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    size_t n = 0;
+    if (!order)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the order of ranks");
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].size >= 2 && m->sources[i].size <= RANKS_MAX)
+            order[n++] = &m->sources[i];
+    if (n)
+        qsort(order, n, sizeof *order, by_rank);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && of_same_run(order[end], order[i]);)
+            end++;
+        note_ranks_of(m, order + i, end - i);
     }
+    free(order);
+    return 0;
 }
 
 /* Instants since 1970 and instants since some job's start cannot be brought together. */
@@ -289,8 +311,7 @@ int merge_conclude(struct merge *m, struct err *e)
     if (check_times(m, e))
         return -1;
     note_troubles(m);
-    note_missing_ranks(m);
-    return note_stray_clocks(m, e);
+    return note_missing_ranks(m, e) ? -1 : note_stray_clocks(m, e);
 }
 
 int merge_run(struct merge **merge, const struct merge_plan *plan, struct err *e)

@@ -44,14 +44,24 @@ static uint64_t ios_of(const struct merge *m, int op)
 
 /* ---- the timeline as a session's readings ---- */
 
+/* Without every source's time in flight there is no union, and no BPS. */
+static bool has_stretches(const struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].end_ns && !m->sources[i].has_stretches)
+            return false;
+    return true;
+}
+
 /* Time that some source measured in, from the first to the last. */
 struct span_ns {
     uint64_t begin, end;
+    bool has_stretches; /* every source states when its I/O was in flight */
 };
 
 static struct span_ns measured_span(const struct merge *m)
 {
-    struct span_ns span = {UINT64_MAX, 0};
+    struct span_ns span = {UINT64_MAX, 0, has_stretches(m)};
     for (size_t i = 0; i < m->source_count; i++) {
         const struct merge_source *s = &m->sources[i];
         if (s->end_ns && s->begin_ns < span.begin)
@@ -61,7 +71,7 @@ static struct span_ns measured_span(const struct merge *m)
     }
     if (m->until_ns && span.end > m->until_ns)
         span.end = m->until_ns;
-    return span.end > span.begin ? span : (struct span_ns){0, 0};
+    return span.end > span.begin ? span : (struct span_ns){0, 0, false};
 }
 
 /* Did a source measure all the time between two intervals, so that nothing completed there? */
@@ -73,22 +83,13 @@ static bool is_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_n
     return false;
 }
 
-/* Without every source's time in flight there is no union, and no BPS. */
-static bool has_stretches(const struct merge *m)
-{
-    for (size_t i = 0; i < m->source_count; i++)
-        if (m->sources[i].end_ns && !m->sources[i].has_stretches)
-            return false;
-    return true;
-}
-
 static void take_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
-                       struct slice *to)
+                       bool with_stretches, struct slice *to)
 {
     *to = (struct slice){.busy_ns = 0};
     for (int op = 0; op < IO_OPS; op++)
         to->op[op] = from->slices[i].op[op];
-    if (!has_stretches(m))
+    if (!with_stretches)
         return;
     to->asked_bytes = from->slices[i].asked_bytes;
     to->busy_ns = (uint64_t)(timeline_busy_ns(from, m->timeline.length_ns, i) + 0.5);
@@ -139,7 +140,7 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
         if (!covered || (2 * covered < end - begin && covered < span->end - span->begin))
             continue;
         struct slice *to = &batch->slices[batch->slice_count++];
-        take_slice(m, from, i, to);
+        take_slice(m, from, i, span->has_stretches, to);
         if (covered < end - begin)
             complete_slice(to, covered, end - begin);
     }
@@ -192,11 +193,12 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
         free(batch);
         return batch ? -1 : err_set(e, ERR_MACHINE, "there is no memory left for intervals");
     }
-    if (whole_run(m)) {
+    const bool whole = whole_run(m);
+    if (whole) {
         take_whole(m, &span, &total, batch);
         measurement_add(&c->measurement, batch);
     }
-    for (size_t i = 0; i < m->timeline.count && !whole_run(m); i++) {
+    for (size_t i = 0; i < m->timeline.count && !whole; i++) {
         const struct timeline_interval *at = m->timeline.intervals[i];
         uint64_t before = i ? m->timeline.intervals[i - 1]->number + 1 : at->number;
         if (at->number * length >= span.end)
@@ -338,7 +340,8 @@ static void find_busy(const struct merge *m, struct result_merged *to)
     const uint64_t length = m->timeline.length_ns;
     double nominal = 0, inner = 0, outer = 0, sum = 0, longest = 0, blocks = 0;
     to->busy = (struct result_busy){NAN, NAN, NAN, NAN, NAN, NAN};
-    for (size_t i = 0; i < m->source_count && has_stretches(m); i++) {
+    const size_t count = has_stretches(m) ? m->source_count : 0;
+    for (size_t i = 0; i < count; i++) {
         const struct merge_source *s = &m->sources[i];
         sum += (double)s->busy_ns;
         longest = fmax(longest, (double)s->busy_ns);

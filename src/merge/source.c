@@ -113,7 +113,7 @@ int source_pause(struct merge *m, struct err *e)
         if (!total->n && to->latency.n)
             continue;
         add_before(total, &to->latency);
-        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS && total->n; i++)
             used += total->count[i] > 0;
         free(to->bucket);
         free(to->count);
@@ -124,7 +124,7 @@ int source_pause(struct merge *m, struct err *e)
             return err_set(e, ERR_MACHINE, "there is no memory left for the sums of %s", s->path);
         to->latency = (struct latency_buckets){total->n, total->min, total->max, total->over,
                                                0,        to->bucket, to->count};
-        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS && used; i++)
             if (total->count[i]) {
                 to->bucket[to->latency.used] = (uint16_t)i;
                 to->count[to->latency.used++] = total->count[i];
