@@ -115,7 +115,7 @@ static int find_records(struct follow *f, struct err *e)
 
 enum head { HEAD_NOT_YET, HEAD_OF_RECORD, HEAD_OF_OTHER };
 
-static enum head read_head(const char *path, uint64_t *identity)
+static enum head read_head(const char *path, uint64_t identity[2])
 {
     unsigned char head[HEAD_BYTES];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -126,18 +126,9 @@ static enum head read_head(const char *path, uint64_t *identity)
         return HEAD_OF_OTHER;
     if (got < (ssize_t)sizeof head)
         return HEAD_NOT_YET;
-    *identity = load_le32(head + 8) < 2 ? 0 : load_le64(head + 12);
+    identity[0] = load_le32(head + 8) < 2 ? 0 : load_le64(head + 12);
+    identity[1] = 0;
     return HEAD_OF_RECORD;
-}
-
-/* The record that it is a copy of, or NULL. */
-static const struct growing_record *original_of(const struct follow *f,
-                                                const struct growing_record *g)
-{
-    for (size_t i = 0; i < f->count && g->identity; i++)
-        if (f->records[i].has_source && f->records[i].identity == g->identity)
-            return &f->records[i];
-    return NULL;
 }
 
 static int refuse(struct follow *f, struct growing_record *g, const struct err *why, struct err *e)
@@ -159,7 +150,8 @@ static int refuse(struct follow *f, struct growing_record *g, const struct err *
 static int begin_record(struct follow *f, struct growing_record *g, struct err *e)
 {
     struct err why;
-    const enum head head = read_head(g->path, &g->identity);
+    struct merge_source is = source_of_file(f->m, g->path, merge_format_record.name);
+    const enum head head = read_head(g->path, is.identity);
     if (head == HEAD_NOT_YET)
         return 0;
     if (head == HEAD_OF_OTHER) {
@@ -168,7 +160,9 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
                 g->path);
         return refuse(f, g, &why, e);
     }
-    const struct growing_record *original = original_of(f, g);
+    if (!is.identity[0] && source_find_identity(&is, &why)) /* an old one, which grows no more */
+        return 0;
+    const struct merge_source *original = source_of_identity(f->m, is.identity);
     if (original) {
         g->state = FOLLOWED_REPEATED;
         if (!f->m->repeated++)
@@ -176,7 +170,6 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
                      original->path);
         return 0;
     }
-    const struct merge_source is = source_of_file(f->m, g->path, merge_format_record.name);
     const size_t source = f->m->source_count;
     if (source_begin(f->m, &is, e))
         return -1;
@@ -343,10 +336,6 @@ int follow_end(struct follow *f, struct merge **m, struct err *e)
     if (growing)
         merge_note(f->m, false, "%zu record%s still grew at the end: what %s held by then counts",
                    growing, growing == 1 ? "" : "s", growing == 1 ? "it" : "they");
-    for (size_t i = 0; i < f->m->source_count; i++) {
-        struct err gone;
-        source_find_identity(&f->m->sources[i], &gone); /* or it stays as it is */
-    }
     f->m->until_ns = 0;
     if (merge_conclude(f->m, e))
         return -1;

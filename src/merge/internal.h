@@ -319,7 +319,6 @@ struct growing_record {
     bool has_source;
     bool named; /* by the user, and not found in a folder */
     enum followed_state state;
-    uint64_t identity;
     uint64_t grew_ns; /* of the looks' clock */
     double p99;       /* of what came last */
 };

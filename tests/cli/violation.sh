@@ -17,7 +17,7 @@ chmod +x note
 # At the end of a run: the clause that fails, and no other one.
 null='--ioengine null --null-script const:1ms --rw randread --size 64m --overhead 0'
 # shellcheck disable=SC2086
-longer '1 5' run null $null --runtime 2s --sla 'iops>100M, read.errors=0' --on-violation ./note -o one --format csv
+longer '1 5' run null $null --runtime 4s --sla 'iops>100M, read.errors=0' --on-violation ./note -o one --format csv
 [ "$(wc -l <noted)" -eq 1 ] || fault "not one line: $(cat noted)"
 grep -qE '^iops>100M\|fail\|100000000\|[0-9.]+\|20[0-9-]+T[0-9:]+Z$' noted || fault "what the command was given: $(cat noted)"
 grep -q 'said by the command' out && fault 'the output of the command stands in the result'
