@@ -157,7 +157,7 @@ static int by_begin(const void *a, const void *b)
  */
 static int note_stray_clocks(struct merge *m, struct err *e)
 {
-    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
     const struct merge_source *stray = NULL;
     size_t n = 0, strays = 0;
     if (!order)
@@ -166,7 +166,7 @@ static int note_stray_clocks(struct merge *m, struct err *e)
         if (m->sources[i].time == TIME_ABSOLUTE && m->sources[i].end_ns)
             order[n++] = &m->sources[i];
     if (n)
-        qsort(order, n, sizeof *order, by_begin);
+        qsort(order, n, sizeof(void *), by_begin);
     const struct merge_source *middle = n ? order[n / 2] : NULL;
     for (size_t i = 0; i < n; i++)
         if (order[i]->begin_ns > middle->end_ns + HOUR_NS ||
@@ -230,7 +230,7 @@ static void note_ranks_of(struct merge *m, const struct merge_source *const run[
 
 static int note_missing_ranks(struct merge *m, struct err *e)
 {
-    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
     size_t n = 0;
     if (!order)
         return err_set(e, ERR_MACHINE, "there is no memory left for the order of ranks");
@@ -238,7 +238,7 @@ static int note_missing_ranks(struct merge *m, struct err *e)
         if (m->sources[i].size >= 2 && m->sources[i].size <= RANKS_MAX)
             order[n++] = &m->sources[i];
     if (n)
-        qsort(order, n, sizeof *order, by_rank);
+        qsort(order, n, sizeof(void *), by_rank);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && of_same_run(order[end], order[i]);)
             end++;
@@ -293,8 +293,10 @@ static int by_identity(const void *a, const void *b)
 int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e)
 {
     struct merge *m = *merge = calloc(1, sizeof *m);
-    if (!m)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+    if (!m) {
+        err_set(e, ERR_MACHINE, "there is no memory left");
+        return -1;
+    }
     m->plan = plan;
     timeline_init(&m->timeline, plan->interval_ns);
     if (!allocate(m, e))

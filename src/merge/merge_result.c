@@ -298,14 +298,14 @@ static int by_clock(const void *a, const void *b)
 /* How many different clocks there are, and how far they may be off. */
 static int find_clocks(const struct merge *m, struct result_merged *to, struct err *e)
 {
-    const struct merge_source **order = malloc((m->source_count + 1) * sizeof *order);
+    const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
     double error = 0;
     if (!order)
         return err_set(e, ERR_MACHINE, "there is no memory left for the clocks of sources");
     for (size_t i = 0; i < m->source_count; i++)
         order[i] = &m->sources[i];
     if (m->source_count)
-        qsort(order, m->source_count, sizeof *order, by_clock);
+        qsort(order, m->source_count, sizeof(void *), by_clock);
     for (size_t i = 0; i < m->source_count; i++) {
         if (i == 0 || by_clock(&order[i], &order[i - 1]))
             to->clocks++;
