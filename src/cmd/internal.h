@@ -11,7 +11,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
-#include "cmd/violation.h"
+#include "cmd/monitoring/violation.h"
 #include "compare/compare.h"
 #include "exec/exec.h"
 #include "facts/clause.h"

@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
-#include "cmd/metrics.h"
+#include "cmd/monitoring/metrics.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
-#include "cmd/violation.h"
+#include "cmd/monitoring/violation.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cmd/internal.h"
-#include "cmd/metrics.h"
+#include "cmd/monitoring/metrics.h"
 #include "cmd/signals.h"
-#include "cmd/violation.h"
+#include "cmd/monitoring/violation.h"
 #include "report/follow/follow.h"
 
 /* Sessions write their records once a second. */

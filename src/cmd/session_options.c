@@ -10,10 +10,10 @@
 
 #include "base/file.h"
 #include "base/units.h"
-#include "cmd/metrics.h"
+#include "cmd/monitoring/metrics.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
-#include "cmd/violation.h"
+#include "cmd/monitoring/violation.h"
 #include "hw/capture/capture.h"
 #include "run/session/find_rate.h"
 #include "run/session/repeat.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/violation.h"
+#include "cmd/monitoring/violation.h"
 
 #include <errno.h>
 #include <fcntl.h>

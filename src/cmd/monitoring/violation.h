@@ -9,8 +9,8 @@
  *
  * Owner: violations_end. One thread.
  */
-#ifndef CUPEL_CMD_VIOLATION_H
-#define CUPEL_CMD_VIOLATION_H
+#ifndef CUPEL_CMD_MONITORING_VIOLATION_H
+#define CUPEL_CMD_MONITORING_VIOLATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

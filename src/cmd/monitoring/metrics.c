@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/metrics.h"
+#include "cmd/monitoring/metrics.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/output.h"
+#include "base/file.h"
 #include "report/prometheus/prometheus.h"
 
 struct place {
@@ -47,7 +47,11 @@ int metrics_write(const struct exposition *x, const char *path, struct err *e)
     if (!*path)
         return 0;
     prometheus_print(x, &out);
-    return output_file(place.folder, place.name, &out, e);
+    int status = out.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", path)
+                            : write_file_atomically(place.folder, place.name,
+                                                    out.data ? out.data : "", out.length, e);
+    text_free(&out);
+    return status;
 }
 
 int metrics_write_merge(const struct merge *m, enum merge_by by, const struct followed *followed,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --metrics FILE: figures for a monitoring system, replaced as a whole. */
-#ifndef CUPEL_CMD_METRICS_H
-#define CUPEL_CMD_METRICS_H
+#ifndef CUPEL_CMD_MONITORING_METRICS_H
+#define CUPEL_CMD_MONITORING_METRICS_H
 
 #include "base/err.h"
 #include "facts/exposition.h"
