@@ -67,7 +67,12 @@ int merge_group_intervals(struct merge *m, struct err *e)
         return -1;
     const char **paths = calloc(m->source_count + 1, sizeof *paths);
     struct result *r = calloc(1, sizeof *r);
-    int status = paths && r ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for groups");
+    if (!paths || !r) {
+        free(paths);
+        free(r);
+        return err_set(e, ERR_MACHINE, "there is no memory left for groups");
+    }
+    int status = 0;
     for (size_t i = 0; i < groups->count && !status; i++)
         status = merge_group(m, by, &groups->groups[i], paths, r, e);
     free(paths);
