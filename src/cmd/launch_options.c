@@ -101,19 +101,25 @@ int launch_error(const struct run_options *o, struct err *e)
     return launcher_is_of_many(l) ? err_context(e, "rank %u on %s", l->rank, l->host) : -1;
 }
 
+/* The folder that holds those of all ranks: "/shared/run1" of "/shared/run1/n7-3". */
+static void name_parent(const char *folder, char to[], size_t size)
+{
+    const char *slash = strrchr(folder, '/');
+    int length = slash && slash > folder ? (int)(slash - folder) : 1;
+    snprintf(to, size, "%.*s", length, slash ? folder : ".");
+}
+
 int launch_print_line(const struct result *result, const struct run_options *o, struct err *e)
 {
     const struct launcher *l = &o->start.launcher;
-    const char *name = strrchr(o->folder, '/');
+    char all[sizeof o->folder];
     struct text out = {0};
     text_addf(&out, "rank %u on %s: ", l->rank, l->host);
     report_line(result, &out);
-    if (o->folder[0])
-        text_addf(&out, "; kept in %s; all ranks: cupel merge %.*s", o->folder,
-                  name && name > o->folder ? (int)(name - o->folder) : 1,
-                  name && name > o->folder ? o->folder
-                  : name                   ? "/"
-                                           : ".");
+    if (o->folder[0]) {
+        name_parent(o->folder, all, sizeof all);
+        text_addf(&out, "; kept in %s; all ranks: cupel %s %s", o->folder, command_merge.name, all);
+    }
     text_add(&out, "\n");
     return output_text(&out, e);
 }
