@@ -335,6 +335,15 @@ static void measure_pass(struct session *s)
     }
 }
 
+/* All that comes before the first measured round, to the instant at which it begins. */
+static bool get_ready(struct session *s)
+{
+    if (!run_trials(s))
+        return false;
+    session_watch_begin(s);
+    return session_await_start(s);
+}
+
 void session_measure(struct session *s)
 {
     static const struct err hanging = {
@@ -345,10 +354,7 @@ void session_measure(struct session *s)
         measure_pass(s);
         return;
     }
-    if (!run_trials(s))
-        return;
-    session_watch_begin(s);
-    if (!session_await_start(s))
+    if (!get_ready(s))
         return;
 
     /* Up to two slices are left out at the beginning and one may be cut at the end. */
