@@ -209,7 +209,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
     if (!status)
         status = output_analysis(&a, o.format, e);
     if (!status)
-        status = output_clauses_status(a.clauses, a.clause_count, e);
+        status = output_clauses_status(a.clauses, a.clause_count, false, e);
     if (!status)
         status = precision_status(&w, &a, e);
     arena_free(&w.scratch);

@@ -237,7 +237,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o,
     if (!status)
         violations_end(violations, r->clauses, r->clause_count);
     if (!status)
-        status = output_clauses_status(r->clauses, r->clause_count, e);
+        status = output_clauses_status(r->clauses, r->clause_count, false, e);
     free(r);
     return status;
 }

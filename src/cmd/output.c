@@ -232,7 +232,8 @@ static int rates_status(const struct result *r, struct err *e)
                    rates->count, 100 * rates->width, 100 * rates->asked);
 }
 
-int output_clauses_status(const struct result_clause clauses[], size_t count, struct err *e)
+int output_clauses_status(const struct result_clause clauses[], size_t count, bool is_measured,
+                          struct err *e)
 {
     const struct result_clause *failed = NULL, *open = NULL;
     for (size_t i = count; i-- > 0;) {
@@ -243,8 +244,7 @@ int output_clauses_status(const struct result_clause clauses[], size_t count, st
         return err_set(e, ERR_FAILED, "%s does not hold (see --sla)", failed->text);
     if (open)
         return err_set(e, ERR_UNDECIDED, "%s is not %s (see --%s)", open->text,
-                       open->is_width ? "reached" : "decided",
-                       open->kind == METRIC_KIND_NUMBER ? "sla" : "limit");
+                       open->is_width ? "reached" : "decided", is_measured ? "limit" : "sla");
     return ERR_NONE;
 }
 
@@ -260,7 +260,7 @@ int output_status(const struct result *r, struct err *e)
                   r->verdict == VERDICT_MEASURED || r->verdict == VERDICT_SATURATED ||
                   r->verdict == VERDICT_MERGED;
     if (at_end && r->clause_count)
-        return output_clauses_status(r->clauses, r->clause_count, e);
+        return output_clauses_status(r->clauses, r->clause_count, r->verdict != VERDICT_MERGED, e);
     describe_reached(r, reached, sizeof reached);
     switch (r->verdict) {
     case VERDICT_PRECISE:

@@ -44,7 +44,9 @@ int output_folder(const struct result *result, const char *folder, struct err *e
 /* The exit status 0 of a precise result, or -1 with the reason why it is none. */
 int output_status(const struct result *result, struct err *e);
 
-/* ERR_FAILED: one of the clauses fails; otherwise ERR_UNDECIDED: one is open. */
-int output_clauses_status(const struct result_clause clauses[], size_t count, struct err *e);
+/* ERR_FAILED: one of the clauses fails; otherwise ERR_UNDECIDED: one is open, which --limit may
+   help where it is being measured. */
+int output_clauses_status(const struct result_clause clauses[], size_t count, bool is_measured,
+                          struct err *e);
 
 #endif
