@@ -9,7 +9,10 @@
 
 #define RANKS_NAMED 10
 #define RANKS_MAX   100000
-#define HOUR_NS     (UINT64_C(3600) * 1000000000u)
+/* Of one source, those without I/O included. */
+#define INTERVALS_ASKED_MAX 2000000
+#define INTERVALS_FOUND_MAX 200000
+#define HOUR_NS             (UINT64_C(3600) * 1000000000u)
 
 static int allocate(struct merge *m, struct err *e)
 {
@@ -248,12 +251,34 @@ static int note_missing_ranks(struct merge *m, struct err *e)
     return 0;
 }
 
+/*
+ * Intervals without I/O are readings as well, so there are as many as fit into the time that a
+ * source measured; not into the time of all, because a clock may be years off.
+ */
+static int check_length(struct merge *m, struct err *e)
+{
+    const struct merge_source *longest = NULL;
+    uint64_t ns = 0;
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].time != TIME_NONE && m->sources[i].end_ns - m->sources[i].begin_ns > ns) {
+            longest = &m->sources[i];
+            ns = longest->end_ns - longest->begin_ns;
+        }
+    if (m->plan->interval_ns && ns / m->plan->interval_ns > INTERVALS_ASKED_MAX)
+        return err_set(e, ERR_USAGE,
+                       "%s has %.3g s from its first I/O to its last, more than %d intervals of %g "
+                       "s: give a longer --interval",
+                       longest->path, (double)ns * 1e-9, INTERVALS_ASKED_MAX,
+                       (double)m->plan->interval_ns * 1e-9);
+    return timeline_lengthen(&m->timeline, ns / INTERVALS_FOUND_MAX, e);
+}
+
 /* Instants since 1970 and instants since some job's start cannot be brought together. */
 static int check_times(struct merge *m, struct err *e)
 {
     const struct merge_source *of[TIME_NONE + 1] = {NULL};
     for (size_t i = 0; i < m->source_count; i++)
-        if (!of[m->sources[i].time])
+        if (!of[m->sources[i].time] && m->sources[i].end_ns) /* an empty one has no instants */
             of[m->sources[i].time] = &m->sources[i];
     const struct merge_source *relative = of[TIME_RELATIVE], *absolute = of[TIME_ABSOLUTE];
     if (!absolute && of[TIME_NONE] && of[TIME_NONE]->begin_ns)
