@@ -232,6 +232,7 @@ struct merge {
     size_t repeated;          /* sources that were given twice, and count once */
     char repeated_path[1024]; /* the first of them, in words */
     struct merge_view *view;  /* what the result points into (merge_result.c) */
+    size_t missing_ranks;     /* of which launchers know, and that left no record */
     uint64_t until_ns;        /* results are of what lies before; 0: of everything */
 };
 
@@ -290,6 +291,11 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
                    struct err *e);
+
+/* ---- completeness.c ---- */
+
+/* Clauses that what is there keeps are undecided where sources are known to lack something. */
+void leave_open_what_is_missing(const struct merge *m, struct result *r);
 
 /* ---- merge.c ---- */
 

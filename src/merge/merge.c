@@ -224,6 +224,7 @@ static void note_ranks_of(struct merge *m, const struct merge_source *const run[
         if (!there && count++ < RANKS_NAMED)
             text_addf(&missing, "%s%u", count > 1 ? ", " : "", rank);
     }
+    m->missing_ranks += count;
     if (count)
         merge_note(m, true, "%u of %u ranks left no record: rank%s %.100s%s", count, size,
                    count == 1 ? "" : "s", missing.data ? missing.data : "",
@@ -335,7 +336,7 @@ int merge_conclude(struct merge *m, struct err *e)
 {
     if (m->source_count > 1)
         qsort(m->sources, m->source_count, sizeof *m->sources, by_identity);
-    if (check_times(m, e))
+    if (check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);
     return note_missing_ranks(m, e) ? -1 : note_stray_clocks(m, e);

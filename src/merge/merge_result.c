@@ -458,6 +458,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     if (fill_contents(m, v, e) || fill_merged(m, v, e))
         return -1;
     summary_of_contents(&v->contents, &v->judged, &v->arena, r);
+    leave_open_what_is_missing(m, r);
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
     cut_periods(m, &v->contents, r);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known to be missing from a merge, and what it leaves open. */
+#include "merge/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Why what a source holds may not be all that there was, or not as it was; NULL: it is. */
+static const char *lack_of(const struct merge_source *s)
+{
+    return s->failed            ? "failed"
+           : s->cut_short       ? "breaks off"
+           : s->damaged         ? "is damaged"
+           : !s->end_ns         ? "holds no I/O"
+           : s->values_averaged ? "holds means"
+                                : NULL;
+}
+
+/* A limit that is broken stays broken, whatever is missing; one that is kept may have been broken
+   by just that. */
+void leave_open_what_is_missing(const struct merge *m, struct result *r)
+{
+    const struct merge_source *first = NULL;
+    size_t count = 0;
+    char words[sizeof r->clauses->note] = "";
+    for (size_t i = 0; i < m->source_count; i++)
+        if (lack_of(&m->sources[i])) {
+            first = first ? first : &m->sources[i];
+            count++;
+        }
+    if (first)
+        snprintf(words, sizeof words, "kept by what is there, but %.40s %s%s",
+                 first->host[0] ? first->host : first->name, lack_of(first),
+                 count > 1 ? ", and others lack something" : "");
+    else if (m->missing_ranks)
+        snprintf(words, sizeof words, "kept by what is there, but %zu rank%s left no record",
+                 m->missing_ranks, m->missing_ranks == 1 ? "" : "s");
+    for (size_t i = 0; i < r->clause_count && words[0]; i++) {
+        struct result_clause *clause = &r->clauses[i];
+        if (clause->verdict != CLAUSE_PASSED)
+            continue;
+        clause->verdict = CLAUSE_UNDECIDED;
+        clause->more_seconds = INFINITY;
+        snprintf(clause->note, sizeof clause->note, "%s", words);
+    }
+}
