@@ -15,9 +15,10 @@
 
 #include "base/crc32c.h"
 #include "base/file.h"
+#include "merge/fio_log.h"
 #include "trace/input.h"
 
-#define FOLDER_DEPTH_MAX 6
+#define FOLDER_DEPTH_MAX 12
 #define HEAD_BYTES       4096
 #define IDENTITY_BYTES   (1 << 20)
 
@@ -32,6 +33,8 @@ struct found_file {
 struct file_list {
     struct found_file *files;
     size_t count, capacity;
+    size_t left_out, links; /* files of no format; links to folders, which are not followed */
+    char first_left_out[200], first_link[200];
 };
 
 static int list_add(struct file_list *list, const char *path, const struct merge_format *format,
@@ -66,28 +69,56 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
 }
 
+/* Count what is left out, and remember the first by name. */
+static void leave_out(size_t *count, char first[200], const char *path)
+{
+    if (!(*count)++)
+        snprintf(first, 200, "%.199s", path);
+}
+
+static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e);
+
+/* Whatever is no folder is listed: whether it can be read matters where its name is one to merge.
+ */
+static int list_entry(struct file_list *list, const char *path, int depth, struct err *e)
+{
+    struct stat own, target;
+    if (lstat(path, &own))
+        return errno == ENOENT ? 0 /* it is gone by now */
+                               : err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(own.st_mode))
+        return list_folder(list, path, depth + 1, e);
+    if (!stat(path, &target) && S_ISDIR(target.st_mode)) {
+        leave_out(&list->links, list->first_link, path);
+        return 0;
+    }
+    return list_add(list, path, NULL, e);
+}
+
 /* All files below a folder, but not through links to folders, which may form a circle. */
 static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e)
 {
-    DIR *dir = depth < FOLDER_DEPTH_MAX ? opendir(folder) : NULL;
+    if (depth >= FOLDER_DEPTH_MAX)
+        return err_set(e, ERR_USAGE,
+                       "%s: folders are looked into %d deep: name those further down as well, or "
+                       "one that is nearer to the records",
+                       folder, FOLDER_DEPTH_MAX);
+    DIR *dir = opendir(folder);
     const struct dirent *entry;
-    int status = 0;
-    if (!dir)
-        return depth < FOLDER_DEPTH_MAX
-                   ? err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno))
-                   : 0;
-    while (!status && (entry = readdir(dir)) != NULL) {
+    int status =
+        dir ? 0 : err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
+    while (!status && (errno = 0, entry = readdir(dir)) != NULL) {
         char path[PATH_MAX];
-        struct stat own, target;
-        if (entry->d_name[0] == '.' || !file_path(path, "%s/%s", folder, entry->d_name) ||
-            lstat(path, &own) || stat(path, &target))
+        if (entry->d_name[0] == '.')
             continue;
-        if (S_ISDIR(own.st_mode))
-            status = list_folder(list, path, depth + 1, e);
-        else if (S_ISREG(target.st_mode))
-            status = list_add(list, path, NULL, e);
+        status = file_path(path, "%s/%s", folder, entry->d_name)
+                     ? list_entry(list, path, depth, e)
+                     : err_set(e, ERR_USAGE, "%s/%s: its path is too long", folder, entry->d_name);
     }
-    closedir(dir);
+    if (!status && errno)
+        status = err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
+    if (dir)
+        closedir(dir);
     return status;
 }
 
@@ -136,6 +167,15 @@ static enum kept kept_as(const char *path)
                                            : KEPT_LOG;
 }
 
+/* A file of a folder that is named as what is merged must be readable as such; another, such as a
+   script beside logs, is left out. */
+static bool is_named_to_be_merged(const char *path)
+{
+    const enum fio_kind kind = fio_log_kind(path);
+    return kept_as(path) != KEPT_LOG || kind == FIO_LAT || kind == FIO_CLAT ||
+           kind == FIO_CLAT_HIST;
+}
+
 /* Of a folder the records of sessions; where there are none, those of merges; where there are
    neither, logs of one format: fio may have written the same I/Os in several. */
 static int choose_files(struct file_list *to, const struct file_list *all, const char *folder,
@@ -151,9 +191,12 @@ static int choose_files(struct file_list *to, const struct file_list *all, const
         const char *path = all->files[i].path;
         if (kept_as(path) != kept)
             continue;
-        const struct merge_format *format = format_of(path, kept ? e : &unknown);
-        if (!format && kept)
+        const bool must_be_known = is_named_to_be_merged(path);
+        const struct merge_format *format = format_of(path, must_be_known ? e : &unknown);
+        if (!format && must_be_known)
             return -1;
+        if (!format)
+            leave_out(&to->left_out, to->first_left_out, path);
         if (!format || format->is_beside)
             continue;
         if (first && first->format != format)
@@ -185,6 +228,10 @@ static int list_input(struct file_list *to, const char *path, struct err *e)
         qsort(all.files, all.count, sizeof *all.files, by_path);
     if (!status)
         status = choose_files(to, &all, path, e);
+    if (all.links) {
+        leave_out(&to->links, to->first_link, all.first_link);
+        to->links += all.links - 1;
+    }
     list_free(&all);
     return status;
 }
@@ -202,7 +249,8 @@ int sources_find_records(const char *input, void (*found)(void *context, const c
     }
     int status = list_folder(&all, input, 0, e);
     for (size_t i = 0; i < all.count; i++)
-        if (kept_as(all.files[i].path) == KEPT_RECORD)
+        if (kept_as(all.files[i].path) == KEPT_RECORD && !stat(all.files[i].path, &st) &&
+            S_ISREG(st.st_mode))
             found(context, all.files[i].path);
     list_free(&all);
     return status;
@@ -296,6 +344,17 @@ static int show_progress(const struct merge *m, const struct merge_progress *now
                    now->files_done, now->file_count);
 }
 
+static void note_left_out(struct merge *m, const struct file_list *list)
+{
+    if (list->left_out)
+        merge_note(m, false, "%.150s%s: left out, because %s format is not known",
+                   list->first_left_out, list->left_out > 1 ? " and others" : "",
+                   list->left_out > 1 ? "their" : "its");
+    if (list->links)
+        merge_note(m, true, "%.150s%s: a link to a folder, which is not followed: name it as well",
+                   list->first_link, list->links > 1 ? " and others" : "");
+}
+
 /* Merges first: a record that is in one of them counts once, whatever the order. */
 static int read_list(struct merge *m, const struct file_list *list, struct err *e)
 {
@@ -325,6 +384,8 @@ int sources_read(struct merge *m, const char *const inputs[], size_t count, stru
         qsort(list.files, list.count, sizeof *list.files, longest_first);
     if (!status)
         status = read_list(m, &list, e);
+    if (!status)
+        note_left_out(m, &list);
     list_free(&list);
     return status;
 }

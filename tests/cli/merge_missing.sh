@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel merge of what is not all there: nothing is left out in silence, and no limit counts as kept because the host that
+# broke it is missing.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# One I/O of 100 us every 10 ms for 20 s.
+log() {
+    awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%.0f, %d, 0, 4096, 0\n", 1795507200000 + 10 * i, 100000 + i % 7 }' >"$1"
+}
+
+# grep_err TEXT: standard error has it.
+grep_err() {
+    grep -qF -- "$1" err || fault "standard error has no \"$1\": $(cat err)"
+}
+
+mkdir logs
+for i in 1 2 3; do log logs/x_lat.1.log.node$i; done
+echo 'fio --client' >logs/README
+limits='read.p50<1s,errors=0'
+
+status 0 merge logs --sla "$limits"
+grep -q 'logs/README: left out, because its format is not known' out || fault 'a file that is left out is not named'
+
+# A host that did nothing, or whose log breaks off: what it would have shown may have broken the limits.
+: >logs/x_lat.1.log.node4
+status 5 merge logs --sla "$limits"
+tr -s ' \n' ' ' <out | grep -q 'kept by what is there, but node4 holds no I/O' || fault 'the empty log does not leave limits open'
+log whole
+head -c 30000 whole >logs/x_lat.1.log.node4
+status 5 merge logs --sla "$limits"
+tr -s ' \n' ' ' <out | grep -q 'but node4 breaks off' || fault 'a log that breaks off does not leave limits open'
+status 1 merge logs --sla 'read.p50<10us'
+
+# A log that cannot be read as one is refused, wherever it lies.
+head -c 5000 /dev/zero >logs/x_lat.1.log.node4
+status 2 merge logs
+grep_err 'node4: its format is not known'
+rm logs/x_lat.1.log.node4
+ln -s /nowhere logs/x_lat.1.log.node4
+status 2 merge logs
+grep_err 'node4: it cannot be read'
+rm logs/x_lat.1.log.node4
+mkfifo logs/x_lat.1.log.node4
+status 2 merge logs
+grep_err 'node4: it is no file'
+rm logs/x_lat.1.log.node4
+
+# An empty log has no instants, and so none that differ from those of logs that count from their start.
+printf '0, 5000, 0, 4096, 0\n900, 5000, 0, 4096, 0\n' >own_lat.1.log
+: >own_lat.2.log
+status 0 merge own_lat.1.log own_lat.2.log
+
+# Links to folders are named, because a host may be in them.
+mkdir elsewhere
+log elsewhere/x_lat.1.log.node4
+ln -s ../elsewhere logs/node4
+status 0 merge logs
+grep -q 'Warning: logs/node4: a link to a folder' out || fault 'a link to a folder is left out in silence'
+mkdir -p deep/1/2/3/4/5/6/7/8/9/10/11/12/13
+status 2 merge deep
+grep_err 'folders are looked into 12 deep'
+
+# One I/O a day: the intervals that are found are as long as that needs; those that are asked for have a limit.
+awk 'BEGIN { for (i = 0; i < 365; i++) printf "%.0f, 500000, 0, 4096, 0\n", 1795507200000 + i * 86400000 }' >year_lat.1.log
+status 0 merge year_lat.1.log
+status 2 merge year_lat.1.log --interval 1s
+grep_err 'more than 2000000 intervals'
+finish
