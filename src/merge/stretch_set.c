@@ -42,9 +42,10 @@ static size_t unite(const struct stretch_ns a[], size_t a_count, const struct st
                     size_t b_count, struct stretch_ns to[])
 {
     size_t count = 0;
-    for (size_t i = 0, k = 0; i < a_count || k < b_count;) {
-        bool of_a = k == b_count || (i < a_count && a[i].begin <= b[k].begin);
-        struct stretch_ns next = of_a ? a[i++] : b[k++];
+    size_t i = 0, k = 0;
+    while (i < a_count || k < b_count) {
+        bool of_b = k < b_count && (i == a_count || b[k].begin < a[i].begin);
+        struct stretch_ns next = of_b ? b[k++] : a[i++];
         if (count && next.begin <= to[count - 1].end) {
             if (next.end > to[count - 1].end)
                 to[count - 1].end = next.end;
@@ -57,7 +58,7 @@ static size_t unite(const struct stretch_ns a[], size_t a_count, const struct st
 
 size_t stretches_unite(struct stretch_ns stretches[], size_t n)
 {
-    return unite(stretches, n, NULL, 0, stretches);
+    return unite(stretches, n, stretches + n, 0, stretches);
 }
 
 /* Only the stretches that the new ones touch are merged with them. So a source whose stretches come
