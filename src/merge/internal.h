@@ -116,8 +116,8 @@ struct timeline {
     bool asked;       /* the length is fixed */
     struct timeline_interval **intervals; /* in order of time */
     size_t count, capacity;
-    size_t last;    /* the one found last */
-    uint64_t bytes; /* of memory */
+    size_t last;                   /* the one found last */
+    struct timeline_block *blocks; /* memory of intervals and counts, the one in use first */
 };
 
 /* asked_ns 0: no length is asked for. */

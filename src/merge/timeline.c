@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 const char *const merge_op_names[MERGE_OPS] = {
     [MERGE_READ] = "read", [MERGE_WRITE] = "write", [MERGE_TRIM] = "trim"};
@@ -19,14 +20,44 @@ const char *const merge_op_names[MERGE_OPS] = {
 #define COUNT_MAX          20000
 #define LONGEST_NS         (SHORTEST_NS * UINT64_C(10000000)) /* 11 days; more of them are allowed */
 
-static void interval_free(struct timeline_interval *interval)
+/* ---- memory ---- */
+
+/* All but the first are large enough for large pages: with small ones the processor would look for
+   a page at nearly every count that it adds. */
+#define FIRST_BLOCK_BYTES ((size_t)1 << 18)
+#define BLOCK_BYTES       ((size_t)1 << 24)
+#define CACHE_LINE        64
+
+struct timeline_block {
+    struct timeline_block *before;
+    size_t bytes, used;
+};
+
+static struct timeline_block *add_block(struct timeline *t)
 {
-    for (int op = 0; op < MERGE_OPS; op++)
-        for (size_t group = 0; group < HISTOGRAM_GROUPS; group++)
-            free(interval->op[op].group[group]);
-    for (int set = 0; set < TIMELINE_SETS; set++)
-        stretch_set_free(&interval->sets[set]);
-    free(interval);
+    const size_t bytes = t->blocks ? BLOCK_BYTES : FIRST_BLOCK_BYTES;
+    struct timeline_block *block =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    if (t->blocks)
+        madvise(block, bytes, MADV_HUGEPAGE); /* or it does without */
+    *block = (struct timeline_block){t->blocks, bytes, CACHE_LINE};
+    t->blocks = block;
+    return block;
+}
+
+/* Zeros, which live as long as the timeline. NULL: there is no memory left. */
+static void *take(struct timeline *t, size_t bytes)
+{
+    struct timeline_block *block = t->blocks;
+    bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    if (!block || block->bytes - block->used < bytes)
+        block = add_block(t);
+    if (!block)
+        return NULL;
+    block->used += bytes;
+    return (char *)block + block->used - bytes;
 }
 
 void timeline_init(struct timeline *t, uint64_t asked_ns)
@@ -38,8 +69,13 @@ void timeline_init(struct timeline *t, uint64_t asked_ns)
 void timeline_free(struct timeline *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        interval_free(t->intervals[i]);
+        for (int set = 0; set < TIMELINE_SETS; set++)
+            stretch_set_free(&t->intervals[i]->sets[set]);
     free(t->intervals);
+    for (struct timeline_block *block = t->blocks, *before; block; block = before) {
+        before = block->before;
+        munmap(block, block->bytes);
+    }
     *t = (struct timeline){.length_ns = t->length_ns};
 }
 
@@ -71,7 +107,7 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
         t->intervals = grown;
         t->capacity = capacity;
     }
-    struct timeline_interval *interval = calloc(1, sizeof *interval);
+    struct timeline_interval *interval = take(t, sizeof *interval);
     if (!interval)
         return NULL;
     interval->number = number;
@@ -80,7 +116,6 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
     memmove(t->intervals + at + 1, t->intervals + at, (t->count - at) * sizeof(void *));
     t->intervals[at] = interval;
     t->count++;
-    t->bytes += sizeof *interval;
     return interval;
 }
 
@@ -99,23 +134,21 @@ static struct timeline_interval *find(struct timeline *t, uint64_t number, struc
 
 /* ---- longer intervals ---- */
 
-static void add_histograms(struct timeline_op *to, struct timeline_op *from)
+static int add_histograms(struct timeline *t, struct timeline_op *to,
+                          const struct timeline_op *from, struct err *e)
 {
     to->n += from->n;
     to->over += from->over;
     to->min = from->min < to->min ? from->min : to->min;
     to->max = from->max > to->max ? from->max : to->max;
     for (size_t group = 0; group < HISTOGRAM_GROUPS; group++) {
-        if (!from->group[group])
-            continue;
-        if (!to->group[group]) {
-            to->group[group] = from->group[group];
-            from->group[group] = NULL;
-            continue;
-        }
-        for (size_t i = 0; i < HISTOGRAM_SUBBUCKETS; i++)
-            to->group[group][i] += from->group[group][i];
+        uint64_t *counts = from->group[group] ? timeline_group(t, to, group, e) : NULL;
+        if (from->group[group] && !counts)
+            return -1;
+        for (size_t i = 0; i < HISTOGRAM_SUBBUCKETS && counts; i++)
+            counts[i] += from->group[group][i];
     }
+    return 0;
 }
 
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from)
@@ -131,11 +164,13 @@ void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *
 }
 
 /* Of an interval that lies within `to`. */
-static int absorb(struct timeline_interval *to, struct timeline_interval *from, uint64_t from_ns,
-                  uint64_t to_ns, struct err *e)
+static int absorb(struct timeline *t, struct timeline_interval *to,
+                  const struct timeline_interval *from, uint64_t from_ns, struct err *e)
 {
+    const uint64_t to_ns = t->length_ns;
     for (int op = 0; op < MERGE_OPS; op++)
-        add_histograms(&to->op[op], &from->op[op]);
+        if (add_histograms(t, &to->op[op], &from->op[op], e))
+            return -1;
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
         uint64_t middle = from->number * from_ns + (2 * i + 1) * from_ns / (2 * TIMELINE_SLICES);
         timeline_slice_add(&to->slices[middle % to_ns * TIMELINE_SLICES / to_ns], &from->slices[i]);
@@ -153,10 +188,11 @@ static int lengthen_once(struct timeline *t, struct err *e)
     int status = 0;
     longer.length_ns = before * STEP;
     longer.intervals = NULL;
+    longer.blocks = NULL;
     longer.count = longer.capacity = longer.last = 0;
     for (size_t i = 0; i < t->count && !status; i++) {
         struct timeline_interval *to = find(&longer, t->intervals[i]->number / STEP, e);
-        status = to ? absorb(to, t->intervals[i], before, longer.length_ns, e) : -1;
+        status = to ? absorb(&longer, to, t->intervals[i], before, e) : -1;
     }
     timeline_free(t);
     *t = longer;
@@ -196,7 +232,6 @@ struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct
     return at;
 }
 
-#define CACHE_LINE         64
 #define CACHE_LINE_BUCKETS (CACHE_LINE / sizeof(uint64_t))
 
 static void foresee(const void *from, size_t bytes)
@@ -227,8 +262,7 @@ void timeline_foresee(const struct timeline *t, int op, const struct latency_buc
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e)
 {
     if (!op->group[group]) {
-        op->group[group] = calloc(HISTOGRAM_SUBBUCKETS, sizeof(uint64_t));
-        t->bytes += HISTOGRAM_SUBBUCKETS * sizeof(uint64_t);
+        op->group[group] = take(t, HISTOGRAM_SUBBUCKETS * sizeof(uint64_t));
     }
     if (!op->group[group])
         err_set(e, ERR_MACHINE, "there is no memory left for histograms: ask for longer intervals");
