@@ -235,6 +235,7 @@ struct flight {
     uint64_t begin_ns;
     uint64_t offset, second_offset; /* bytes; of the first and the second file */
     uint64_t asked;                 /* bytes */
+    uint64_t done; /* of a block request, the part that completed before the rest */
     uint32_t process;
     uint32_t number;      /* of the system call */
     int32_t file, second; /* indices of files, or below 0 */

@@ -163,7 +163,7 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         after.sector += b->sectors;
         rest.key = key_of(r, &after);
         rest.asked -= b->sectors * SECTOR;
-        rest.offset += b->sectors * SECTOR;
+        rest.done += b->sectors * SECTOR;
         f = flight_begin(&r->requests_in_flight, rest.key);
         if (f)
             *f = rest;
@@ -175,8 +175,8 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
     struct level_io io = {.op = (enum recording_op)f->op,
                           .begin_ns = f->begin_ns,
                           .end_ns = end_ns,
-                          .asked = f->op == RECORDING_DISCARD ? 0 : f->asked,
-                          .moved = failed ? 0 : f->asked,
+                          .asked = f->op == RECORDING_DISCARD ? 0 : f->done + f->asked,
+                          .moved = f->done + (failed ? 0 : f->asked),
                           .failed = failed};
     level_leave(device->level);
     level_add(device->level, &io);
@@ -192,7 +192,7 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
         if (!r->plan->device && !f->own)
             marks |= TRACE_IO_FOREIGN;
-        io.asked = io.moved = f->asked; /* of a discard and a failed request, too */
+        io.asked = io.moved = f->done + f->asked; /* of a discard and a failed request, too */
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &io, f->offset,
                  f->process, TRACE_BLOCK, marks);
     }

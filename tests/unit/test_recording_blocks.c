@@ -115,6 +115,8 @@ static void test_parts_and_failures(void)
     CHECK_INT(disk()->response[RECORDING_READ].max, 3000);
     complete("R", 200, 8, -5);
     CHECK_INT(disk()->failed[RECORDING_READ], 1);
+    CHECK_INT(disk()->asked, 40 * 512); /* asked for all the same */
+    CHECK_INT(disk()->bytes[RECORDING_READ], 32 * 512);
     CHECK_INT(disk()->in_flight, 0);
     complete("R", 300, 8, 0); /* issued before the recording began */
     CHECK_INT(disk()->response[RECORDING_READ].n, 2);
