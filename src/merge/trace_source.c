@@ -13,6 +13,9 @@
 #include "tables/cupel_trace.h"
 #include "trace/trace.h"
 
+#define RESPONSE_MAX 86400000000000u       /* a day: longer is none that anybody recorded */
+#define INSTANT_MAX  10000000000000000000u /* of the year 2286 */
+
 enum { EVENTS_AT_A_TIME = 256, STRETCHES_AT_A_TIME = 256, NOTE_OF_TARGET = 1 };
 
 static const struct trace_options with_attempts = {.attempts = true};
@@ -118,12 +121,15 @@ static int add_event(struct trace_reader *r, const struct trace_event *event, st
 {
     static const enum merge_op ops[TRACE_OPS] = {
         [TRACE_READ] = MERGE_READ, [TRACE_WRITE] = MERGE_WRITE, [TRACE_DISCARD] = MERGE_TRIM};
-    if (event->response_ns == TRACE_UNKNOWN) {
+    if (event->response_ns > RESPONSE_MAX) {
         r->endless++;
         return 0;
     }
     const uint64_t begin_ns = instant_of(r, event->time_ns);
     const uint64_t end_ns = begin_ns + event->response_ns;
+    if (begin_ns > INSTANT_MAX)
+        return err_set(e, ERR_USAGE, "%s: event %llu has an instant that no clock shows", r->path,
+                       (unsigned long long)event->number);
     if (end_ns > begin_ns && add_flight(r, begin_ns, end_ns, e))
         return -1;
     if (event->attempt) {

@@ -211,10 +211,13 @@ bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wa
     const struct trace_clock *a = &host->first, *b = &host->last;
     if (host->clock_count == 0)
         return false;
-    double drift = 0; /* of the wall clock, in ns a ns */
+    const double drift_max = 0.01; /* more is no drift: the clock was set meanwhile */
+    double drift = 0;              /* of the wall clock, in ns a ns */
     if (b->time_ns > a->time_ns)
         drift = ((double)(int64_t)(b->wall_ns - a->wall_ns) - (double)(b->time_ns - a->time_ns)) /
                 (double)(b->time_ns - a->time_ns);
+    if (drift > drift_max || drift < -drift_max)
+        drift = 0;
     const int64_t since = (int64_t)(time_ns - a->time_ns);
     *wall_ns = a->wall_ns + (uint64_t)since + (uint64_t)(int64_t)(drift * (double)since);
     return true;

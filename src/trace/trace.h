@@ -132,7 +132,8 @@ struct trace_host {
 const struct trace_host *trace_host(const struct trace *t);
 uint64_t trace_begin_ns(const struct trace *t); /* from the recording's begin to the first event */
 
-/* The recording's instant in ns since 1970, by its clocks. False: it has none. */
+/* The recording's instant in ns since 1970, by its clocks: what they drifted apart between begin
+   and end is spread evenly; a clock that was set counts as at the begin. False: it has none. */
 bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns);
 
 /* Lines of text that the trace has about itself (cupel's own), those read so far. */

@@ -167,12 +167,37 @@ static void test_device(void)
     merge_free(m);
 }
 
+/* What nobody can have recorded takes no time and no memory. */
+static void test_absurd(void)
+{
+    struct trace_writer *w = writer("/d.trace");
+    clock_is(w, 0, WALL, 1000);
+    struct trace_event long_one = {.response_ns = UINT64_MAX / 2, .length = 1};
+    trace_writer_event(w, &long_one);
+    CHECK_INT(trace_writer_close(w, &merge_error), 0);
+    struct merge *m = merge_file(in_merge_folder("/d.trace"));
+    CHECK_STR(merge_error.msg, "");
+    CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 0);
+    CHECK_INT(m->sources[0].busy_ns, 0);
+    CHECK(m->note_count > 0 && strstr(m->notes[0].text, "completion was not recorded"));
+    merge_free(m);
+
+    w = writer("/e.trace");
+    clock_is(w, 0, UINT64_MAX - 5, 1000);
+    long_one.response_ns = 100;
+    trace_writer_event(w, &long_one);
+    CHECK_INT(trace_writer_close(w, &merge_error), 0);
+    CHECK(!merge_file(in_merge_folder("/e.trace")));
+    CHECK(strstr(merge_error.msg, "no clock shows"));
+}
+
 int main(void)
 {
     tree_begin(&merge_folder);
     test_one();
     test_both();
     test_device();
+    test_absurd();
     tree_end(&merge_folder);
     return check_result();
 }

@@ -403,6 +403,9 @@ static void host_and_attempts(void)
         CHECK_INT(wall, 1700000000500100000);
         trace_close(t);
     }
+    struct trace_host set = {.clock_count = 2, .first = {0, 5000, 0}, .last = {10, 9000000, 0}};
+    uint64_t shown;
+    CHECK(trace_wall_ns(&set, UINT64_MAX / 2, &shown) && shown == 5000 + UINT64_MAX / 2);
 
     w = create("host");
     trace_writer_clock(w, &(struct trace_clock){0, 1700000000000000000, 5000});
@@ -413,7 +416,7 @@ static void host_and_attempts(void)
     read_trace(&r, trace_path("host"), NULL);
     CHECK_INT(trace_host(r.trace)->first.error_ns, -1); /* not synchronised all of the time */
     CHECK(!trace_host(r.trace)->identity.boot_known);
-    trace_close(r.trace);
+    read_end(&r);
 }
 
 int main(void)
