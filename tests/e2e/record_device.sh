@@ -20,6 +20,14 @@ listens() {
     sleep 0.8
 }
 
+# until_there FILE: the program that is recorded has made it.
+until_there() {
+    for _ in $(seq 400); do
+        [ ! -e "$1" ] || return 0
+        sleep 0.05
+    done
+}
+
 head -c 8388608 /dev/urandom >disk
 attach disk
 "$CUPEL" record --device "$LOOP" --for 0.1s --format csv >out 2>err || skip "$(cat err)"
@@ -55,8 +63,9 @@ for signal in INT TERM; do
 done
 
 # Of a program: the signal is passed on, the report comes when it has ended.
-start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; while :; do sleep 0.05; done'
+start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; : >runs; while :; do sleep 0.05; done'
 listens
+until_there runs
 sleep 0.8
 kill -INT "$SESSION"
 ended 0 program
@@ -71,6 +80,7 @@ before=$(bpf_programs)
 # shellcheck disable=SC2016 # $i is the inner shell's
 start killed record -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
 listens
+until_there still
 [ "$(bpf_programs)" -gt "$before" ] || fault 'the recording has no program in the kernel'
 kill -KILL "$SESSION"
 wait "$WATCHDOG" 2>/dev/null
