@@ -233,7 +233,7 @@ const struct option_row exec_option_rows[] = {
      .kind = OPTION_TEXT,
      EXEC(folder),
      .value_words = "nothing is kept",
-     .help = "Keep the whole result in DIR, which is made and must not exist."},
+     .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
     {0},
 };
 
@@ -242,7 +242,9 @@ const struct option_row exec_option_rows[] = {
 static int run_exec(const struct option_set *set, struct err *e)
 {
     static struct exec_options o; /* too large for a small stack */
-    return exec_options_read(set, &o, e) ? -1 : exec_options_run(&o, e);
+    if (exec_options_read(set, &o, e) || launch_output_name(o.folder, sizeof o.folder, e))
+        return -1;
+    return exec_options_run(&o, e);
 }
 
 static int foresee_exec(const struct option_set *set, struct command_effect *effect, struct err *e)

@@ -8,10 +8,10 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "cmd/monitoring/violation.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
-#include "cmd/monitoring/violation.h"
 #include "compare/compare.h"
 #include "exec/exec.h"
 #include "facts/clause.h"
@@ -405,9 +405,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .kind = OPTION_TEXT, \
      SESSION_FIELD(folder), \
      .value_words = "nothing is kept", \
-     .help = "Keep the whole result in DIR, which is made and must not exist. In it %h is the host, " \
-             "%r the rank, %n how many ranks there are, %p the process, %% a percent sign; the " \
-             "folder above such a name is made as well."}
+     .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS}
 
 #define METRICS_OPTION(place) \
     {.name = "metrics", \
@@ -427,6 +425,11 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .help = "Run CMD by the shell for each clause of --sla that fails, " when ", with CUPEL_CLAUSE, " \
              "CUPEL_VALUE, CUPEL_LIMIT, CUPEL_VERDICT and CUPEL_TIME in its environment; for 30 s " \
              "at most."}
+
+/* In the help of every -o. */
+#define RANK_NAME_WORDS \
+    "In it %h is the host, %r the rank, %n how many ranks there are, %p the process, %% a percent " \
+    "sign; the folder above such a name is made as well."
 
 #define LAUNCH_OPTIONS \
     {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \
@@ -461,6 +464,10 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
 /* The launcher's variables, a seed for each rank, the common start, and templates in -o and TARGET.
    ERR_USAGE; ERR_UNSAFE: a template names what would be destroyed. */
 int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e);
+
+/* The same for -o of a command that has nothing else of it: the name of this rank, and the folder
+   above it, which is made. ERR_USAGE. */
+int launch_output_name(char *name, size_t size, struct err *e);
 
 /* Before anything is opened: the folders above -o and of --start-together. ERR_USAGE. */
 int launch_options_prepare(const struct run_options *o, struct err *e);

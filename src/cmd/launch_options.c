@@ -79,6 +79,17 @@ int launch_options_check(const struct option_set *set, struct run_options *o, st
                : 0;
 }
 
+int launch_output_name(char *name, size_t size, struct err *e)
+{
+    struct launcher launcher;
+    bool is_template = rank_name_is_template(name);
+    if (!name[0] || !strcmp(name, "-")) /* nothing is kept; standard output */
+        return 0;
+    if (launcher_find(&launcher, e) || rank_name_folder(name, size, &launcher, e))
+        return -1;
+    return is_template ? rank_name_make_parent(name, e) : 0;
+}
+
 int launch_options_prepare(const struct run_options *o, struct err *e)
 {
     const struct launcher *launcher = &o->start.launcher;

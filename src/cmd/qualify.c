@@ -86,7 +86,7 @@ const struct option_row qualify_option_rows[] = {
      .kind = OPTION_TEXT,
      QUALIFY(folder),
      .value_words = "nothing is kept",
-     .help = "Keep the whole result in DIR, which is made and must not exist."},
+     .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
     {0},
 };
 
@@ -214,8 +214,8 @@ static int run_qualify(const struct option_set *set, struct err *e)
     struct sysroot root;
     struct expectation *expectation = NULL;
     struct qualifier *q = NULL;
-    if (qualify_options_read(set, &o, e) || sysroot_open(&root, NULL, e) ||
-        check_write_expect(o.write_expect, e) ||
+    if (qualify_options_read(set, &o, e) || launch_output_name(o.folder, sizeof o.folder, e) ||
+        sysroot_open(&root, NULL, e) || check_write_expect(o.write_expect, e) ||
         (o.expect[0] && expectation_read(&expectation, o.expect, e)))
         return -1;
     if (o.sla[0] && expectation_add_sla(&expectation, o.sla, o.serials[0] != NULL, e)) {

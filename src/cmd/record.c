@@ -80,7 +80,7 @@ const struct option_row record_option_rows[] = {
      RECORD(trace),
      .value_words = "no trace is kept",
      .help = "Keep every I/O in the file TRACE, which must not exist, to be replayed later. - is "
-             "standard output, and then --report says where the report goes."},
+             "standard output, and then --report says where the report goes. " RANK_NAME_WORDS},
     {.name = "report",
      .argument = "FILE",
      .kind = OPTION_TEXT,
@@ -194,7 +194,7 @@ static int run_record(const struct option_set *set, struct err *e)
 {
     struct record_options o;
     int report = -1; /* to standard output */
-    if (record_options_read(set, &o, e))
+    if (record_options_read(set, &o, e) || launch_output_name(o.trace, sizeof o.trace, e))
         return -1;
     /* Made before the recording, so that a name that is not possible is refused before the program
        runs. */

@@ -140,6 +140,14 @@ CUPEL_RANK=1
 # A target may be a template where nothing can be lost by it.
 status 0 run data-%r --size 1m --runtime 1s --overhead 0 --realtime 0 --ioengine sync
 [ -f data-1 ] || fault "the target data-%r did not become data-1"
+
+# Other commands have the names as well.
+limited exec --rounds 3 --limit 5s -o programs/%h-%r -- sleep 0.01 >out 2>err
+[ -s "programs/$host-1/report.txt" ] || fault "exec kept nothing in programs/$host-1"
+refused 2 'all ranks would write to this one folder' exec -o same -- true
+refused 2 'all ranks would write to this one folder' qualify -o same no-such-disk
+refused 2 'all ranks would write to this one folder' record -o same -- true
+[ ! -e same ] || fault "something was made before the refusal"
 for permission in --destroy --overwrite '--destroy-serial X'; do
     # shellcheck disable=SC2086
     refused 3 'another target on each host' run data-%r --rw write $permission
