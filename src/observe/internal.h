@@ -302,6 +302,7 @@ struct uncounted {
     uint64_t writing_maps;  /* of files into memory, shared and writable ... */
     uint64_t reading_maps;  /* ... and shared for reading */
     uint64_t foreign;       /* calls of 32-bit programs */
+    uint64_t ring_again;    /* ends of io_uring without a begin: Linux reports some results twice */
     uint64_t unmatched;     /* an end without its begin, or the other way */
     uint64_t under_way;     /* begun, and not ended with the recording */
     uint64_t crowded;       /* too many in flight at a time */

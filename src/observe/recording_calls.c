@@ -150,7 +150,7 @@ static void ring_ends(struct recorder *r, const struct tracepoint_event *event,
     const struct io_ring_row *row = io_ring_row_of(request->number);
     struct flight *f = flight_find(&r->calls_in_flight, request->arguments[0]);
     if (!row || !f || f->number != request->number) {
-        r->uncounted.unmatched += row != NULL;
+        r->uncounted.ring_again += row != NULL;
         return;
     }
     level_leave(&r->calls);
