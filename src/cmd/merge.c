@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
+#include "cmd/monitoring/violation.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
-#include "cmd/monitoring/violation.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */
@@ -268,12 +269,25 @@ static bool show_reading(void *context, const struct merge_progress *now)
     return !*r->stop;
 }
 
+/* Watching goes on for hours: whether the folder can be made is found out before. */
+static int try_folder(const char *folder, struct err *e)
+{
+    if (!folder[0])
+        return 0;
+    if (dir_make_new(folder, e))
+        return -1;
+    rmdir(folder);
+    return 0;
+}
+
 /* Until all is read nothing is written: a signal before that leaves nothing. */
 static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
                     const struct merge_options *o, struct violations *violations, struct err *e)
 {
     if (o->follow.follow)
-        return merge_follow(m, plan, &o->follow, o->format, violations, e);
+        return try_folder(o->folder, e)
+                   ? -1
+                   : merge_follow(m, plan, &o->follow, o->format, violations, e);
     reading->stop = signals_install();
     plan->progress = show_reading;
     plan->progress_context = reading;

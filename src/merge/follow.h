@@ -11,7 +11,7 @@
  *   follow_free(f);
  *
  * A byte is read once, whatever the file system: folders and files are looked at by name, without
- * notices that NFS does not give. Memory is that of a merge of the same records, and some 20 KiB a
+ * notices that NFS does not give. Memory is that of a merge of the same records, and 20 to 45 KiB a
  * record.
  *
  * An interval is complete when every host is past it. One that has been silent for the time given,

@@ -66,6 +66,9 @@ cp out first
 status 0 merge shared/a shared/b --interval 1s --format csv
 cmp first out || fault 'the result of following differs from that of a merge'
 
+status 0 merge --follow shared/a shared/b --by host --interval 1s --format csv
+holds out ",$(uname -n),20"
+
 # Ctrl-C ends it with the report; one that still grows is not cut short.
 session going 60 5 --limit 180s
 session_process=$!
@@ -96,5 +99,6 @@ echo hello >empty/record.cupel
 status 5 merge --follow empty --for 1s
 refused 2 'not a record' merge --follow empty/record.cupel --for 1s
 refused 2 'No such file' merge --follow nothing-there
+refused 2 'exists already' merge --follow shared -o copies
 refused 2 'go with --follow only' merge copies --for 1s
 finish
