@@ -20,11 +20,6 @@ static int check_sources(const struct merge *m, struct err *e)
     return 0;
 }
 
-static bool is_of(const struct result_group *g, const struct merge_source *s, enum merge_by by)
-{
-    return !strncmp(source_name(s, by), g->name, sizeof g->name - 1);
-}
-
 static int keep_periods(struct result_group *g, const struct result *r, struct err *e)
 {
     struct result_period *periods = malloc((r->period_count + 1) * sizeof *periods);
@@ -37,8 +32,8 @@ static int keep_periods(struct result_group *g, const struct result *r, struct e
     return 0;
 }
 
-static int merge_group(const struct merge *m, enum merge_by by, struct result_group *g,
-                       const char *paths[], struct result *r, struct err *e)
+static int merge_group(const struct merge *m, enum merge_by by, const char *name,
+                       struct result_group *g, const char *paths[], struct result *r, struct err *e)
 {
     struct merge_plan plan = *m->plan;
     struct merge *alone;
@@ -48,7 +43,7 @@ static int merge_group(const struct merge *m, enum merge_by by, struct result_gr
     plan.inputs = paths;
     plan.input_count = 0;
     for (size_t i = 0; i < m->source_count; i++)
-        if (is_of(g, &m->sources[i], by))
+        if (!strcmp(source_name(&m->sources[i], by), name))
             paths[plan.input_count++] = m->sources[i].path;
     if (merge_run(&alone, &plan, e))
         return -1;
@@ -74,7 +69,7 @@ int merge_group_intervals(struct merge *m, struct err *e)
     }
     int status = 0;
     for (size_t i = 0; i < groups->count && !status; i++)
-        status = merge_group(m, by, &groups->groups[i], paths, r, e);
+        status = merge_group(m, by, groups->names[i], &groups->groups[i], paths, r, e);
     free(paths);
     free(r);
     return status;

@@ -186,6 +186,7 @@ static int group_members(const struct merge *m, enum merge_by by, struct member 
     for (size_t i = 0, next; i < m->source_count; i = next) {
         for (next = i; next < m->source_count && !strcmp(members[next].name, members[i].name);)
             next++;
+        to->names[to->count] = members[i].name;
         struct result_group *g = &to->groups[to->count++];
         snprintf(g->name, sizeof g->name, "%s", members[i].name);
         sum_up(g, members + i, next - i, 0, MERGE_OPS, origin, latency);
@@ -198,8 +199,9 @@ int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to
     size_t room = m->source_count > MERGE_OPS ? m->source_count : MERGE_OPS;
     struct member *members = calloc(room, sizeof *members);
     struct histogram *latency = malloc(sizeof *latency);
-    *to = (struct merge_groups){.groups = calloc(room, sizeof *to->groups)};
-    int status = members && latency && to->groups
+    *to = (struct merge_groups){.groups = calloc(room, sizeof *to->groups),
+                                .names = calloc(room, sizeof *to->names)};
+    int status = members && latency && to->groups && to->names
                      ? group_members(m, by, members, to, latency)
                      : err_set(e, ERR_MACHINE, "there is no memory left for groups");
     free(members);
@@ -214,6 +216,7 @@ void groups_free(struct merge_groups *groups)
     for (size_t i = 0; i < groups->count; i++)
         free(groups->groups[i].periods);
     free(groups->groups);
+    free(groups->names);
 }
 
 /* ---- what averages of percentiles would say ---- */

@@ -275,6 +275,7 @@ extern const struct merged_percentile merged_percentiles[MERGED_PERCENTILES];
 
 struct merge_groups {
     struct result_group *groups; /* owner: the view */
+    const char **names;          /* of each the whole name, which may be longer than there */
     size_t count;
 };
 /* Are the bytes of its operations [first, last) known, or did it have none of them? */
