@@ -74,7 +74,8 @@ struct latency_buckets {
 
 /* ---- timeline.c: all sources together, interval by interval ---- */
 
-#define TIMELINE_SLICES INTERVAL_SLICES
+#define TIMELINE_SLICES    INTERVAL_SLICES
+#define TIMELINE_ASKED_MAX 1000000 /* intervals of a length that is asked for */
 
 struct timeline_op {
     uint64_t n, over; /* I/Os; of them, over the last bucket */

@@ -10,7 +10,6 @@
 #define RANKS_NAMED 10
 #define RANKS_MAX   100000
 /* Of one source, those without I/O included. */
-#define INTERVALS_ASKED_MAX 2000000
 #define INTERVALS_FOUND_MAX 200000
 #define HOUR_NS             (UINT64_C(3600) * 1000000000u)
 
@@ -265,11 +264,11 @@ static int check_length(struct merge *m, struct err *e)
             longest = &m->sources[i];
             ns = longest->end_ns - longest->begin_ns;
         }
-    if (m->plan->interval_ns && ns / m->plan->interval_ns > INTERVALS_ASKED_MAX)
+    if (m->plan->interval_ns && ns / m->plan->interval_ns > TIMELINE_ASKED_MAX)
         return err_set(e, ERR_USAGE,
                        "%s has %.3g s from its first I/O to its last, more than %d intervals of %g "
                        "s: give a longer --interval",
-                       longest->path, (double)ns * 1e-9, INTERVALS_ASKED_MAX,
+                       longest->path, (double)ns * 1e-9, TIMELINE_ASKED_MAX,
                        (double)m->plan->interval_ns * 1e-9);
     return timeline_lengthen(&m->timeline, ns / INTERVALS_FOUND_MAX, e);
 }

@@ -121,14 +121,19 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
 
 static struct timeline_interval *find(struct timeline *t, uint64_t number, struct err *e)
 {
-    size_t at = position_of(t, number);
-    struct timeline_interval *interval = at < t->count && t->intervals[at]->number == number
-                                             ? t->intervals[at]
-                                             : insert(t, at, number);
+    const size_t at = position_of(t, number);
+    t->last = at;
+    if (at < t->count && t->intervals[at]->number == number)
+        return t->intervals[at];
+    if (t->asked && t->count == TIMELINE_ASKED_MAX) {
+        err_set(e, ERR_USAGE, "there are more than %d intervals of %g s: give a longer --interval",
+                TIMELINE_ASKED_MAX, (double)t->length_ns * 1e-9);
+        return NULL;
+    }
+    struct timeline_interval *interval = insert(t, at, number);
     if (!interval)
         err_set(e, ERR_MACHINE, "there is no memory left for %zu intervals: ask for longer ones",
                 t->count + 1);
-    t->last = at;
     return interval;
 }
 
