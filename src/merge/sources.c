@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
 #include "base/file.h"
 #include "merge/fio_log.h"
 #include "trace/input.h"
@@ -267,27 +266,49 @@ static bool identity_of_head(const char *path, const char *head, size_t length,
     return false;
 }
 
-/* A record has an identity of its own; of another file its size and first MiB stand for it. */
+/* FNV-1a (draft-eastlake-fnv), eight bytes at a time, each mixed to the lowest ones. */
+static uint64_t hash_of(const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, length - i < sizeof word ? length - i : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Of a gzipped file what its last 4 bytes state, the size before it was gzipped, modulo 2^32
+   (RFC 1952); of others the same of their own size. */
+static uint32_t size_of(const struct input *in)
+{
+    unsigned char size[4];
+    struct stat st;
+    if (fstat(in->fd, &st))
+        return 0;
+    return in->gzip && pread(in->fd, size, sizeof size, st.st_size - 4) == sizeof size
+               ? (uint32_t)size[0] | (uint32_t)size[1] << 8 | (uint32_t)size[2] << 16 |
+                     (uint32_t)size[3] << 24
+               : (uint32_t)st.st_size;
+}
+
+/* A record has an identity of its own; of another file its size and first MiB stand for it, whether
+   it is gzipped or not. */
 int source_find_identity(struct merge_source *s, struct err *e)
 {
-    char head[HEAD_BYTES];
-    unsigned char *bytes = NULL;
-    int fd = open(s->path, O_RDONLY | O_CLOEXEC);
-    struct stat st = {0};
-    ssize_t n = fd >= 0 && !fstat(fd, &st) ? pread(fd, head, sizeof head, 0) : -1;
-    if (n >= 0 && !identity_of_head(s->path, head, (size_t)n, s->identity)) {
-        bytes = malloc(IDENTITY_BYTES);
-        n = bytes ? pread(fd, bytes, IDENTITY_BYTES, 0) : -1;
-        if (n >= 0) {
-            s->identity[0] =
-                (uint64_t)crc32c(0, bytes, (size_t)n) << 32 | crc32c(0x9e3779b9u, bytes, (size_t)n);
-            s->identity[1] = (uint64_t)st.st_size;
-        }
+    struct input in;
+    int status = input_open(&in, s->path, IDENTITY_BYTES, e);
+    if (!status)
+        status = input_fill(&in, HEAD_BYTES, e);
+    if (!status &&
+        !identity_of_head(s->path, (const char *)input_bytes(&in), input_left(&in), s->identity)) {
+        status = input_fill(&in, IDENTITY_BYTES, e);
+        s->identity[0] = hash_of(input_bytes(&in), input_left(&in));
+        s->identity[1] = size_of(&in);
     }
-    if (fd >= 0)
-        close(fd);
-    free(bytes);
-    return n >= 0 ? 0 : err_set(e, ERR_USAGE, "%s: it cannot be read", s->path);
+    input_close(&in);
+    return status;
 }
 
 struct merge_source source_of_file(struct merge *m, const char *path, const char *format)

@@ -52,6 +52,18 @@ printf '0, 5000, 0, 4096, 0\n900, 5000, 0, 4096, 0\n' >own_lat.1.log
 : >own_lat.2.log
 status 0 merge own_lat.1.log own_lat.2.log
 
+# A log and its gzipped copy are one; two hosts whose long names begin alike are two.
+gzip -c logs/x_lat.1.log.node1 >copy_lat.1.log.gz
+status 0 merge logs/x_lat.1.log.node1 copy_lat.1.log.gz
+grep -q 'again' out || fault 'a gzipped copy counts twice'
+mkdir long
+name=$(printf '%0150d' 0)
+log long/x_lat.1.log.${name}a
+sed 's/, 0, 4096/, 0, 8192/' long/x_lat.1.log.${name}a >long/x_lat.1.log.${name}b
+status 0 merge long --by host --interval 10s --format csv
+[ "$(awk -F, '$1 == "iops" && $NF ~ /08:00:10/ && $(NF - 1) != "" { print $8 }' out | tr '\n' ' ')" = '1000 1000 ' ] ||
+    fault 'hosts whose names begin alike share their intervals'
+
 # Links to folders are named, because a host may be in them.
 mkdir elsewhere
 log elsewhere/x_lat.1.log.node4
@@ -66,5 +78,8 @@ grep_err 'folders are looked into 12 deep'
 awk 'BEGIN { for (i = 0; i < 365; i++) printf "%.0f, 500000, 0, 4096, 0\n", 1795507200000 + i * 86400000 }' >year_lat.1.log
 status 0 merge year_lat.1.log
 status 2 merge year_lat.1.log --interval 1s
-grep_err 'more than 2000000 intervals'
+grep_err 'more than 1000000 intervals'
+printf '1795507200000, 86400000000000, 0, 4096, 0\n' >day_lat.1.log
+status 2 merge day_lat.1.log --interval 10ms
+grep_err 'more than 1000000 intervals'
 finish
