@@ -32,7 +32,7 @@ struct result_group {
     char state[64];                /* "", or what was wrong: "failed: ...", "cut short", "late" */
     struct result_period *periods; /* where intervals of groups were asked for */
     size_t period_count;
-    char outlier[96]; /* how it differs from the others: "p99 4.1 times their median"; "" */
+    char outlier[160]; /* how it differs from the others: "p99 4.1 times their median"; "" */
 };
 
 /* The average of the groups' percentiles, weighted by their I/Os, beside the system's. */

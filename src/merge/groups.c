@@ -17,6 +17,9 @@
 #define OUTLIER_RATIO  1.1
 #define OUTLIER_GROUPS 5
 #define MAD_OF_NORMAL  1.4826
+/* It did not measure with the others when so much of the time is missing. */
+#define EDGE_SECONDS 1.0
+#define EDGE_SHARE   0.05
 
 const char *source_name(const struct merge_source *s, enum merge_by by)
 {
@@ -150,8 +153,34 @@ static void mark_outliers(struct merge_groups *all, const char *what,
     }
 }
 
+/* Rates over all of the time are lower where some did not measure all of it. */
+static void mark_edges(struct merge_groups *all)
+{
+    double end = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->groups[i].seconds > 0)
+            end = fmax(end, all->groups[i].begin_seconds + all->groups[i].seconds);
+    const double noticed = fmax(EDGE_SECONDS, EDGE_SHARE * end);
+    for (size_t i = 0; i < all->count; i++) {
+        struct result_group *g = &all->groups[i];
+        const double late = g->begin_seconds, early = end - g->begin_seconds - g->seconds;
+        size_t used = strlen(g->outlier);
+        if (!(g->seconds > 0))
+            continue;
+        if (late > noticed)
+            snprintf(g->outlier + used, sizeof g->outlier - used, "%sbegan %.3g s after the first",
+                     used ? ", " : "", late);
+        used = strlen(g->outlier);
+        if (early > noticed)
+            snprintf(g->outlier + used, sizeof g->outlier - used, "%sended %.3g s before the last",
+                     used ? ", " : "", early);
+    }
+}
+
 static int find_outliers(struct merge_groups *all, struct err *e)
 {
+    mark_edges(all);
+
     double *x = malloc((all->count + 1) * sizeof *x);
     if (!x)
         return err_set(e, ERR_MACHINE, "there is no memory left for outliers");

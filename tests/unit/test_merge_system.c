@@ -158,6 +158,26 @@ static void test_groups(void)
     merge_free(m);
 }
 
+/* Hosts that did not measure with the others are named. */
+static void test_edges(void)
+{
+    const struct merge_plan plan = plan_of_nothing();
+    struct merge *m = begin(&plan);
+    for (int host = 0; host < 3; host++) {
+        char name[] = "node0";
+        name[4] = (char)(name[4] + host);
+        open_source(m, merge_string(m, name, sizeof name), 100 + (uint64_t)host, 5000);
+        for (uint64_t i = host == 1 ? 4000 : 0; i < (host == 2 ? 5000 : 10000); i += 10)
+            add_value(m, 1000 + i, 100000);
+        CHECK_INT(source_end(m, &error), 0);
+    }
+    CHECK_INT(merge_result(m, &result, &error), 0);
+    CHECK(group_of("node0") && !group_of("node0")->outlier[0]);
+    CHECK(group_of("node1") && strstr(group_of("node1")->outlier, "began 4 s after the first"));
+    CHECK(group_of("node2") && strstr(group_of("node2")->outlier, "ended 4.99 s before the last"));
+    merge_free(m);
+}
+
 /* Intervals become longer by themselves, whenever that happens; no I/O is lost. */
 static uint64_t total_of(const struct merge *m)
 {
@@ -238,6 +258,7 @@ int main(void)
     test_busy();
     test_gapped();
     test_groups();
+    test_edges();
     test_lengths();
     test_shares();
     return check_result();

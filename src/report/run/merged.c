@@ -13,6 +13,8 @@
 
 /* A table on a page; more are in groups.csv. Outliers and troubled ones come first. */
 #define GROUPS_SHOWN 16
+/* By name, on the first screen. */
+#define REMARKABLE_SHOWN 3
 
 enum { NAME_WIDTH = 22, VALUE_WIDTH = 11, CLOCK_WIDTH = 10 };
 
@@ -48,6 +50,35 @@ void merged_add_sources(const struct result *r, struct text *out)
     text_add(out, ", the union over all sources.");
 }
 
+static bool is_remarkable(const struct result_group *g)
+{
+    return g->state[0] || g->outlier[0];
+}
+
+/* "1 of 12 hosts is not like the others: node03 (p99 3 times the median)." */
+static void print_remarkable(const struct result_merged *m, const struct report_style *style,
+                             struct text *out)
+{
+    struct text words = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < m->group_count; i++) {
+        const struct result_group *g = &m->groups[i];
+        if (!is_remarkable(g) || count++ >= REMARKABLE_SHOWN)
+            continue;
+        text_addf(&words, "%s%.40s (%s%s%s)", words.length ? "; " : "", g->name, g->state,
+                  g->state[0] && g->outlier[0] ? "; " : "", g->outlier);
+    }
+    if (count) {
+        struct text sentence = {0};
+        text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count, m->group_count,
+                  m->by, count == 1 ? "is" : "are", layout_string(&words),
+                  count > REMARKABLE_SHOWN ? "; more are in the table" : "");
+        layout_paragraph(out, style, "", TONE_YELLOW, layout_string(&sentence));
+        text_free(&sentence);
+    }
+    text_free(&words);
+}
+
 /* "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...": of all I/Os together. */
 void section_system(const struct result *r, const struct report_style *style, struct text *out)
 {
@@ -72,6 +103,8 @@ void section_system(const struct result *r, const struct report_style *style, st
     if (words.length)
         layout_paragraph(out, style, "All I/Os together: ", TONE_BOLD, layout_string(&words));
     text_free(&words);
+    if (r->merged)
+        print_remarkable(r->merged, style, out);
 }
 
 /* "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
@@ -99,11 +132,6 @@ void section_averages(const struct result *r, const struct report_style *style, 
 }
 
 /* ---- the table ---- */
-
-static bool is_remarkable(const struct result_group *g)
-{
-    return g->state[0] || g->outlier[0];
-}
 
 static void add_cell(struct text *out, enum metric_kind kind, double value, size_t width)
 {
