@@ -11,8 +11,8 @@
 
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/signals.h"
 #include "cmd/monitoring/violation.h"
+#include "cmd/signals.h"
 #include "report/follow/follow.h"
 
 /* Sessions write their records once a second. */
