@@ -174,7 +174,7 @@ static void test_edges(void)
     CHECK_INT(merge_result(m, &result, &error), 0);
     CHECK(group_of("node0") && !group_of("node0")->outlier[0]);
     CHECK(group_of("node1") && strstr(group_of("node1")->outlier, "began 4 s after the first"));
-    CHECK(group_of("node2") && strstr(group_of("node2")->outlier, "ended 4.99 s before the last"));
+    CHECK(group_of("node2") && strstr(group_of("node2")->outlier, "ended 5 s before the last"));
     merge_free(m);
 }
 
