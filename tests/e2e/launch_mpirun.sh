@@ -48,7 +48,7 @@ began second 0 2
 
 # Rank 2 begins when the others are measuring.
 # shellcheck disable=SC2086
-timeout -s KILL 60 $open -n 3 ./rank-of sleeps 2 $session --start-timeout 1s -o 'third/%h-%r' >out 2>err </dev/null ||
+timeout -s KILL 60 $open -n 3 ./rank-of sleeps 2 $session --start-timeout 2s -o 'third/%h-%r' >out 2>err </dev/null ||
     fault "a rank that is late: exit status $?: $(cat err)"
 one_line_each 3
 kept third 0 3 'Open MPI' no

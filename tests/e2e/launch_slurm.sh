@@ -95,7 +95,7 @@ done
 began second 0 2
 
 # shellcheck disable=SC2086
-srun_all 0 -n 3 ./rank-of sleeps 2 $session --start-timeout 1s -o 'third/%h-%r'
+srun_all 0 -n 3 ./rank-of sleeps 2 $session --start-timeout 2s -o 'third/%h-%r'
 kept third 0 3 Slurm no
 kept third 1 3 Slurm no
 kept third 2 3 Slurm yes

@@ -115,7 +115,7 @@ one_fails() {
 one_is_late() {
     by=$1 variables=$2 launcher=$3
     shift 3
-    timeout -s KILL 60 "$@" "cd $FOLDER && $variables CUPEL_JOB=$by-3 ./rank-of sleeps 2 $session --start-timeout 1s \
+    timeout -s KILL 60 "$@" "cd $FOLDER && $variables CUPEL_JOB=$by-3 ./rank-of sleeps 2 $session --start-timeout 2s \
         -o $by-3/%h-%r" >out 2>err </dev/null || fault "$by: exit status $?: $(cat err)"
     kept "$by-3" 0 3 "$launcher" no
     kept "$by-3" 1 3 "$launcher" no
