@@ -137,7 +137,9 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
         uint64_t first = span->begin > begin ? span->begin : begin;
         uint64_t last = span->end < end ? span->end : end;
         uint64_t covered = last > first ? last - first : 0;
-        if (!covered || (2 * covered < end - begin && covered < span->end - span->begin))
+        uint64_t shorter =
+            span->end - span->begin < end - begin ? span->end - span->begin : end - begin;
+        if (!covered || 2 * covered < shorter)
             continue;
         struct slice *to = &batch->slices[batch->slice_count++];
         take_slice(m, from, i, span->has_stretches, to);
