@@ -242,6 +242,74 @@ static void confusion(void)
     CHECK_INT(gathering_check(folder, &e), 0);
 }
 
+/* The same processes in it. */
+static void change_instant(const char *name, int64_t instant_ns)
+{
+    char path[200], lines[400] = "", text[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    if (!f)
+        return;
+    CHECK(fread(lines, 1, sizeof lines - 1, f) > 0);
+    fclose(f);
+    snprintf(text, sizeof text, "cupel ranks start %lld %d%s", (long long)instant_ns, RANKS,
+             strchr(lines, '\n'));
+    put(name, text);
+}
+
+/* A clock was hours ahead when it was published: the next run does not wait for it. */
+static void start_far_away(void)
+{
+    char text[200];
+    struct rank r = rank_of(0, "");
+    snprintf(text, sizeof text, "cupel ranks start %lld 3\n0 170\n1 171\n2 172\n",
+             (long long)(start_instant_now() + 3600000000000));
+    put("start", text);
+    open_rank(&r, 60, start_instant_now());
+    look(&r);
+    CHECK(!r.state.agreed && !r.state.late);
+    gathering_close(r.gathering, false);
+
+    /* It names this very process: the leader's clock is ahead, and one begins at once. */
+    struct rank all[RANKS];
+    for (uint32_t i = 0; i < RANKS; i++) {
+        all[i] = rank_of(i, "812.0");
+        open_rank(&all[i], 60, start_instant_now());
+    }
+    gather(all, RANKS, 20);
+    CHECK(all[1].state.agreed);
+    change_instant("start-812.0", all[1].state.instant_ns + 3600000000000);
+    look(&all[1]);
+    CHECK(all[1].state.late && !all[1].state.agreed);
+    for (size_t i = 0; i < RANKS; i++)
+        gathering_close(all[i].gathering, true);
+}
+
+/* Files of others that happen to have such a name are neither replaced nor removed. */
+static void files_of_others(void)
+{
+    struct rank r = rank_of(0, "");
+    struct err e = {0};
+    put("ready-0", "mine\n");
+    open_rank(&r, 60, start_instant_now());
+    CHECK_INT(gathering_look(r.gathering, &r.state, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK(strstr(e.msg, "no file of a common start"));
+    gathering_close(r.gathering, false);
+    CHECK(is_there("ready-0"));
+
+    empty_folder();
+    put("start", "mine\n");
+    open_rank(&r, 0.1, start_instant_now());
+    e.code = 0;
+    for (int i = 0; i < 100 && !gathering_look(r.gathering, &r.state, &e); i++)
+        pause_for(0.02);
+    CHECK_INT(e.code, ERR_USAGE);
+    gathering_close(r.gathering, false);
+    CHECK(is_there("start") && !is_there("ready-0"));
+}
+
 static void ranges(void)
 {
     struct rank r = rank_of(1, "");
@@ -261,6 +329,10 @@ int main(void)
 {
     CHECK(mkdtemp(folder) != NULL);
     all_come("");
+    files_of_others();
+    empty_folder();
+    start_far_away();
+    empty_folder();
     all_come(""); /* with the start of the first one still there */
     empty_folder();
     all_come("812.0");

@@ -34,14 +34,18 @@
 #define AHEAD_SECONDS 1.0
 /* A start of the same job that is older than this is of a job whose name came again. */
 #define JOB_NS ((int64_t)600 * 1000000000)
+/* A start that is further away than it is published ahead, and by more than this, is by a clock
+   that differs, or differed when an old one was published. Nobody waits for it. */
+#define CLOCKS_DIFFER_SECONDS 60.0
 
 #define FILE_NAME  160
 #define FILE_BYTES 400
 
 /* The first lines, and after the marks: random number, ranks, waited ns; instant in ns, ranks. The
    lines of a start are then a rank and its random number each. */
-#define READY_MARK "cupel rank ready"
-#define START_MARK "cupel ranks start"
+#define CUPEL_MARK "cupel rank"
+#define READY_MARK CUPEL_MARK " ready"
+#define START_MARK CUPEL_MARK "s start"
 
 /* One other rank, as its file shows it. */
 struct other {
@@ -81,6 +85,24 @@ static void name_file(const struct gathering *g, const char *kind, int64_t rank,
         snprintf(to + length, FILE_NAME - (size_t)length, "-%" PRId64, rank);
 }
 
+/* A file that holds anything but what ranks write: it is somebody's, and stays as it is. */
+static bool is_foreign(const char *path)
+{
+    const size_t length = strlen(CUPEL_MARK);
+    char head[sizeof CUPEL_MARK] = "";
+    struct stat st;
+    if (lstat(path, &st))
+        return false;
+    if (!S_ISREG(st.st_mode))
+        return true;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t got = fd < 0 ? 0 : read(fd, head, length);
+    if (fd >= 0)
+        close(fd);
+    /* An empty one is what a crash leaves of a file that was not flushed. */
+    return st.st_size > 0 && (got != (ssize_t)length || strcmp(head, CUPEL_MARK) != 0);
+}
+
 /* Not flushed to the disk: it is for those who look now, and the disk may be the one measured. */
 static int put_file(const struct gathering *g, const char *name, const char *data, size_t length,
                     struct err *e)
@@ -89,6 +111,11 @@ static int put_file(const struct gathering *g, const char *name, const char *dat
     if (!file_path(path, "%s/%s", g->folder, name) ||
         !file_path(draft, "%s/.%s-%016" PRIx64, g->folder, name, g->nonce))
         return err_set(e, ERR_TARGET, "%.200s: the folder's name is too long", g->folder);
+    if (is_foreign(path))
+        return err_set(e, ERR_USAGE,
+                       "--start-together: %.300s is no file of a common start, and is left as it "
+                       "is: give the ranks a folder of their own",
+                       path);
     int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
         return err_set(e, ERR_TARGET, "cannot make %.300s: %s", draft, strerror(errno));
@@ -158,8 +185,10 @@ static int write_ready(struct gathering *g, struct err *e)
     int length =
         snprintf(text, sizeof text, READY_MARK " %" PRIu64 " %u %" PRIu64 "\n%s\n", g->nonce,
                  g->launcher.size, clock_raw_ns() - g->opened_ns, g->launcher.host);
+    if (put_file(g, name, text, (size_t)length, e))
+        return -1;
     g->written = true;
-    return put_file(g, name, text, (size_t)length, e);
+    return 0;
 }
 
 static int look_at(struct gathering *g, uint32_t rank, struct err *e)
@@ -207,12 +236,16 @@ static size_t start_bytes(const struct gathering *g)
     return FILE_BYTES + line * g->launcher.size;
 }
 
+static double ahead_seconds(const struct gathering *g)
+{
+    return AHEAD_SECONDS + AHEAD_PAUSES * gathering_pause_seconds(&g->launcher);
+}
+
 static int publish(struct gathering *g, struct err *e)
 {
     char name[FILE_NAME];
     struct text text = {0};
-    double ahead = AHEAD_SECONDS + AHEAD_PAUSES * gathering_pause_seconds(&g->launcher);
-    int64_t instant = start_instant_now() + (int64_t)(ahead * 1e9);
+    int64_t instant = start_instant_now() + (int64_t)(ahead_seconds(g) * 1e9);
     text_addf(&text, START_MARK " %" PRId64 " %u\n", instant, g->launcher.size);
     for (uint32_t rank = 0; rank < g->launcher.size; rank++)
         if (is_alive(g, rank))
@@ -253,10 +286,11 @@ static void read_start(struct gathering *g, struct gathering_state *state)
         numbers[1] == g->launcher.size) {
         int64_t instant = (int64_t)numbers[0];
         bool has_this = read_list(g, text);
-        bool is_ours = has_this || instant > g->process_began_ns ||
-                       (g->launcher.job[0] && now - instant < JOB_NS);
+        bool is_far = (double)(instant - now) > (ahead_seconds(g) + CLOCKS_DIFFER_SECONDS) * 1e9;
+        bool is_ours = has_this || (instant > g->process_began_ns && !is_far) ||
+                       (g->launcher.job[0] && now - instant < JOB_NS && !is_far);
         state->instant_ns = is_ours ? instant : 0;
-        state->agreed = has_this || (is_ours && instant > now);
+        state->agreed = (has_this && !is_far) || (is_ours && !has_this && instant > now);
         state->late = is_ours && !state->agreed;
     }
     free(text);

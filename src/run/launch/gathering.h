@@ -39,7 +39,8 @@ struct gathering_request {
 struct gathering_state {
     uint32_t ready;     /* ranks that are known to wait, this one included */
     bool agreed;        /* there is an instant, and this rank begins at it */
-    bool late;          /* the others have begun, or will, without this rank: begin now */
+    bool late;          /* the others have begun, or will, without this rank, or go by a clock that
+                           is minutes or more ahead of this one's: begin now */
     int64_t instant_ns; /* with agreed and late: by the wall clock */
 };
 

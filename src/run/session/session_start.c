@@ -131,7 +131,7 @@ static bool wait_on(struct wait *w)
         if (!look(w))
             return false;
         int64_t left = s->begin.instant_ns ? left_ns(s) - AWAKE_NS : PAUSE_NS;
-        if (left <= 0) {
+        if (left <= 0 || s->begin.late) {
             s->begin.late |= !was_in_time && left_ns(s) < 0;
             return true;
         }
@@ -144,12 +144,20 @@ static bool wait_on(struct wait *w)
 /* It is too late to begin with the others. */
 static void note_late(struct session *s)
 {
-    contents_note(&s->contents, true,
-                  "this rank is late: it was ready %.3g s after the common start, and began at "
-                  "once; %s",
-                  -(double)left_ns(s) * 1e-9,
-                  s->start->folder[0] ? "make --start-timeout longer, or prepare its file before"
-                                      : "ask for a later start");
+    if (left_ns(s) > 0)
+        contents_note(
+            &s->contents, true,
+            "by this host's clock the common start is %.3g s away: the clocks of the hosts "
+            "differ; this rank began at once",
+            (double)left_ns(s) * 1e-9);
+    else
+        contents_note(&s->contents, true,
+                      "this rank is late: it was ready %.3g s after the common start, and began at "
+                      "once; %s",
+                      -(double)left_ns(s) * 1e-9,
+                      s->start->folder[0]
+                          ? "make --start-timeout longer, or prepare its file before"
+                          : "ask for a later start");
 }
 
 static void note_missing(struct session *s)
