@@ -42,7 +42,9 @@ wait
 for i in 1 2; do
     [ "$(cat $i.status)" != 5 ] || skip "recording $i lost events: $(cat $i.err)"
 done
-[ -s 1.trace ] && [ -s 2.trace ] || fault 'there is no recording'
+for i in 1 2; do
+    [ -s $i.trace ] || fault "there is no recording $i"
+done
 for i in 1 2; do
     status 0 merge $i.trace --format csv
     for metric in lat_p50 lat_p99 lat_max; do
