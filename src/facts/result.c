@@ -26,8 +26,7 @@ const char *verdict_name(enum verdict verdict)
         [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
         [VERDICT_DECIDED] = "decided",         [VERDICT_MEASURED] = "measured",
         [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed",
-        [VERDICT_BOTTLENECK] = "bottleneck",
-        [VERDICT_MERGED] = "merged"};
+        [VERDICT_BOTTLENECK] = "bottleneck",   [VERDICT_MERGED] = "merged"};
     return names[verdict];
 }
 

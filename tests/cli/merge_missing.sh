@@ -58,8 +58,8 @@ status 0 merge logs/x_lat.1.log.node1 copy_lat.1.log.gz
 grep -q 'again' out || fault 'a gzipped copy counts twice'
 mkdir long
 name=$(printf '%0150d' 0)
-log long/x_lat.1.log.${name}a
-sed 's/, 0, 4096/, 0, 8192/' long/x_lat.1.log.${name}a >long/x_lat.1.log.${name}b
+log "long/x_lat.1.log.${name}a"
+sed 's/, 0, 4096/, 0, 8192/' "long/x_lat.1.log.${name}a" >"long/x_lat.1.log.${name}b"
 status 0 merge long --by host --interval 10s --format csv
 [ "$(awk -F, '$1 == "iops" && $NF ~ /08:00:10/ && $(NF - 1) != "" { print $8 }' out | tr '\n' ' ')" = '1000 1000 ' ] ||
     fault 'hosts whose names begin alike share their intervals'
