@@ -7,6 +7,8 @@
 #ifndef CUPEL_TABLES_FIO_OPTIONS_H
 #define CUPEL_TABLES_FIO_OPTIONS_H
 
+#include <stdbool.h>
+
 enum fio_option_kind {
     FIO_RENAMED, /* `ours` does it, or `words` say what does */
     FIO_NO_NEED, /* cupel does so by itself, or it has no influence on what is measured */
@@ -68,16 +70,16 @@ static const struct fio_option fio_options[] = {
     {"write_bw_log", FIO_RENAMED, "-o", "the record in this folder holds all of it over time"},
     {"write_iops_log", FIO_RENAMED, "-o", "the record in this folder holds all of it over time"},
     {"write_lat_log", FIO_RENAMED, "-o", "the record in this folder holds the latencies over time"},
-    {"write_hist_log", FIO_RENAMED, "-o", "the record in this folder holds the histograms; cupel merge writes them out"},
+    {"write_hist_log", FIO_RENAMED, "-o", "the record in this folder holds the histograms; a merge writes them out"},
     {"bandwidth-log", FIO_RENAMED, "-o", "the record in this folder holds all of it over time"},
     {"latency-log", FIO_RENAMED, "-o", "the record in this folder holds the latencies over time"},
     {"log_avg_msec", FIO_RENAMED, "interval", "the length of the intervals over time"},
     {"log_hist_msec", FIO_RENAMED, "interval", "the length of the intervals over time"},
-    {"client", FIO_RENAMED, "start-together", "with a folder that all hosts share; cupel merge makes one result of them"},
-    {"server", FIO_RENAMED, "start-together", "with a folder that all hosts share; cupel merge makes one result of them"},
+    {"client", FIO_RENAMED, "start-together", "with a folder that all hosts share, and merge the records"},
+    {"server", FIO_RENAMED, "start-together", "with a folder that all hosts share, and merge the records"},
     {"readonly", FIO_RENAMED, NULL, "cupel only reads, unless --rw says otherwise and --destroy or --overwrite permits it"},
-    {"parse-only", FIO_NO_NEED, NULL, "options are checked before anything is done"},
-    {"showcmd", FIO_NO_NEED, NULL, "the result shows the options"},
+    {"parse-only", FIO_RENAMED, "dry-run", "prints what a job file asks for and does no I/O"},
+    {"showcmd", FIO_RENAMED, "dry-run", "prints a job file as command lines of cupel"},
     {"cmdhelp", FIO_RENAMED, NULL, "cupel help run lists the options"},
     {"enghelp", FIO_RENAMED, NULL, "cupel help run lists the engines at --ioengine"},
     {"ramp_time", FIO_NO_NEED, NULL, "warm-up is found and left out by itself"},
@@ -210,7 +212,7 @@ static const struct fio_option fio_options[] = {
     {"eta-newline", FIO_NO_NEED, NULL, "the progress line says what is still missing"},
     {"section", FIO_NO_NEED, NULL, "a session is of one workload"},
     {"alloc-size", FIO_NO_NEED, NULL, "memory is found before the run by itself"},
-    {"warnings-fatal", FIO_NO_NEED, NULL, "what cannot be honoured is refused"},
+    {"warnings-fatal", FIO_NO_NEED, NULL, "what cannot be honoured is refused, unless --lenient is given"},
     {"max-jobs", FIO_NO_NEED, NULL, "--numjobs has its own limit"},
     {"idle-prof", FIO_NO_NEED, NULL, "the use of the processors is always watched"},
     {"cpuclock-test", FIO_NO_NEED, NULL, "the clock is checked before every session"},
@@ -275,6 +277,7 @@ static const struct fio_option fio_options[] = {
     {"exec_postrun", FIO_MISSING, NULL, "no program is started by a session"},
     {"zonemode", FIO_MISSING, NULL, "zones have no rules here"},
     {"lockmem", FIO_MISSING, NULL, "it locks the memory of its buffers alone"},
+    {"cmd_type", FIO_MISSING, NULL, "io_uring_cmd is for NVMe here"},
     {"nice", FIO_MISSING, NULL, "priorities are --realtime alone"},
     {"prio", FIO_MISSING, NULL, "requests have no priorities"},
     {"prioclass", FIO_MISSING, NULL, "requests have no priorities"},
@@ -308,7 +311,6 @@ static const struct fio_option fio_options[] = {
     {"busy_poll", FIO_ENGINE, NULL, ""},
     {"clientname", FIO_ENGINE, NULL, ""},
     {"clustername", FIO_ENGINE, NULL, ""},
-    {"cmd_type", FIO_ENGINE, NULL, ""},
     {"conf", FIO_ENGINE, NULL, ""},
     {"cpuchunks", FIO_ENGINE, NULL, ""},
     {"cpuload", FIO_ENGINE, NULL, ""},
@@ -388,19 +390,48 @@ struct fio_engine {
     const char *name;
     const char *ours;
     const char *note; /* where ours is not quite the same; "" otherwise */
+    bool serial;      /* one I/O at a time: fio ignores iodepth there */
+    bool targetless;
+    bool direct; /* past the page cache in any case */
+    bool other;  /* ours reaches the same file or device another way: only when that is permitted */
 };
 
 static const struct fio_engine fio_engines[] = {
-    {"sync", "sync", ""},
-    {"psync", "sync", ""},
-    {"vsync", "sync", "vsync: measured with pread and pwrite"},
-    {"pvsync", "sync", ""},
-    {"pvsync2", "sync", ""},
-    {"io_uring", "uring", ""},
-    {"libaio", "uring", "libaio: measured with io_uring, at the same depth"},
-    {"posixaio", "uring", "posixaio: measured with io_uring, at the same depth"},
-    {"null", "null", ""},
+    {"sync", "sync", "", true, false, false, false},
+    {"psync", "sync", "", true, false, false, false},
+    {"vsync", "sync", "vsync: measured with pread and pwrite", true, false, false, false},
+    {"pvsync", "sync", "", true, false, false, false},
+    {"pvsync2", "sync", "", true, false, false, false},
+    {"io_uring", "uring", "", false, false, false, false},
+    {"libaio", "uring", "libaio: measured with io_uring, at the same depth", false, false, false,
+     false},
+    {"posixaio", "uring", "posixaio: measured with io_uring, at the same depth", false, false,
+     false, false},
+    {"null", "null", "", false, true, false, false},
+    {"io_uring_cmd", "nvme-uring", "", false, false, true, false},
+    {"mmap", "sync", "", true, false, false, true},
+    {"splice", "sync", "", true, false, false, true},
+    {"sg", "uring", "", false, false, false, true},
+    {"libzbc", "sync", "", true, false, false, true},
+    {"libblkio", "uring", "", false, false, false, true},
+    {"xnvme", "uring", "", false, false, false, true},
+    {"libcufile", "sync", "", true, false, false, true},
+    {"libhipfile", "sync", "", true, false, false, true},
+    {"ime_psync", "sync", "", true, false, false, true},
+    {"ime_psyncv", "sync", "", true, false, false, true},
+    {"ime_aio", "uring", "", false, false, false, true},
+    {"libpmem", "sync", "", true, false, false, true},
+    {"pmemblk", "sync", "", true, false, false, true},
+    {"windowsaio", "uring", "", false, false, false, true},
+    {"solarisaio", "uring", "", false, false, false, true},
 };
+
+/* Patterns that fio has another word for. */
+static const struct {
+    const char *name, *ours;
+} fio_patterns[] = {{"readwrite", "rw"}};
+
+#define FIO_PATTERN_COUNT (sizeof fio_patterns / sizeof fio_patterns[0])
 
 #define FIO_ENGINE_COUNT (sizeof fio_engines / sizeof fio_engines[0])
 

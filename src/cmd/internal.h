@@ -216,6 +216,7 @@ struct run_options {
     double start_timeout;      /* seconds */
     struct common_start start; /* out of these, and of the launcher's variables */
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
+    bool dry_run, lenient;     /* for job files of fio's */
     bool whole_report; /* --format was given: one line for each of many ranks is not enough */
 };
 

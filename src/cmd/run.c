@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel run: measure a target until the interval is as narrow as asked. */
+#include <stdio.h>
 #include <string.h>
 
+#include "cmd/fio_job/fio_job.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/signals.h"
 #include "run/plan/plan_mode.h"
 
 /* ---- its options ---- */
@@ -57,6 +60,16 @@ const struct option_row run_option_rows[] = {
     FOLDER_OPTION,
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
+    {.section = "Job files of fio",
+     .name = "dry-run",
+     .kind = OPTION_FLAG,
+     RUN(dry_run),
+     .help = "Print what the job file asks for as command lines of cupel, and do no I/O."},
+    {.name = "lenient",
+     .kind = OPTION_FLAG,
+     RUN(lenient),
+     .help = "Leave out what of the job file cannot be honoured, with a warning in the report. "
+             "Without it such a file is refused."},
     {0},
 };
 
@@ -105,6 +118,9 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e) ||
         set_mode(set, &o->plan, e))
         return -1;
+    if (o->dry_run || o->lenient)
+        return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",
+                       o->dry_run ? "dry-run" : "lenient");
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
     /* The depth is no part of an open loop's load: room enough unless it was asked for. */
@@ -130,15 +146,67 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     return session_options_check(set, o, e);
 }
 
+/* ---- a section of a job file of fio's ---- */
+
+static int read_section(const struct fio_job_session *s, struct run_options *o, struct err *e)
+{
+    static struct option_set set;
+    if (options_scan(&set, run_option_rows, s->words, s->word_count, e) ||
+        run_options_read(&set, o, e))
+        return -1;
+    snprintf(o->plan.section, sizeof o->plan.section, "%s", s->name);
+    snprintf(o->plan.left_out, sizeof o->plan.left_out, "%s", s->left_out);
+    if (s->folder[0])
+        snprintf(o->folder, sizeof o->folder, "%s", s->folder);
+    return 0;
+}
+
+static int check_section(const struct fio_job_session *s, bool *writes, char permitted[1024],
+                         struct err *e)
+{
+    static struct run_options o;
+    if (read_section(s, &o, e))
+        return -1;
+    const struct plan *p = &o.plan;
+    bool permits = p->destroy || p->overwrite || p->destroy_serial[0];
+    *writes = p->write_share > 0;
+    if (permitted)
+        snprintf(permitted, sizeof p->target, "%s", permits ? p->target : "");
+    return 0;
+}
+
+static int run_section(const struct fio_job_session *s, struct err *e)
+{
+    static struct run_options o;
+    if (read_section(s, &o, e))
+        return -1;
+    if (s->number > 1 && !strcmp(o.format, "text"))
+        putchar('\n');
+    return session_options_run(&o, e);
+}
+
+static int run_job_file(const struct option_set *set, struct err *e)
+{
+    const struct fio_job_runner runner = {
+        .stop = signals_install(), .check = check_section, .run = run_section};
+    return fio_job_run(set, &runner, e);
+}
+
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
+    if (set->operand_count && fio_job_is(set->operands[0]))
+        return run_job_file(set, e);
     return run_options_read(set, &o, e) ? -1 : session_options_run(&o, e);
 }
 
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
     struct run_options o;
+    if (set->operand_count && fio_job_is(set->operands[0]))
+        return err_set(e, ERR_USAGE,
+                       "%.200s: a job file is run by hand only: name what it measures",
+                       set->operands[0]);
     return run_options_read(set, &o, e) ? -1 : session_options_foresee(&o, effect, e);
 }
 
@@ -154,6 +222,11 @@ const struct command command_run = {
             "TARGET is a regular file, a block device, or a folder. In a folder a scratch file of "
             "1 GiB, or of --size, is made, filled, measured and removed. Without TARGET the folder "
             "is the current one.",
+            "A TARGET whose name ends in .fio is a job file of fio's: its sections are measured "
+            "one "
+            "after the other, each as a session of its own, with the other options here after "
+            "those of the file. It permits nothing: what writes to a device or to a file that is "
+            "there needs --destroy or --overwrite here as always.",
             "Reading opens the target for reading only. Writing to a block device needs --destroy, "
             "or --destroy-serial with the disk's serial number, and is refused while anything uses "
             "the device. A file that cupel did not make is "
@@ -179,6 +252,8 @@ const struct command command_run = {
              "Writes over that disk, and over no other that may have its name by now."},
             {"cupel run test.dat --size 64m --mode reread --direct 0 --runtime 5s",
              "IOzone's re-read: out of the page cache."},
+            {"cupel run nightly.fio --dry-run",
+             "What a job file of fio's would measure, as command lines."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
             {"cupel run /dev/sdb --find-rate 'read.p99<1ms'",
              "The highest rate of random reads at which 99 % of them take less than 1 ms."},

@@ -73,13 +73,16 @@ int fio_option_hint(const struct option_row rows[], const char *typed, struct er
 int fio_option_value(const struct option_row *row, const char **value, struct err *e)
 {
     if (!strcmp(row->name, "rw")) {
-        if (!strcmp(*value, "readwrite"))
-            *value = "rw";
+        for (size_t i = 0; i < FIO_PATTERN_COUNT; i++)
+            if (!strcmp(*value, fio_patterns[i].name))
+                *value = fio_patterns[i].ours;
         if (strstr(*value, "trim"))
             return err_set(e, ERR_USAGE, "--rw %.20s: cupel has no trims", *value);
     }
     const struct fio_engine *engine =
         strcmp(row->name, "ioengine") ? NULL : fio_engine_find(*value);
+    if (engine && engine->other)
+        return 0; /* the list of what there is says it */
     if (engine && *engine->note && strcmp(engine->name, engine->ours) != 0)
         return err_set(e, ERR_USAGE, "--ioengine %s is fio's: use --ioengine %s", engine->name,
                        engine->ours);

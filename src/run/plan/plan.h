@@ -54,6 +54,9 @@ struct plan_repeat {
 struct plan {
     char target[1024]; /* path as given; "." when none was */
 
+    char section[64];    /* of a fio job file that this is; "": none */
+    char left_out[1024]; /* what of it is not honoured, joined by "; " */
+
     /* workload */
     char mode[16]; /* name of a mode (plan_mode.h), which decided other fields; "": none */
     enum plan_pattern pattern;

@@ -50,7 +50,7 @@ static const struct option_row period_row = {PERIOD_FIELD};
 #define MODE_CHOICE(name, ...)    {name, 0},
 
 const struct option_row plan_fields[] = {
-    {FIELD(TEXT, target), .value = "."},
+    {FIELD(TEXT, target), .value = "."}, {FIELD(TEXT, section)}, {FIELD(TEXT, left_out)},
     {FIELD(CHOICE, pattern), .value = "random",
      .choices = OPTION_CHOICES({"sequential", PATTERN_SEQUENTIAL}, {"random", PATTERN_RANDOM},
                                {"backward", PATTERN_BACKWARD}, {"stride", PATTERN_STRIDE},

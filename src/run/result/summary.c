@@ -354,6 +354,21 @@ static void judge_strictly(struct result *r)
     }
 }
 
+/* A section of a fio job file has a name, and each part that is not honoured a warning. */
+static void describe_workload(const struct plan *plan, struct result *r)
+{
+    char words[sizeof r->workload - sizeof plan->section - 4];
+    plan_describe(plan, words, sizeof words);
+    snprintf(r->workload, sizeof r->workload, "%s%s%s%s", *plan->section ? "[" : "", plan->section,
+             *plan->section ? "] " : "", words);
+    for (const char *p = plan->left_out; *p;) {
+        const char *end = strstr(p, "; ");
+        int length = (int)(end ? end - p : (long)strlen(p));
+        result_note(r, true, "left out of the job file: %.*s", length, p);
+        p = end ? end + 2 : p + length;
+    }
+}
+
 void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
                          struct result *r)
 {
@@ -363,7 +378,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     const char *real = facts_find(&c->settings, "target", "target");
     snprintf(r->target, sizeof r->target, "%.*s", (int)sizeof r->target - 1,
              real ? real : plan->target);
-    plan_describe(plan, r->workload, sizeof r->workload);
+    describe_workload(plan, r);
     r->timed = plan_is_timed(plan);
     r->saturated = c->timing.saturated;
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cupel run JOB.fio: the sections of a fio job file as sessions, one after the other. Each is a
+ * command line of cupel run, with the options beside the file's name after those of the file.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cmd/fio_job/fio_job.h"
+#include "cmd/options/fio_option.h"
+#include "run/launch/rank_name.h"
+
+#define WORDS_MAX 512
+
+static struct fio_job_file job_file; /* too large for a small stack */
+static struct fio_sessions sessions;
+
+/* ---- one session as a command line ---- */
+
+struct command_line {
+    char *words[WORDS_MAX];
+    int count;
+};
+
+static bool is_own_word(const char *word, const char *file)
+{
+    return word == file || !strcmp(word, "--") || option_names_equal(word, "--dry-run") ||
+           option_names_equal(word, "--lenient");
+}
+
+/* The words of the file, then those of the command line, which win. The target is no option,
+   whatever it is called. */
+static int make_line(struct fio_session *s, const struct option_set *set, struct command_line *line,
+                     struct err *e)
+{
+    char *word = s->words.data;
+    if (s->word_count + (size_t)set->argument_count + 2 > WORDS_MAX)
+        return err_set(e, ERR_USAGE, "more than %d words", WORDS_MAX);
+    line->count = 0;
+    for (size_t i = 0; i < s->word_count; i++, word += strlen(word) + 1)
+        line->words[line->count++] = word;
+    for (int i = 0; i < set->argument_count; i++)
+        if (!is_own_word(set->arguments[i], set->operands[0]))
+            line->words[line->count++] = set->arguments[i];
+    if (s->target[0]) {
+        static char dashes[] = "--";
+        line->words[line->count++] = dashes;
+        line->words[line->count++] = s->target;
+    }
+    return 0;
+}
+
+/* Lines as one, joined by "; ". */
+static void join_lines(char *to, size_t size, const struct text *lines)
+{
+    size_t used = 0;
+    for (const char *p = lines->data ? lines->data : ""; *p && used + 3 < size; p++) {
+        if (*p != '\n')
+            to[used++] = *p;
+        else if (p[1])
+            used += (size_t)snprintf(to + used, size - used, "; ");
+    }
+    to[used] = '\0';
+}
+
+/* The session as the caller needs it; its words are in `line`. */
+static int describe_session(size_t index, const struct option_set *set, struct command_line *line,
+                            struct fio_job_session *to, struct err *e)
+{
+    struct fio_session *s = &sessions.list[index];
+    if (make_line(s, set, line, e))
+        return -1;
+    *to = (struct fio_job_session){.words = line->words,
+                                   .word_count = line->count,
+                                   .name = s->name,
+                                   .number = index + 1,
+                                   .of = sessions.count};
+    join_lines(to->left_out, sizeof to->left_out, &s->left_out);
+    return 0;
+}
+
+/* ---- --dry-run ---- */
+
+/* A word as a shell takes it back. */
+static void print_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:=,%+@";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        printf(" %s", word);
+        return;
+    }
+    fputs(" '", stdout);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*word);
+    putchar('\'');
+}
+
+static void print_comments(const char *what, const struct text *lines)
+{
+    for (const char *p = lines->data; p && *p; p += strcspn(p, "\n") + 1)
+        printf("# %s%.*s\n", what, (int)strcspn(p, "\n"), p);
+}
+
+static int print_session(size_t index, const struct option_set *set,
+                         const struct fio_job_runner *runner, struct err *e)
+{
+    const struct fio_session *s = &sessions.list[index];
+    static struct fio_job_session session;
+    struct command_line line;
+    bool writes = false;
+    if (describe_session(index, set, &line, &session, e) ||
+        runner->check(&session, &writes, NULL, e))
+        return -1;
+    printf("# [%s]\n", s->name);
+    if (writes)
+        puts("# it writes: to a device with --destroy only, to a file that is there with "
+             "--overwrite only");
+    print_comments("left out: ", &s->left_out);
+    print_comments("", &s->notes);
+    fputs("cupel run", stdout);
+    for (int i = 0; i < line.count; i++)
+        print_word(line.words[i]);
+    putchar('\n');
+    return 0;
+}
+
+/* ---- all of them ---- */
+
+/* What is not honoured ends the command, unless it is to be left out. */
+static int judge_faults(const char *path, bool lenient, struct err *e)
+{
+    if (sessions.fault_count && !lenient) {
+        if (sessions.fault_count == 1)
+            return err_set(e, ERR_USAGE, "%.*s; --lenient leaves it out",
+                           (int)strcspn(sessions.faults.data, "\n"), sessions.faults.data);
+        for (const char *p = sessions.faults.data; *p; p += strcspn(p, "\n") + 1)
+            fprintf(stderr, "cupel: %.*s\n", (int)strcspn(p, "\n"), p);
+        return err_set(e, ERR_USAGE,
+                       "%.200s: these %zu things cannot be honoured; --lenient leaves them out",
+                       path, sessions.fault_count);
+    }
+    if (sessions.count)
+        return 0;
+    return err_set(e, ERR_USAGE, "%.300s: no section is left that can be measured: %.*s", path,
+                   sessions.faults.data ? (int)strcspn(sessions.faults.data, "\n") : 0,
+                   sessions.faults.data ? sessions.faults.data : "");
+}
+
+/* DIR/NUMBER-NAME */
+static void name_folder(struct fio_job_session *s, const char *folder)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", s->name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '-' && *p != '_' && (*p != '.' || p == name))
+            *p = '_';
+    snprintf(s->folder, sizeof s->folder, "%.900s/%zu-%s", folder, s->number, name);
+}
+
+static int check_several(const struct option_set *set, struct err *e)
+{
+    static const char *const once[] = {"start-at", "start-together"};
+    const char *folder = options_given(set, "output");
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (options_given(set, once[i]))
+            return err_set(e, ERR_USAGE, "--%s is for one session, and the file has %zu", once[i],
+                           sessions.count);
+    if (folder && rank_name_is_template(folder))
+        return err_set(e, ERR_USAGE,
+                       "-o %.200s: a name with %% is for one session, and the file has %zu", folder,
+                       sessions.count);
+    return 0;
+}
+
+/* --destroy and --overwrite are one permission for one target: a file that names others has none
+   for them. */
+static int check_sessions(const struct option_set *set, const struct fio_job_runner *runner,
+                          struct err *e)
+{
+    static struct fio_job_session session;
+    struct command_line line;
+    char first[1024] = "", target[1024] = "";
+    for (size_t i = 0; i < sessions.count; i++) {
+        bool writes = false;
+        if (describe_session(i, set, &line, &session, e) ||
+            runner->check(&session, &writes, target, e))
+            return err_context(e, "[%s]", sessions.list[i].name);
+        if (!writes || !*target || !strcmp(target, first))
+            continue;
+        if (*first)
+            return err_set(e, ERR_UNSAFE,
+                           "it writes to %.100s and to %.100s, and one permission is for one "
+                           "target: run what --dry-run prints, each by itself; nothing was written",
+                           first, target);
+        snprintf(first, sizeof first, "%s", target);
+    }
+    return 0;
+}
+
+/* One that stayed undecided or broke its limits does not keep the next ones from being measured. */
+static int run_sessions(const struct option_set *set, const struct fio_job_runner *runner,
+                        struct err *e)
+{
+    static struct fio_job_session session;
+    struct command_line line;
+    const char *folder = sessions.count > 1 ? options_given(set, "output") : NULL;
+    struct err first = {0};
+    if (folder && dir_make_new(folder, e))
+        return -1;
+    for (size_t i = 0; i < sessions.count && !*runner->stop; i++) {
+        struct err why = {0};
+        if (describe_session(i, set, &line, &session, e))
+            return -1;
+        if (folder)
+            name_folder(&session, folder);
+        if (runner->run(&session, &why) >= 0)
+            continue;
+        err_context(&why, "[%s]", session.name);
+        if (first.code)
+            fprintf(stderr, "cupel: %s\n", why.msg);
+        else
+            first = why;
+        if (why.code == ERR_UNDECIDED || why.code == ERR_FAILED)
+            continue;
+        first = why;
+        break;
+    }
+    return first.code ? err_set(e, first.code, "%s", first.msg) : 0;
+}
+
+static int run_file(const struct option_set *set, const struct fio_job_runner *runner,
+                    struct err *e)
+{
+    const char *path = set->operands[0];
+    if (fio_job_read(&job_file, path, NULL, true, e) ||
+        fio_sessions_make(&job_file, &sessions, e) ||
+        judge_faults(path, options_given(set, "lenient") != NULL, e) ||
+        (sessions.count > 1 && check_several(set, e)))
+        return -1;
+    if (check_sessions(set, runner, e))
+        return err_context(e, "%.200s", path);
+    if (!options_given(set, "dry-run"))
+        return run_sessions(set, runner, e);
+    for (size_t i = 0; i < sessions.count; i++)
+        if (print_session(i, set, runner, e))
+            return -1;
+    return 0;
+}
+
+int fio_job_run(const struct option_set *set, const struct fio_job_runner *runner, struct err *e)
+{
+    int status = run_file(set, runner, e);
+    fio_sessions_free(&sessions);
+    fio_job_free(&job_file);
+    return status;
+}

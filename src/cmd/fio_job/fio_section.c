@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One section to the words of a command line of cupel run. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cmd/fio_job/fio_value.h"
+#include "cmd/fio_job/internal.h"
+#include "cmd/options/fio_option.h"
+
+enum {
+    BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise, as the next one */
+    MIX_READS = 50
+};
+
+static int read_base(struct section_reader *s, struct err *e)
+{
+    uint64_t base = 1024;
+    if (section_read_number(s, FIO_KEY_BASE, 1024, &base, e))
+        return -1;
+    if (base != 1024 && base != 1000)
+        return section_refuse(s, s->given[FIO_KEY_BASE], e, "kb_base is 1024 or 1000");
+    s->base = (unsigned)base;
+    return 0;
+}
+
+static int make_pattern(struct section_reader *s, struct err *e)
+{
+    static const char *const names[] = {"read", "write", "rw", "randread", "randwrite", "randrw"};
+    const struct fio_setting *at = s->given[FIO_KEY_RW];
+    char shown[64], name[64] = "read";
+    uint64_t reads = MIX_READS, writes = 100 - MIX_READS;
+    if (at && section_need_value(s, at, e))
+        return -1;
+    if (at)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at->value, ":"), at->value);
+    for (size_t i = 0; i < FIO_PATTERN_COUNT; i++)
+        if (!strcmp(name, fio_patterns[i].name))
+            snprintf(name, sizeof name, "%s", fio_patterns[i].ours);
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
+        i++;
+    if (i == sizeof names / sizeof *names && strstr(name, "trim")) {
+        section_cannot(s, at, "%s=%s: cupel has no trims", at->name,
+                       section_printable(shown, at->value));
+        s->impossible = true;
+        return 0;
+    }
+    if (i == sizeof names / sizeof *names)
+        return section_refuse(s, at, e,
+                              "%s is one of read, write, rw, randread, randwrite, randrw, not %s",
+                              at->name, section_printable(shown, at->value));
+    if (at && strchr(at->value, ':'))
+        section_cannot(s, at, "%s=%s: every offset is drawn or follows the one before", at->name,
+                       section_printable(shown, at->value));
+    s->random = i >= 3;
+    s->mixed = i % 3 == 2;
+    s->writes = i % 3 != 0;
+    section_word(s, "--rw=%s", name);
+    if (section_read_number(s, FIO_KEY_MIX_READ, 100, &reads, e) ||
+        section_read_number(s, FIO_KEY_MIX_WRITE, 100, &writes, e))
+        return -1;
+    if (!s->given[FIO_KEY_MIX_READ] ||
+        (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
+        reads = 100 - writes;
+    if (s->mixed && reads != MIX_READS)
+        section_word(s, "--rwmixread=%" PRIu64, reads);
+    return 0;
+}
+
+/* The value that holds for the pattern's direction. A mix with two of them has none. */
+static int choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
+                            size_t size, bool *differs, struct err *e)
+{
+    char write[1024];
+    if (section_need_value(s, at, e))
+        return -1;
+    if (!fio_direction(at->value, s->writes && !s->mixed, to, size) ||
+        !fio_direction(at->value, 1, write, sizeof write))
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    *differs = s->mixed && strcmp(to, write) != 0;
+    return 0;
+}
+
+/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
+static int make_split(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BSSPLIT];
+    char list[1024], out[512] = "", *rest = list;
+    bool differs = false;
+    if (choose_direction(s, at, list, sizeof list, &differs, e))
+        return -1;
+    if (differs) {
+        section_cannot(s, at, "%s: reads and writes have the same sizes", at->name);
+        return 0;
+    }
+    for (char *part; (part = strsep(&rest, ":"));) {
+        uint64_t bytes, weight;
+        char *slash = strchr(part, '/');
+        size_t used = strlen(out);
+        if (slash)
+            *slash++ = '\0';
+        if (fio_bytes(part, s->base, &bytes) ||
+            (slash && *slash && parse_unsigned(slash, &weight, NULL)))
+            return section_refuse(s, at, e, "%s is a list of SIZE/PERCENT, as 4k/60:64k/40",
+                                  at->name);
+        if (!slash || !*slash) {
+            section_cannot(s, at, "%s: every size needs its weight", at->name);
+            return 0;
+        }
+        if (!weight)
+            continue;
+        if (used + 48 > sizeof out)
+            return section_refuse(s, at, e, "%s has too many sizes", at->name);
+        snprintf(out + used, sizeof out - used, "%s%" PRIu64 "/%" PRIu64, used ? ":" : "", bytes,
+                 weight);
+    }
+    section_word(s, "--%s=%s", at->name, out);
+    return 0;
+}
+
+static int make_sizes(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BS];
+    char text[64];
+    bool differs = false;
+    s->block = BLOCK_BYTES;
+    if (s->given[FIO_KEY_BSSPLIT])
+        return make_split(s, e);
+    if (at && (choose_direction(s, at, text, sizeof text, &differs, e) ||
+               section_read_bytes(s, at, text, &s->block, e)))
+        return -1;
+    if (differs)
+        section_cannot(s, at, "%s=%s: reads and writes have the same size", at->name,
+                       section_printable(text, at->value));
+    if (!s->block)
+        return section_refuse(s, at, e, "%s is a size above 0", at->name);
+    section_word(s, "--bs=%" PRIu64, s->block);
+    return 0;
+}
+
+static int make_engine(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_ENGINE];
+    char shown[64];
+    uint64_t depth = 1;
+    bool direct = false, buffered = true, poll = false, thread = false;
+    if (section_need_value(s, at, e) ||
+        section_read_number(s, FIO_KEY_DEPTH, UINT32_MAX, &depth, e) ||
+        section_read_flag(s, FIO_KEY_DIRECT, &direct, e) ||
+        section_read_flag(s, FIO_KEY_BUFFERED, &buffered, e) ||
+        section_read_flag(s, FIO_KEY_IOPOLL, &poll, e) ||
+        section_read_flag(s, FIO_KEY_SQPOLL, &thread, e))
+        return -1;
+    const struct fio_engine *engine = fio_engine_find(at ? at->value : "psync");
+    if (!engine) {
+        section_cannot(s, at, "ioengine=%s: cupel has no such engine",
+                       section_printable(shown, at ? at->value : NULL));
+        s->impossible = true;
+        return 0;
+    }
+    if (engine->other)
+        section_cannot(s, at, "ioengine=%s: cupel has no such engine, and takes %s", engine->name,
+                       engine->ours);
+    if (*engine->note)
+        text_addf(&s->session->notes, "%s\n", engine->note);
+    s->serial = engine->serial;
+    s->targetless = engine->targetless;
+    section_word(s, "--ioengine=%s", engine->ours);
+    if (!s->serial)
+        section_word(s, "--%s=%" PRIu64, fio_key_name(FIO_KEY_DEPTH), depth);
+    else if (depth > 1)
+        text_addf(&s->session->notes, "%s: one at a time with %s, as in fio\n",
+                  fio_key_name(FIO_KEY_DEPTH), engine->name);
+    /* the later of the two holds, as in fio */
+    if (s->given[FIO_KEY_BUFFERED] && s->given[FIO_KEY_BUFFERED] > s->given[FIO_KEY_DIRECT])
+        direct = !buffered;
+    /* fio ignores `direct` where the commands go past the page cache themselves */
+    if (!s->targetless && !engine->direct)
+        section_word(s, "--direct=%d", direct);
+    if (poll && !s->serial)
+        section_word(s, "--iopoll=on");
+    if (thread && !s->serial)
+        section_word(s, "--sqpoll=on");
+    return 0;
+}
+
+static int make_rate(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RATE_IOPS], *bandwidth = s->given[FIO_KEY_RATE];
+    const struct fio_setting *process = s->given[FIO_KEY_RATE_PROCESS];
+    char text[64], shown[64];
+    bool differs = false;
+    uint64_t rate = 0;
+    if (!at && !bandwidth)
+        return 0;
+    if (choose_direction(s, at ? at : bandwidth, text, sizeof text, &differs, e) ||
+        section_read_bytes(s, at ? at : bandwidth, *text ? text : "0", &rate, e))
+        return -1;
+    if (differs || (s->mixed && strchr((at ? at : bandwidth)->value, ','))) {
+        section_cannot(s, at ? at : bandwidth, "%s: reads and writes together have one rate",
+                       (at ? at : bandwidth)->name);
+        return 0;
+    }
+    if (!at && s->given[FIO_KEY_BSSPLIT]) {
+        section_cannot(s, bandwidth, "rate: with several sizes it is no number of requests");
+        return 0;
+    }
+    double requests = (double)rate / (at ? 1 : (double)s->block) * (double)s->jobs;
+    if (requests <= 0)
+        return 0;
+    if (process && process->value && strcmp(process->value, "linear") != 0 &&
+        strcmp(process->value, "poisson") != 0)
+        return section_refuse(s, process, e, "rate_process is linear or poisson, not %s",
+                              section_printable(shown, process->value));
+    section_word(s, "--rate_iops=%.6f", requests);
+    section_word(s, "--arrival=%s",
+                 process && process->value && !strcmp(process->value, "poisson") ? "poisson"
+                                                                                 : "uniform");
+    text_add(&s->session->notes,
+             "rate: requests have due times, and response times begin at these\n");
+    return 0;
+}
+
+static int make_timing(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RUNTIME], *think = s->given[FIO_KEY_THINK];
+    const struct fio_setting *spread = s->given[FIO_KEY_DISTRIBUTION];
+    char shown[64];
+    uint64_t us = 0, share = 100;
+    if (at && (!at->value || fio_time(at->value, 1000000, &us)))
+        return section_refuse(s, at, e, "%s is a time as 30 or 10m, not %s", at->name,
+                              section_printable(shown, at->value));
+    if (us)
+        section_word(s, "--runtime=%.10gs", (double)us / 1e6);
+    us = 0;
+    if (think && (!think->value || fio_time(think->value, 1, &us)))
+        return section_refuse(s, think, e, "thinktime is a time in us, not %s",
+                              section_printable(shown, think->value));
+    if (us)
+        section_word(s, "--thinktime=%" PRIu64 "us", us);
+    if (section_read_number(s, FIO_KEY_RANDOM_SHARE, 100, &share, e) ||
+        section_need_value(s, spread, e))
+        return -1;
+    if (s->random && share < 100)
+        section_word(s, "--percentage_random=%" PRIu64, share);
+    if (spread && s->random && strcmp(spread->value, "random") != 0) {
+        bool ours = !strncmp(spread->value, "zipf:", 5) || !strncmp(spread->value, "pareto:", 7);
+        if (ours && !strchr(spread->value, '/') && !strchr(spread->value, ','))
+            section_word(s, "--random_distribution=%.60s", spread->value);
+        else
+            section_cannot(s, spread,
+                           "random_distribution=%s: random, zipf:THETA and pareto:H are known",
+                           section_printable(shown, spread->value));
+    }
+    return make_rate(s, e);
+}
+
+static int make_machine(struct section_reader *s, struct err *e)
+{
+    uint64_t seed = 0;
+    if (section_read_number(s, FIO_KEY_SEED, UINT64_MAX, &seed, e) ||
+        section_need_value(s, s->given[FIO_KEY_CPUS], e) ||
+        section_need_value(s, s->given[FIO_KEY_SCHEDULER], e))
+        return -1;
+    if (s->given[FIO_KEY_SEED])
+        section_word(s, "--seed=%" PRIu64, seed);
+    if (s->given[FIO_KEY_CPUS])
+        section_word(s, "--cpus=%.200s", s->given[FIO_KEY_CPUS]->value);
+    if (s->given[FIO_KEY_SCHEDULER])
+        section_word(s, "--scheduler=%.60s", s->given[FIO_KEY_SCHEDULER]->value);
+    return 0;
+}
+
+/* A share of a target is not known before it is opened; all of it is what cupel takes. */
+static int read_region(struct section_reader *s, enum fio_key key, uint64_t *to, struct err *e)
+{
+    char shown[64];
+    const struct fio_setting *at = s->given[key];
+    if (!at)
+        return 0;
+    if (section_need_value(s, at, e))
+        return -1;
+    if (strpbrk(at->value, "*/+-()zZ")) {
+        section_cannot(s, at, "%s=%s: bytes are needed, neither zones nor sums", at->name,
+                       section_printable(shown, at->value));
+        return 0;
+    }
+    if (at->value[strlen(at->value) - 1] != '%')
+        return section_read_bytes(s, at, at->value, to, e);
+    if (key == FIO_KEY_OFFSET ? strcmp(at->value, "0%") != 0 : strcmp(at->value, "100%") != 0)
+        section_cannot(s, at, "%s=%s: bytes are needed, not a share", at->name,
+                       section_printable(shown, at->value));
+    return 0;
+}
+
+/* fio's name of a file: a ':' parts several, and is part of one after a backslash. */
+static int make_filename(struct section_reader *s, const char *folder, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_FILENAME];
+    char *to = s->session->target;
+    size_t size = sizeof s->session->target, used = 0;
+    if (folder && at->value[0] != '/')
+        used = (size_t)snprintf(to, size, "%.500s/", folder);
+    for (const char *p = at->value; *p; p++) {
+        if (*p == ':') {
+            section_cannot(s, at, "filename: one file or device is measured, not several");
+            s->impossible = true;
+            return 0;
+        }
+        if (*p == '\\' && p[1] == ':')
+            p++;
+        if (used + 1 >= size)
+            return section_refuse(s, at, e, "filename is too long");
+        to[used++] = *p;
+    }
+    to[used] = '\0';
+    return 0;
+}
+
+static int make_target(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *folder = s->given[FIO_KEY_DIRECTORY];
+    uint64_t filesize = 0, offset = 0;
+    if (section_need_value(s, s->given[FIO_KEY_FILENAME], e) || section_need_value(s, folder, e) ||
+        read_region(s, FIO_KEY_SIZE, &s->size, e) || read_region(s, FIO_KEY_OFFSET, &offset, e) ||
+        read_region(s, FIO_KEY_FILESIZE, &filesize, e))
+        return -1;
+    if (filesize)
+        s->size = filesize;
+    if (offset)
+        section_word(s, "--offset=%" PRIu64, offset);
+    if (s->targetless)
+        return 0;
+    if (s->given[FIO_KEY_FILENAME])
+        return make_filename(s, folder ? folder->value : NULL, e);
+    if (folder && (strchr(folder->value, ':') || strlen(folder->value) > 1000)) {
+        section_cannot(s, folder, "directory: one folder is measured, not several");
+        s->impossible = true;
+    }
+    snprintf(s->session->target, sizeof s->session->target, "%.1000s",
+             folder ? folder->value : ".");
+    text_add(&s->session->notes, "without filename a scratch file is measured, and removed\n");
+    return 0;
+}
+
+int section_make(struct section_reader *s, struct err *e)
+{
+    s->jobs = 1;
+    section_gather(s);
+    if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->jobs, e) ||
+        make_pattern(s, e) || make_sizes(s, e) || make_engine(s, e) || make_timing(s, e) ||
+        make_machine(s, e) || make_target(s, e))
+        return -1;
+    section_look_at_others(s);
+    if (!s->jobs)
+        s->jobs = 1;
+    return 0;
+}

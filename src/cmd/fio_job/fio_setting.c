@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings of a section: which hold, what is said of those that become nothing, and values. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cmd/fio_job/fio_value.h"
+#include "cmd/fio_job/internal.h"
+#include "cmd/options/fio_option.h"
+
+/* ---- messages ---- */
+
+__attribute__((format(printf, 4, 5))) int section_refuse(const struct section_reader *s,
+                                                         const struct fio_setting *at,
+                                                         struct err *e, const char *format, ...)
+{
+    char words[300];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    return err_set(e, ERR_USAGE, "%.160s:%zu:%zu: %s", s->file->files[at->file], at->line,
+                   at->value ? at->value_column : at->column, words);
+}
+
+void section_cannot(struct section_reader *s, const struct fio_setting *at, const char *format, ...)
+{
+    char words[300];
+    const struct fio_section *section = &s->file->sections[s->section];
+    int file = at ? at->file : section->file;
+    size_t line = at ? at->line : section->line, column = at ? at->column : section->column;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    s->all->fault_count++;
+    text_addf(&s->all->faults, "%s:%zu:%zu: [%s] %s\n", s->file->files[file], line, column,
+              section->name, words);
+    text_addf(&s->session->left_out, "%zu:%zu: %s\n", line, column, words);
+}
+
+void section_word(struct section_reader *s, const char *format, ...)
+{
+    char one[1200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(one, sizeof one, format, list);
+    va_end(list);
+    text_add_bytes(&s->session->words, one, strlen(one) + 1);
+    s->session->word_count++;
+}
+
+const char *section_printable(char to[64], const char *text)
+{
+    return span_printable(to, 64, span_of(text ? text : "without a value"));
+}
+
+/* ---- which settings hold ---- */
+
+static bool holds_for(const struct fio_setting *s, int section)
+{
+    return s->section == section || (s->section < 0 && s->before <= section);
+}
+
+const char *fio_key_name(enum fio_key key)
+{
+    size_t i = 0;
+    while (fio_keys[i].key != key)
+        i++;
+    return fio_keys[i].name;
+}
+
+static int key_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof fio_keys / sizeof *fio_keys; i++)
+        if (!strcmp(fio_keys[i].name, name))
+            return (int)fio_keys[i].key;
+    return -1;
+}
+
+static bool is_overridden(const struct section_reader *s, size_t i)
+{
+    const struct fio_setting *list = s->file->settings;
+    for (size_t j = i + 1; j < s->file->setting_count; j++)
+        if (holds_for(&list[j], s->section) && !strcmp(list[j].name, list[i].name))
+            return true;
+    return false;
+}
+
+static bool is_as_here(const struct fio_setting *at)
+{
+    for (size_t i = 0; i < sizeof fio_as_here / sizeof *fio_as_here; i++)
+        if (at->value && !strcmp(fio_as_here[i].name, at->name) &&
+            !strcmp(fio_as_here[i].value, at->value))
+            return true;
+    for (size_t i = 0; i < sizeof fio_harmless / sizeof *fio_harmless; i++)
+        if (!strcmp(fio_harmless[i], at->name))
+            return true;
+    return false;
+}
+
+static void look_at_other(struct section_reader *s, const struct fio_setting *at)
+{
+    char name[64];
+    const struct fio_option *o = fio_option_find(at->name);
+    section_printable(name, at->name);
+    if (!o)
+        section_cannot(s, at, "%s: neither fio 3.33 nor cupel has this option", name);
+    else if (is_as_here(at) || o->kind == FIO_NO_NEED)
+        text_addf(&s->session->notes, "%s: %s\n", name, *o->words ? o->words : "not needed");
+    else if (o->kind == FIO_ENGINE)
+        section_cannot(s, at, "%s: of an engine that cupel does not have", name);
+    else if (fio_is_off(at->value))
+        text_addf(&s->session->notes, "%s: off\n", name);
+    else if (o->kind == FIO_RENAMED && o->ours)
+        section_cannot(s, at, "%s: not the same here; see %s%s%s%s", name,
+                       o->ours[0] == '-' ? "" : "--", o->ours, *o->words ? ": " : "", o->words);
+    else
+        section_cannot(s, at, "%s: %s", name, o->words);
+}
+
+void section_gather(struct section_reader *s)
+{
+    for (size_t i = 0; i < s->file->setting_count; i++) {
+        const struct fio_setting *at = &s->file->settings[i];
+        int key = holds_for(at, s->section) ? key_of(at->name) : -1;
+        if (key >= 0)
+            s->given[key] = at; /* the last one holds */
+    }
+}
+
+/* Those that become nothing. A section that cannot be measured needs no more reasons. */
+void section_look_at_others(struct section_reader *s)
+{
+    for (size_t i = 0; i < s->file->setting_count && !s->impossible; i++) {
+        const struct fio_setting *at = &s->file->settings[i];
+        if (holds_for(at, s->section) && key_of(at->name) < 0 && !is_overridden(s, i))
+            look_at_other(s, at);
+    }
+}
+
+/* ---- values ---- */
+
+int section_need_value(const struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    return at && (!at->value || !*at->value)
+               ? section_refuse(s, at, e, "%s needs a value", at->name)
+               : 0;
+}
+
+int section_read_number(const struct section_reader *s, enum fio_key key, uint64_t max,
+                        uint64_t *to, struct err *e)
+{
+    char shown[64];
+    const struct fio_setting *at = s->given[key];
+    if (!at)
+        return 0;
+    if (!at->value || parse_unsigned(at->value, to, NULL) || *to > max)
+        return section_refuse(s, at, e, "%s is a number up to %" PRIu64 ", not %s", at->name, max,
+                              section_printable(shown, at->value));
+    return 0;
+}
+
+int section_read_bytes(const struct section_reader *s, const struct fio_setting *at,
+                       const char *text, uint64_t *to, struct err *e)
+{
+    char shown[64];
+    if (!text || fio_bytes(text, s->base, to))
+        return section_refuse(s, at, e, "%s is a size as 4096, 4k or 1g, not %s", at->name,
+                              section_printable(shown, text));
+    return 0;
+}
+
+int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e)
+{
+    const struct fio_setting *at = s->given[key];
+    return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
+}

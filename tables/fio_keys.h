@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The settings of fio's job files that become words of a command line, or that make no difference.
+ */
+#ifndef CUPEL_TABLES_FIO_KEYS_H
+#define CUPEL_TABLES_FIO_KEYS_H
+
+/* Settings that become something, with their other names. */
+enum fio_key {
+    FIO_KEY_RW,
+    FIO_KEY_MIX_READ,
+    FIO_KEY_MIX_WRITE,
+    FIO_KEY_BS,
+    FIO_KEY_BSSPLIT,
+    FIO_KEY_DEPTH,
+    FIO_KEY_JOBS,
+    FIO_KEY_SIZE,
+    FIO_KEY_FILESIZE,
+    FIO_KEY_OFFSET,
+    FIO_KEY_DIRECT,
+    FIO_KEY_BUFFERED,
+    FIO_KEY_ENGINE,
+    FIO_KEY_RUNTIME,
+    FIO_KEY_RATE,
+    FIO_KEY_RATE_IOPS,
+    FIO_KEY_RATE_PROCESS,
+    FIO_KEY_THINK,
+    FIO_KEY_DISTRIBUTION,
+    FIO_KEY_RANDOM_SHARE,
+    FIO_KEY_SEED,
+    FIO_KEY_CPUS,
+    FIO_KEY_SCHEDULER,
+    FIO_KEY_IOPOLL,
+    FIO_KEY_SQPOLL,
+    FIO_KEY_FILENAME,
+    FIO_KEY_DIRECTORY,
+    FIO_KEY_NAME,
+    FIO_KEY_STONEWALL,
+    FIO_KEY_WAIT_FOR,
+    FIO_KEY_BASE,
+    FIO_KEY_COUNT
+};
+
+static const struct {
+    const char *name;
+    enum fio_key key;
+} fio_keys[] = {{"rw", FIO_KEY_RW},
+                {"readwrite", FIO_KEY_RW},
+                {"rwmixread", FIO_KEY_MIX_READ},
+                {"rwmixwrite", FIO_KEY_MIX_WRITE},
+                {"bs", FIO_KEY_BS},
+                {"blocksize", FIO_KEY_BS},
+                {"bssplit", FIO_KEY_BSSPLIT},
+                {"iodepth", FIO_KEY_DEPTH},
+                {"numjobs", FIO_KEY_JOBS},
+                {"size", FIO_KEY_SIZE},
+                {"filesize", FIO_KEY_FILESIZE},
+                {"file_size", FIO_KEY_FILESIZE},
+                {"offset", FIO_KEY_OFFSET},
+                {"direct", FIO_KEY_DIRECT},
+                {"buffered", FIO_KEY_BUFFERED},
+                {"ioengine", FIO_KEY_ENGINE},
+                {"runtime", FIO_KEY_RUNTIME},
+                {"timeout", FIO_KEY_RUNTIME},
+                {"rate", FIO_KEY_RATE},
+                {"rate_iops", FIO_KEY_RATE_IOPS},
+                {"rate_process", FIO_KEY_RATE_PROCESS},
+                {"thinktime", FIO_KEY_THINK},
+                {"random_distribution", FIO_KEY_DISTRIBUTION},
+                {"percentage_random", FIO_KEY_RANDOM_SHARE},
+                {"randseed", FIO_KEY_SEED},
+                {"cpus_allowed", FIO_KEY_CPUS},
+                {"ioscheduler", FIO_KEY_SCHEDULER},
+                {"hipri", FIO_KEY_IOPOLL},
+                {"sqthread_poll", FIO_KEY_SQPOLL},
+                {"filename", FIO_KEY_FILENAME},
+                {"directory", FIO_KEY_DIRECTORY},
+                {"name", FIO_KEY_NAME},
+                {"stonewall", FIO_KEY_STONEWALL},
+                {"wait_for_previous", FIO_KEY_STONEWALL},
+                {"wait_for", FIO_KEY_WAIT_FOR},
+                {"kb_base", FIO_KEY_BASE}};
+
+/* Renamed on the command line; in a file they change nothing of what is measured. */
+static const char *const fio_harmless[] = {"loops",          "steadystate",    "ss",
+                                           "clocksource",    "write_bw_log",   "write_lat_log",
+                                           "write_iops_log", "write_hist_log", "log_avg_msec",
+                                           "log_hist_msec"};
+
+/* Not off, and all the same what cupel does. */
+static const struct {
+    const char *name, *value;
+} fio_as_here[] = {{"iodepth_batch", "1"},
+                   {"iodepth_batch_submit", "1"},
+                   {"iodepth_batch_complete", "1"},
+                   {"iodepth_batch_complete_min", "1"},
+                   {"nrfiles", "1"},
+                   {"nr_files", "1"},
+                   {"io_submit_mode", "inline"},
+                   {"thinktime_blocks", "1"},
+                   {"fadvise_hint", "1"},
+                   {"startdelay", "0"},
+                   {"io_submit_mode", "offload"},
+                   {"cmd_type", "nvme"},
+                   {"threads", "1"},
+                   {"rw_sequencer", "sequential"}};
+
+/* Values that switch an option off. */
+static const char *const fio_off_words[] = {"0", "none", "off", "no", "false", "null"};
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Job files of fio's: values, sections, what becomes of each setting, and what is refused where. */
+#include "check.h"
+
+#include "cmd/fio_job/fio_job.h"
+#include "cmd/fio_job/fio_value.h"
+
+static struct fio_job_file file;
+static struct fio_sessions sessions;
+
+static int read_text(const char *text, struct err *e)
+{
+    struct span span = span_of(text);
+    *e = (struct err){0};
+    if (fio_job_read(&file, "j", &span, false, e))
+        return -1;
+    int status = fio_sessions_make(&file, &sessions, e);
+    if (status)
+        fio_sessions_free(&sessions);
+    fio_job_free(&file);
+    return status;
+}
+
+/* The words of a session with blanks between, and its target. */
+static const char *words_of(size_t index)
+{
+    static char line[2048];
+    const struct fio_session *s = &sessions.list[index];
+    const char *word = s->words.data;
+    line[0] = '\0';
+    for (size_t i = 0; i < s->word_count; i++, word += strlen(word) + 1) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s ", word);
+    }
+    size_t used = strlen(line);
+    snprintf(line + used, sizeof line - used, "%s", s->target);
+    return line;
+}
+
+#define ONE(text, words)                                                                           \
+    do {                                                                                           \
+        struct err why;                                                                            \
+        CHECK_INT(read_text("[a]\n" text, &why), 0);                                               \
+        CHECK_INT(sessions.fault_count, 0);                                                        \
+        CHECK_INT(sessions.count, 1);                                                              \
+        CHECK_STR(words_of(0), words);                                                             \
+        fio_sessions_free(&sessions);                                                              \
+    } while (0)
+
+#define REFUSED(text, message)                                                                     \
+    do {                                                                                           \
+        struct err why;                                                                            \
+        CHECK_INT(read_text(text, &why), -1);                                                      \
+        CHECK_INT(why.code, ERR_USAGE);                                                            \
+        if (!check_that(strstr(why.msg, message) != NULL, __FILE__, __LINE__, message))            \
+            fprintf(stderr, "    %s\n", why.msg);                                                  \
+    } while (0)
+
+/* It is read, and this cannot be honoured. */
+#define FAULT(text, message)                                                                       \
+    do {                                                                                           \
+        struct err why;                                                                            \
+        CHECK_INT(read_text(text, &why), 0);                                                       \
+        CHECK(sessions.fault_count > 0);                                                           \
+        if (!check_that(sessions.faults.data && strstr(sessions.faults.data, message), __FILE__,   \
+                        __LINE__, message))                                                        \
+            fprintf(stderr, "    %s\n", sessions.faults.data);                                     \
+        fio_sessions_free(&sessions);                                                              \
+    } while (0)
+
+static void test_values(void)
+{
+    static const struct {
+        const char *text;
+        unsigned base;
+        uint64_t bytes;
+    } sizes[] = {{"4096", 1024, 4096},        {"4k", 1024, 4096},       {"4kB", 1024, 4096},
+                 {"4K", 1000, 4000},          {"4ki", 1024, 4000},      {"4KiB", 1000, 4096},
+                 {"2m", 1024, 2 << 20},       {"1g", 1024, 1 << 30},    {"0x200", 1024, 512},
+                 {"3t", 1000, 3000000000000}, {"1p", 1024, 1ull << 50}, {"7b", 1024, 7}};
+    uint64_t value;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        CHECK_INT(fio_bytes(sizes[i].text, sizes[i].base, &value), 0);
+        CHECK_INT(value, sizes[i].bytes);
+    }
+    static const char *const bad[] = {"",          "k",  "4x",  "4kk", "-1", "99999999999999999999",
+                                      "99999999p", " 4", "4k ", "1.5g"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK_INT(fio_bytes(bad[i], 1024, &value), -1);
+
+    CHECK_INT(fio_time("30", 1000000, &value), 0);
+    CHECK_INT(value, 30000000);
+    CHECK_INT(fio_time("2h", 1, &value), 0);
+    CHECK_INT(value, 7200000000);
+    CHECK_INT(fio_time("500ms", 1, &value), 0);
+    CHECK_INT(value, 500000);
+    CHECK_INT(fio_time("1w", 1, &value), -1);
+    CHECK_INT(fio_time("9999999999999999d", 1, &value), -1);
+}
+
+static void test_settings(void)
+{
+    ONE("", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=randwrite\nbs=8k\nioengine=libaio\niodepth=32\ndirect=1\nfilename=/dev/x\nsize=1g\n",
+        "--rw=randwrite --bs=8192 --ioengine=uring --iodepth=32 --direct=1 --size=1073741824 "
+        "/dev/x");
+    ONE("readwrite=readwrite\nrwmixwrite=30\nbuffered=0\nruntime=2m\ntime_based\n",
+        "--rw=rw --rwmixread=70 --bs=4096 --ioengine=sync --direct=1 --runtime=120s .");
+    ONE("rw=randrw:1\nrw=randread\nbs=4k,16k\nnumjobs=4\nsize=1m\niodepth=9",
+        "--rw=randread --bs=4096 --ioengine=sync --direct=0 --size=4194304 --numjobs=4 .");
+    ONE("rw=write\nbs=4k,16k\ndirectory=/d\nfilename=f\\:g\noffset=1m\n",
+        "--rw=write --bs=16384 --ioengine=sync --direct=0 --offset=1048576 /d/f:g");
+    ONE("bssplit=4k/60:64k/40:1k/0\nrw=randread\nrandom_distribution=zipf:1.2\nrandseed=7\n",
+        "--rw=randread --bssplit=4096/60:65536/40 --ioengine=sync --direct=0 "
+        "--random_distribution=zipf:1.2 --seed=7 .");
+    ONE("ioengine=io_uring\nhipri=1\nsqthread_poll=1\nrate_iops=100\nnumjobs=2\n"
+        "rate_process=poisson\n",
+        "--rw=read --bs=4096 --ioengine=uring --iodepth=1 --direct=0 --iopoll=on --sqpoll=on "
+        "--rate_iops=200.000000 --arrival=poisson --numjobs=2 .");
+    ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 "
+                                  "--rate_iops=256.000000 --arrival=uniform .");
+    ONE("ioengine=null\nsize=1g ; a comment\n#another\n   \n",
+        "--rw=read --bs=4096 --ioengine=null --iodepth=1 --size=1073741824 ");
+    ONE("kb_base=1000\nbs=4k\nverify=0\nfsync=0\ngroup_reporting\nthread=1\nloops=5\n",
+        "--rw=read --bs=4000 --ioengine=sync --direct=0 .");
+    ONE("filename=--destroy\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 --destroy");
+}
+
+static void test_sections(void)
+{
+    struct err e;
+    CHECK_INT(read_text("[global]\nbs=8k\n[a]\nrw=read\n[global]\nsize=1m\nbs=16k\n[b]\nstonewall\n"
+                        "name=other\n[c]\nwait_for=b\nbs=512\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.count, 3);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_STR(words_of(0), "--rw=read --bs=8192 --ioengine=sync --direct=0 .");
+    CHECK_STR(words_of(1), "--rw=read --bs=16384 --ioengine=sync --direct=0 --size=1048576 .");
+    CHECK_STR(words_of(2), "--rw=read --bs=512 --ioengine=sync --direct=0 --size=1048576 .");
+    CHECK_STR(sessions.list[0].name, "a");
+    CHECK_STR(sessions.list[1].name, "other");
+    fio_sessions_free(&sessions);
+
+    /* the same at the same time is one session with more jobs */
+    CHECK_INT(
+        read_text("[global]\nfilename=f\n[a]\n[b]\nnumjobs=2\n[c]\nstonewall\nrw=write\n", &e), 0);
+    CHECK_INT(sessions.count, 2);
+    CHECK_STR(words_of(0), "--rw=read --bs=4096 --ioengine=sync --direct=0 --numjobs=3 f");
+    fio_sessions_free(&sessions);
+
+    /* another one is not, and follows when that is permitted */
+    FAULT("[a]\n[b]\nrw=write\n", "j:2:1: [b] it runs at the same time as [a]");
+    FAULT("[a]\n[b]\nrw=write\nstonewall\n[c]\n[d]\nstonewall=0\nwait_for=b\n",
+          "[c] it runs at the same time as [b]");
+}
+
+static void test_faults(void)
+{
+    FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
+    FAULT("[a]\nfsync=1\n", "j:2:1: [a] fsync");
+    FAULT("[a]\nrw=trim\n", "cupel has no trims");
+    FAULT("[a]\nrw=read:8k\n", "j:2:1");
+    FAULT("[a]\nioengine=rbd\npool=x\n", "j:2:1: [a] ioengine=rbd");
+    FAULT("[a]\nioengine=mmap\n", "takes sync");
+    FAULT("[a]\nfilename=a:b\n", "not several");
+    FAULT("[a]\nsize=50%\n", "not a share");
+    FAULT("[a]\nsize=4z\n", "neither zones nor sums");
+    FAULT("[a]\nrw=rw\nbs=4k,8k\n", "the same size");
+    FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
+    FAULT("[a]\nrandom_distribution=zoned:1/2\nrw=randread\n", "zipf:THETA");
+    FAULT("[a]\nlatency_target=1ms\n", "--find-rate");
+
+    /* a section that cannot be measured is no session */
+    struct err e;
+    CHECK_INT(read_text("[a]\nioengine=net\nport=1\n[b]\n", &e), 0);
+    CHECK_INT(sessions.count, 1);
+    CHECK_INT(sessions.fault_count, 1);
+    CHECK_STR(sessions.list[0].name, "b");
+    fio_sessions_free(&sessions);
+}
+
+static void test_refusals(void)
+{
+    REFUSED("", "j:1:1: there is no section");
+    REFUSED("[global]\nbs=4k\n", "there is no section");
+    REFUSED("bs=4k\n", "j:1:1: a setting stands in a section");
+    REFUSED("[a\n", "j:1:1: [NAME] is expected: the ] is missing");
+    REFUSED("[]\n", "the name is missing");
+    REFUSED("[a]\n =4\n", "j:2:2: a name is expected");
+    REFUSED("[a]\nbs=4q\n", "j:2:4: bs is a size as 4096, 4k or 1g, not 4q");
+    REFUSED("[a]\nbs\n", "j:2:1: bs needs a value");
+    REFUSED("[a]\nbs=0\n", "above 0");
+    REFUSED("[a]\niodepth=x\n", "j:2:9: iodepth is a number");
+    REFUSED("[a]\nrw=randraed\n", "j:2:4: rw is one of");
+    REFUSED("[a]\ndirect=2\n", "direct is 0 or 1");
+    REFUSED("[a]\nruntime=soon\n", "runtime is a time");
+    REFUSED("[a]\nrwmixread=101\nrw=rw\n", "up to 100");
+    REFUSED("[a]\nwait_for=b\n[b]\n", "no section above has this name");
+    REFUSED("[a]\nfilename=${CUPEL_TEST_NOT_SET}\n", "j:2:10: ${CUPEL_TEST_NOT_SET} has no value");
+    REFUSED("[a]\ninclude x\n", "include FILE is expected");
+    REFUSED("[a]\nbs=4\001k\n", "it is no text");
+    REFUSED("[a]\nkb_base=10\n", "1024 or 1000");
+    REFUSED("[a]\nbssplit=4k/x\n", "SIZE/PERCENT");
+    CHECK(fio_job_is("x.fio") && !fio_job_is(".fio") && !fio_job_is("fio") &&
+          !fio_job_is("x.fios"));
+}
+
+int main(void)
+{
+    test_values();
+    test_settings();
+    test_sections();
+    test_faults();
+    test_refusals();
+    return check_result();
+}
