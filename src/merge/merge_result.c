@@ -121,9 +121,52 @@ static void complete_slice(struct slice *slice, uint64_t covered, uint64_t lengt
     slice->busy_ns = (uint64_t)((double)slice->busy_ns * factor + 0.5);
 }
 
+/* Add what a slice holds that lies in the interval of that instant. */
+static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretches,
+                         struct slice *to)
+{
+    const uint64_t length = m->timeline.length_ns, number = at_ns / length;
+    const unsigned i = (unsigned)((at_ns - number * length) * TIMELINE_SLICES / length);
+    for (size_t k = 0; k < m->timeline.count; k++) {
+        struct slice add;
+        if (m->timeline.intervals[k]->number != number)
+            continue;
+        take_slice(m, m->timeline.intervals[k], i, with_stretches, &add);
+        for (int op = 0; op < IO_OPS; op++) {
+            to->op[op].ios += add.op[op].ios;
+            to->op[op].bytes += add.op[op].bytes;
+            to->op[op].latency_ns += add.op[op].latency_ns;
+            to->op[op].errors += add.op[op].errors;
+        }
+        to->asked_bytes += add.asked_bytes;
+        to->busy_ns += add.busy_ns;
+        return;
+    }
+}
+
+/*
+ * A slice at an edge of which less than half was measured says little of a rate, and its I/Os are
+ * not to be lost: the longest of all may end there. It joins its neighbour, [begin, end); what was
+ * measured of it.
+ */
+static uint64_t join_edges(const struct merge *m, const struct span_ns *span, uint64_t begin,
+                           uint64_t end, struct slice *to)
+{
+    uint64_t joined = 0;
+    if (span->begin < begin && 2 * (begin - span->begin) < end - begin) {
+        add_slice_at(m, begin - 1, span->has_stretches, to);
+        joined += begin - span->begin;
+    }
+    if (span->end > end && 2 * (span->end - end) < end - begin) {
+        add_slice_at(m, end, span->has_stretches, to);
+        joined += span->end - end;
+    }
+    return joined;
+}
+
 /*
  * A slice at an edge stands for a whole one when half of it was measured, or when there is no
- * other; else it says nothing of a rate. The latencies of its I/Os count in any case.
+ * other; else it joins the one beside it.
  */
 static void take_interval(const struct merge *m, const struct timeline_interval *from,
                           const struct span_ns *span, struct batch *batch)
@@ -143,7 +186,8 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
             continue;
         struct slice *to = &batch->slices[batch->slice_count++];
         take_slice(m, from, i, span->has_stretches, to);
-        if (covered < end - begin)
+        covered += join_edges(m, span, begin, end, to);
+        if (covered != end - begin)
             complete_slice(to, covered, end - begin);
     }
     for (int op = 0; op < IO_OPS; op++)
