@@ -70,7 +70,8 @@ static int add_timing(const struct merge *m, struct result *r, struct err *e)
     return 0;
 }
 
-/* The union of all sources is no estimate from readings: its interval is that of the clocks. */
+/* The union of all sources is no estimate from readings: its interval is that of the clocks,
+   or, where there is but one, of gaps that were not recorded one by one. */
 static void set_block_rate(const struct result_merged *merged, struct result *r)
 {
     const struct result_busy *busy = &merged->busy;
@@ -84,9 +85,9 @@ static void set_block_rate(const struct result_merged *merged, struct result *r)
         row->confidence = NAN;
         row->effective_n = NAN;
         snprintf(row->note, sizeof row->note,
-                 "over %.6g s with I/O in flight; the interval is that of the clocks (%.6g to %.6g "
-                 "s)",
-                 busy->seconds, busy->low, busy->high);
+                 "over %.6g s with I/O in flight; the interval is that of %s (%.6g to %.6g s)",
+                 busy->seconds, merged->clocks == 1 ? "unlisted gaps" : "the clocks", busy->low,
+                 busy->high);
     }
 }
 

@@ -25,6 +25,7 @@ wait
 # All of them: what completed is the sum over the records; percentiles need no rates.
 status 0 merge run1 run2 run3 run4 --format csv
 cp out all.csv
+holds out 'the interval is that of unlisted gaps'
 head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,group,begin$' || fault "the header is $(head -n 1 out)"
 n=$(awk -F, '$1 == "lat_p99" && $2 == "read" { print $8 }' out)
 sum=0
