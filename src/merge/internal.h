@@ -294,6 +294,21 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
                    struct err *e);
 
+/* ---- edge_slice.c ---- */
+
+/* Time that some source measured in, from the first to the last. */
+struct span_ns {
+    uint64_t begin, end;
+    bool has_stretches; /* every source states when its I/O was in flight */
+};
+
+/*
+ * A slice at an edge stands for a whole one when half of it was measured, or half of all that was;
+ * else it joins the one beside it, and is no reading of its own: false.
+ */
+bool reading_of_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
+                      const struct span_ns *span, struct slice *to);
+
 /* ---- completeness.c ---- */
 
 /* Clauses that what is there keeps are undecided where sources are known to lack something. */
