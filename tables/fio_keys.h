@@ -104,6 +104,10 @@ static const struct {
                    {"threads", "1"},
                    {"rw_sequencer", "sequential"}};
 
+/* Options whose 0 is a value as any other. */
+static const char *const fio_zero_is_a_value[] = {
+    "sqthread_poll_cpu", "uid", "gid", "buffer_pattern", "numa_cpu_nodes", "cpumask"};
+
 /* Values that switch an option off. */
 static const char *const fio_off_words[] = {"0", "none", "off", "no", "false", "null"};
 

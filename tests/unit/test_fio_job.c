@@ -159,6 +159,8 @@ static void test_faults(void)
 {
     FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
     FAULT("[a]\nfsync=1\n", "j:2:1: [a] fsync");
+    FAULT("[a]\nsqthread_poll_cpu=0\n", "j:2:1: [a] sqthread_poll_cpu");
+    FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=read:8k\n", "j:2:1");
     FAULT("[a]\nioengine=rbd\npool=x\n", "j:2:1: [a] ioengine=rbd");

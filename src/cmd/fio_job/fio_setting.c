@@ -101,6 +101,15 @@ static bool is_as_here(const struct fio_setting *at)
     return false;
 }
 
+static bool is_off(const struct fio_setting *at)
+{
+    size_t count = sizeof fio_zero_is_a_value / sizeof *fio_zero_is_a_value;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(fio_zero_is_a_value[i], at->name))
+            return false;
+    return fio_is_off(at->value);
+}
+
 static void look_at_other(struct section_reader *s, const struct fio_setting *at)
 {
     char name[64];
@@ -112,7 +121,7 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
         text_addf(&s->session->notes, "%s: %s\n", name, *o->words ? o->words : "not needed");
     else if (o->kind == FIO_ENGINE)
         section_cannot(s, at, "%s: of an engine that cupel does not have", name);
-    else if (fio_is_off(at->value))
+    else if (is_off(at))
         text_addf(&s->session->notes, "%s: off\n", name);
     else if (o->kind == FIO_RENAMED && o->ours)
         section_cannot(s, at, "%s: not the same here; see %s%s%s%s", name,
