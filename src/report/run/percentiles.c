@@ -49,7 +49,7 @@ static void add_operation(const struct result_period periods[], size_t count,
                           const struct report_style *style, struct text *out)
 {
     enum { SHOWN_MAX = 1600 };
-    double at[SHOWN_MAX], low[SHOWN_MAX], high[SHOWN_MAX];
+    double at[SHOWN_MAX] = {0}, low[SHOWN_MAX] = {0}, high[SHOWN_MAX] = {0};
     struct text title = {0};
     char length[NUMBER_BUFFER];
     const struct result_period *last = &periods[count - 1];
@@ -57,10 +57,9 @@ static void add_operation(const struct result_period periods[], size_t count,
     const size_t together = (count + SHOWN_MAX - 1) / SHOWN_MAX;
     for (size_t i = 0; i < count; i++) {
         const size_t place = i / together;
-        const bool first = i % together == 0;
         at[place] = periods[i].begin_seconds + periods[i].seconds / 2;
-        low[place] = first ? periods[i].p50.value : fmax(low[place], periods[i].p50.value);
-        high[place] = first ? periods[i].p99.value : fmax(high[place], periods[i].p99.value);
+        low[place] = fmax(low[place], periods[i].p50.value);
+        high[place] = fmax(high[place], periods[i].p99.value);
     }
     count = (count + together - 1) / together;
     double seconds = last->begin_seconds + last->seconds;

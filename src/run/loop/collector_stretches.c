@@ -2,9 +2,10 @@
 /*
  * When in an interval I/O was in flight, for its batch.
  *
- * The records of several workers show it. Of one worker alone the busy time of each slice is known
- * and no more: then a slice is one stretch with gaps. Either way the stretches that lie in a slice
- * have exactly its busy time, so that slices can be left out without losing any.
+ * The records of several workers, or of one that is not too fast, show it. Of another one the busy
+ * time of each slice is known and no more: then a slice is one stretch with gaps. Either way the
+ * stretches that lie in a slice have exactly its busy time, so that slices can be left out without
+ * losing any.
  */
 #include "run/loop/worker_group.h"
 

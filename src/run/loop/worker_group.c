@@ -10,6 +10,10 @@
 #include "run/loop/clock_skew.h"
 #include "run/loop/placement.h"
 
+/* Up to that many requests per second, one worker's stretches in flight are worth a look at each
+   record; of a worker that sends as fast as it can, the busy time of a slice says as much. */
+#define LISTED_RATE_MAX 100000.0
+
 /* I/O that has not come back this long after a round's end will not come back, ... */
 #define STUCK_SECONDS 30.0
 /* ... and a user who wants an end does not wait for that long. */
@@ -79,7 +83,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->clock = setup->clock;
     w->ops = setup->ops;
     w->order = &g->order;
-    w->records.shared = plan->jobs > 1;
+    w->records.shared =
+        plan->jobs > 1 || (plan->rate_iops > 0 && plan->rate_iops <= LISTED_RATE_MAX);
     /* A real-time worker would starve the kernel thread that takes its requests. */
     w->realtime = plan->realtime && setup->sqpoll != IO_ON;
     w->setup.clock = setup->clock;
