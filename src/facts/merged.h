@@ -60,6 +60,10 @@ struct result_merged {
     const char *averages_of;                            /* as `by`, but not operations */
     struct result_average averages[MERGED_PERCENTILES]; /* NaN where there is none */
     struct result_busy busy;
+    /* Intervals in which sources measured and no I/O was under way; where intervals were asked for.
+     */
+    struct result_period *silent;
+    size_t silent_count;
 };
 
 #endif

@@ -289,6 +289,14 @@ void groups_free(struct merge_groups *groups);
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
 
+/* ---- silent_intervals.c ---- */
+
+/* "2026-11-23T15:04:05.000Z" */
+void words_of_instant(uint64_t ns, char *to, size_t size);
+/* After the result: the intervals without I/O between its periods. first_ns: begin of the first. */
+int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
+                struct result_merged *to, struct err *e);
+
 /* ---- merge_rows.c: what no session has ---- */
 
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/result/session_judgement.h"
 
@@ -29,6 +28,7 @@ void merge_view_free(struct merge_view *view)
         return;
     contents_free(&view->contents);
     arena_free(&view->arena);
+    free(view->merged.silent);
     groups_free(&view->groups);
     groups_free(&view->hosts);
     free(view);
@@ -278,16 +278,6 @@ static int find_clocks(const struct merge *m, struct result_merged *to, struct e
     return 0;
 }
 
-static void words_of_instant(uint64_t ns, char *to, size_t size)
-{
-    time_t seconds = (time_t)(ns / 1000000000u);
-    struct tm utc;
-    char date[24] = "";
-    if (gmtime_r(&seconds, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
-}
-
 /*
  * The union's length cannot be below what was surely in flight, nor below that of any source; nor
  * above what may have been in flight, nor the sum over sources. Where all have one clock, only gaps
@@ -420,6 +410,10 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
     cut_periods(m, &v->contents, r);
+    const struct latency_history *h = &v->contents.measurement.history;
+    if (m->plan->interval_ns && h->count &&
+        find_silent(m, r, h->periods[0].number * h->length_ns, &v->merged, e))
+        return -1;
     describe(m, &v->merged, r);
     return merge_add_rows(m, &v->merged, r, e);
 }

@@ -93,6 +93,12 @@ status 1 merge steady_lat.1.log.host1 steady_lat.1.log.host2 --sla 'read.p99<150
 near "$(value iops read)" 400 0.0005
 near "$(value lat_p99 read)" 209800 .0157
 
+# An interval in which nothing was under way has a row as well: a stall is no gap.
+awk 'BEGIN { for (ms = 10; ms <= 6000; ms += 10) if (ms < 2000 || ms >= 4000) printf "%d, 100000, 0, 4096, 0\n", ms }' >stall_lat.1.log
+status 0 merge stall_lat.1.log --interval 1s --format csv
+[ "$(awk -F, '$1 == "iops" && $NF != "" && $4 == 0' out | wc -l)" = 2 ] || fault 'a stall of two seconds has no rows'
+[ "$(awk -F, '$1 == "iops" && $NF != "" && $4 > 0' out | wc -l)" -ge 4 ] || fault 'the other seconds have no rows'
+
 # A run that is given twice counts once.
 status 0 merge run1 run1/record.cupel --format csv
 once=$(awk -F, '$1 == "lat_max" && $2 == "read" { print $8 }' out)

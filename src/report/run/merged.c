@@ -13,6 +13,7 @@
 
 /* A table on a page; more are in groups.csv. Outliers and troubled ones come first. */
 #define GROUPS_SHOWN 16
+#define RATE_SHARE   0.1
 /* By name, on the first screen. */
 #define REMARKABLE_SHOWN 3
 
@@ -245,6 +246,14 @@ static const struct field merged_fields[] = {
     FIELD_LAST,
 };
 
+static const struct field silent_fields[] = {
+    FIELD_JSON(result_period, op),
+    FIELD_JSON(result_period, begin),
+    FIELD(result_period, begin_seconds, NULL, "begin_seconds"),
+    FIELD(result_period, seconds, NULL, "length_seconds"),
+    FIELD_LAST,
+};
+
 void csv_render_groups(const struct result *r, struct text *out)
 {
     if (r->merged)
@@ -258,6 +267,8 @@ void merged_add_json(const struct result_merged *merged, struct json *j)
     json_fields(j, merged_fields, merged);
     json_records(j, "averages_of_percentiles", average_fields, merged->averages, MERGED_PERCENTILES,
                  sizeof *merged->averages);
+    json_records(j, "intervals_without_io", silent_fields, merged->silent, merged->silent_count,
+                 sizeof *merged->silent);
     json_begin_array(j, "groups");
     for (size_t i = 0; i < merged->group_count; i++) {
         const struct result_group *g = &merged->groups[i];
@@ -336,8 +347,9 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
                        {METRIC_LATENCY_P90, &p->p90},
                        {METRIC_LATENCY_P99, &p->p99},
                        {METRIC_LATENCY_P999, &p->p999}};
-    struct result_row row =
-        row_of(rate, p->op, p->covered > 0 ? (double)p->n / p->covered : NAN, p->n);
+    /* Of an interval that was hardly measured there is no rate. */
+    const bool has_rate = p->covered > RATE_SHARE * p->seconds;
+    struct result_row row = row_of(rate, p->op, has_rate ? (double)p->n / p->covered : NAN, p->n);
     add_row(to, &row);
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
         row = row_of(percentiles[i].metric, p->op, percentiles[i].value->value, p->n);
@@ -370,6 +382,12 @@ void merged_add_csv(const struct result *r, const struct field row_fields[], str
             add_interval(&to, &m->groups[i].periods[k], r->headline, confidence);
         }
     to.group = "";
+    for (size_t i = 0; i < m->silent_count; i++) {
+        struct result_row none = row_of(r->headline, m->silent[i].op, 0, 0);
+        snprintf(none.note, sizeof none.note, "no I/O was under way");
+        to.begin = m->silent[i].begin;
+        add_row(&to, &none);
+    }
     for (size_t i = 0; i < r->period_count && m->intervals_asked; i++) {
         to.begin = r->periods[i].begin;
         add_interval(&to, &r->periods[i], r->headline, confidence);

@@ -72,8 +72,7 @@ void summary_of_contents(struct contents *contents, struct judged *judged, struc
 
 /* Rows of issue errors (how long after their due instants requests were issued), and of service
    times (from issue to completion), out of whole histograms. `mean`: NaN, not known. */
-void result_add_issue_errors(struct result *r, const struct histogram *issue_error);
-void result_add_service(struct result *r, const char *op, const struct histogram *service,
-                        double mean);
+void result_add_issue_errors(struct result *r, const struct histogram *h);
+void result_add_service(struct result *r, const char *op, const struct histogram *h, double mean);
 
 #endif
