@@ -98,6 +98,8 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
     for (unsigned i = 0; i < TIMELINE_SLICES; i++)
         if (reading_of_slice(m, from, i, span, &batch->slices[batch->slice_count]))
             batch->slice_count++;
+    if (!batch->wall_ns)
+        batch->wall_ns = 1; /* of times since a log's start; 0 would mean that none is known */
     for (int op = 0; op < IO_OPS; op++)
         take_latency(from, op, &batch->latency[op]);
 }
