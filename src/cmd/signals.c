@@ -10,6 +10,8 @@
 
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
+/* Process groups that end with this process; 0: none. */
+static volatile sig_atomic_t groups[SIGNALS_GROUPS_MAX];
 
 /* One key press can come as several signals, from the terminal and from a parent: those count as
  * one. */
@@ -25,6 +27,9 @@ static void handle_stop(int number)
     } else if ((double)(now.tv_sec - stop_time.tv_sec) +
                    (double)(now.tv_nsec - stop_time.tv_nsec) / 1e9 >
                one_request) {
+        for (size_t i = 0; i < SIGNALS_GROUPS_MAX; i++)
+            if (groups[i])
+                kill(-(pid_t)groups[i], SIGKILL);
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -38,6 +43,12 @@ static bool leave_ignored(int number)
     struct sigaction before;
     return number == SIGHUP && sigaction(number, NULL, &before) == 0 &&
            before.sa_handler == SIG_IGN;
+}
+
+void signals_end_with(size_t place, pid_t group)
+{
+    if (place < SIGNALS_GROUPS_MAX)
+        groups[place] = (sig_atomic_t)group;
 }
 
 const volatile sig_atomic_t *signals_install(void)

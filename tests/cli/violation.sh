@@ -52,6 +52,28 @@ wait
 grep -q early noted || fault 'the command ran at the end only'
 [ "$(grep -c '^20' out)" -ge 6 ] || fault "watching did not go on: $(cat out)"
 
+# It has the signals of a program that anybody starts, and a second Ctrl-C ends it together with cupel.
+longer 1 merge one --sla 'iops>100M' --on-violation 'yes | head -n 1'
+grep -q 'Broken pipe' err && fault 'the command does not know that nobody reads on'
+env --ignore-signal=CHLD "$CUPEL" merge one --sla 'iops>100M' --on-violation 'exit 3' >out 2>err
+holds err 'its exit status is 3'
+"$CUPEL" merge one --sla 'iops>100M' --on-violation 'echo $$ >runs; sleep 25; echo went on >ended' >/dev/null 2>&1 &
+merge=$!
+until [ -s runs ] || ! kill -0 $merge 2>/dev/null; do
+    sleep 0.1
+done
+kill -INT $merge
+sleep 1.2
+kill -INT $merge
+wait $merge
+goes_on() { # a process that nobody has waited for yet is none
+    grep -qs '^State:.[^ZX]' "/proc/$(cat runs)/status"
+}
+for wait in 1 2 3 4; do
+    goes_on && sleep "0.$wait"
+done
+goes_on && fault 'the command of a merge that was ended goes on'
+
 refused 2 'goes with --sla only' merge one --on-violation true
 refused 2 'goes with --sla only' run null --ioengine null --on-violation true --runtime 1s
 finish

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cmd/signals.h"
 
 #define TIMEOUT_SECONDS 30
 
@@ -83,6 +84,11 @@ static int start(const char *command, const struct variables *v, pid_t *process)
     snprintf(words, sizeof words, "%s", command);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
+    sigset_t ignored_here; /* by main, for itself */
+    sigemptyset(&ignored_here);
+    sigaddset(&ignored_here, SIGPIPE);
+    sigaddset(&ignored_here, SIGXFSZ);
+    signal(SIGCHLD, SIG_DFL); /* ignored ones, which can be inherited, could not be waited for */
     int status = posix_spawn_file_actions_init(&files);
     if (status)
         return status;
@@ -95,7 +101,10 @@ static int start(const char *command, const struct variables *v, pid_t *process)
     if (!status)
         status = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
     if (!status)
-        status = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        status =
+            posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    if (!status)
+        status = posix_spawnattr_setsigdefault(&attributes, &ignored_here);
     if (!status)
         status = posix_spawnattr_setpgroup(&attributes, 0);
     if (!status)
@@ -150,6 +159,8 @@ void violations_look(struct violations *v, const struct result_clause clauses[],
             begin(&v->of[i], v->command, &clauses[i]);
     for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
         look_after(&v->of[i]);
+    for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
+        signals_end_with(i, v->of[i].process);
 }
 
 static bool any_runs(const struct violations *v)
