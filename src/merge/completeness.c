@@ -32,6 +32,9 @@ void leave_open_what_is_missing(const struct merge *m, struct result *r)
         snprintf(words, sizeof words, "kept by what is there, but %.40s %s%s",
                  first->host[0] ? first->host : first->name, lack_of(first),
                  count > 1 ? ", and others lack something" : "");
+    else if (m->unread_records)
+        snprintf(words, sizeof words, "kept by what is there, but %zu record%s could not be read",
+                 m->unread_records, m->unread_records == 1 ? "" : "s");
     else if (m->missing_ranks)
         snprintf(words, sizeof words, "kept by what is there, but %zu rank%s left no record",
                  m->missing_ranks, m->missing_ranks == 1 ? "" : "s");

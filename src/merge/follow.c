@@ -310,6 +310,16 @@ struct merge *follow_merge(struct follow *f)
     return f->m;
 }
 
+/* There is such a host, and nobody knows what it measured. */
+static void count_unread(struct follow *f, const struct growing_record *g)
+{
+    if (g->has_source || g->state == FOLLOWED_REPEATED)
+        return;
+    f->m->unread_records++;
+    if (g->state != FOLLOWED_REFUSED) /* that has its warning */
+        merge_note(f->m, true, "%s: nothing could be read of it", g->path);
+}
+
 /* What it holds at the end is all: it breaks off, unless it was still growing. */
 static int end_record(struct follow *f, struct growing_record *g, struct err *e)
 {
@@ -332,6 +342,7 @@ int follow_end(struct follow *f, struct merge **m, struct err *e)
         growing += g->reading && g->state <= FOLLOWED_STARTING;
         if (end_record(f, g, e))
             return -1;
+        count_unread(f, g);
     }
     if (growing)
         merge_note(f->m, false, "%zu record%s still grew at the end: what %s held by then counts",

@@ -234,6 +234,7 @@ struct merge {
     char repeated_path[1024]; /* the first of them, in words */
     struct merge_view *view;  /* what the result points into (merge_result.c) */
     size_t missing_ranks;     /* of which launchers know, and that left no record */
+    size_t unread_records;    /* which were followed, and of which nothing could be read */
     uint64_t until_ns;        /* results are of what lies before; 0: of everything */
 };
 

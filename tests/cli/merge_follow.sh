@@ -97,6 +97,19 @@ status 5 merge --follow empty --for 1s
 holds err 'no reading has come'
 echo hello >empty/record.cupel
 status 5 merge --follow empty --for 1s
+
+# A record of which nothing can be read may be the one that breaks a limit which the others keep.
+mkdir -p unread/a unread/b
+cp shared/a/record.cupel unread/a
+status 0 merge --follow unread --stale 1s --sla 'errors=0'
+echo 'no record at all, of whatever' >unread/b/record.cupel
+status 5 merge --follow unread --stale 1s --sla 'errors=0'
+holds out 'not a record'
+holds out 'but 1 record could'
+: >unread/b/record.cupel
+status 5 merge --follow unread --stale 1s --sla 'errors=0'
+holds out 'nothing could be read'
+
 refused 2 'not a record' merge --follow empty/record.cupel --for 1s
 refused 2 'No such file' merge --follow nothing-there
 refused 2 'exists already' merge --follow shared -o copies

@@ -308,6 +308,16 @@ static void files_of_others(void)
     CHECK_INT(e.code, ERR_USAGE);
     gathering_close(r.gathering, false);
     CHECK(is_there("start") && !is_there("ready-0"));
+
+    /* Nor is a pipe waited for. */
+    empty_folder();
+    char path[200];
+    snprintf(path, sizeof path, "%s/start", folder);
+    CHECK_INT(mkfifo(path, 0600), 0);
+    open_rank(&r, 60, start_instant_now());
+    look(&r);
+    CHECK(!r.state.agreed && !r.state.late);
+    gathering_close(r.gathering, false);
 }
 
 static void ranges(void)

@@ -142,7 +142,10 @@ static char *read_text(const struct gathering *g, const char *kind, int64_t rank
 {
     char name[FILE_NAME], path[PATH_MAX], *text = NULL;
     name_file(g, kind, rank, name);
-    if (!file_path(path, "%s/%s", g->folder, name) || file_read_all(path, max, &text, NULL, NULL))
+    struct stat st;
+    /* A pipe of that name would be waited for. */
+    if (!file_path(path, "%s/%s", g->folder, name) || lstat(path, &st) || !S_ISREG(st.st_mode) ||
+        file_read_all(path, max, &text, NULL, NULL))
         return NULL;
     return text;
 }
