@@ -301,7 +301,8 @@ static int read_all(struct merge **m, struct merge_plan *plan, struct reading *r
 static int run_merge(const struct option_set *set, struct err *e)
 {
     struct merge_options o = {0};
-    struct violations violations = {.command = o.follow.on_violation};
+    struct violations violations = {.command = o.follow.on_violation,
+                                    .ends_with = signals_end_with};
     struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
     struct merge_plan plan = {.shift_count = 0};
     struct reading reading = {.again = false};

@@ -139,7 +139,7 @@ static int print_and_keep(const struct result *result, const struct run_options 
         return -1;
     if (metrics_write_result(result, o->metrics, e))
         return -1;
-    struct violations violations = {.command = o->on_violation};
+    struct violations violations = {.command = o->on_violation, .ends_with = signals_end_with};
     violations_end(&violations, result->clauses, result->clause_count);
     return output_status(result, e);
 }

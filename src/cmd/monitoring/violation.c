@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/signals.h"
 
 #define TIMEOUT_SECONDS 30
 
@@ -159,8 +158,8 @@ void violations_look(struct violations *v, const struct result_clause clauses[],
             begin(&v->of[i], v->command, &clauses[i]);
     for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
         look_after(&v->of[i]);
-    for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
-        signals_end_with(i, v->of[i].process);
+    for (size_t i = 0; i < sizeof v->of / sizeof *v->of && v->ends_with; i++)
+        v->ends_with(i, v->of[i].process);
 }
 
 static bool any_runs(const struct violations *v)

@@ -29,6 +29,9 @@ struct violation {
 
 struct violations {
     const char *command; /* "": none */
+    /* Where the process group of each is noted that runs (0: none), as cmd/signals.h has it; or
+     * NULL. */
+    void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
 };
 
