@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* A number as typed: digits / 10^decimals, exact. */
 struct decimal {
@@ -269,4 +270,15 @@ char *format_count(char *to, size_t size, double count)
 char *format_time(char *to, size_t size, double ns)
 {
     return format_step(to, size, ns, time_steps);
+}
+
+char *format_instant(char *to, size_t size, uint64_t ns)
+{
+    time_t seconds = (time_t)(ns / 1000000000u);
+    struct tm utc;
+    char date[24] = "";
+    if (gmtime_r(&seconds, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
+    return to;
 }

@@ -192,6 +192,8 @@ static void display(void)
     shown(format_time(b, sizeof b, 56300), "56.3 us");
     shown(format_time(b, sizeof b, 1.2e6), "1.20 ms");
     shown(format_time(b, sizeof b, 12e9), "12 s");
+    shown(format_instant(b, sizeof b, 0), "1970-01-01T00:00:00.000Z");
+    shown(format_instant(b, sizeof b, UINT64_C(1700000000987654321)), "2023-11-14T22:13:20.987Z");
     shown(format_time(b, sizeof b, 90e9), "90 s");
     shown(format_time(b, sizeof b, 150e9), "2.50 min");
     shown(format_time(b, sizeof b, 7200e9), "2 h");

@@ -10,8 +10,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "base/units.h"
 #include "run/result/internal.h"
 #include "stat/estimate/percentile.h"
 
@@ -106,16 +106,6 @@ static struct result_percentile find_percentile(const struct latency_weights *w,
     return p;
 }
 
-static void words_of_instant(uint64_t ns, char *to, size_t size)
-{
-    time_t seconds = (time_t)(ns / 1000000000u);
-    struct tm utc;
-    char date[24] = "";
-    if (gmtime_r(&seconds, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
-}
-
 /* Where rows come from: the periods of all jobs together or of one, and one operation. */
 struct rows {
     const struct latency_history *history;
@@ -155,7 +145,7 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
         snprintf(to->job, sizeof to->job, "%u", rows->job);
     else
         snprintf(to->job, sizeof to->job, "all");
-    words_of_instant(number * h->length_ns, to->begin, sizeof to->begin);
+    format_instant(to->begin, sizeof to->begin, number * h->length_ns);
     for (int k = 0; k < SHARES; k++)
         *percentile_at(to, k) = find_percentile(w, shares[k], clusters[k], c->plan.confidence);
 }
