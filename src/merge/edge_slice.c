@@ -44,14 +44,7 @@ static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretc
         if (m->timeline.intervals[k]->number != number)
             continue;
         take_slice(m, m->timeline.intervals[k], i, with_stretches, &add);
-        for (int op = 0; op < IO_OPS; op++) {
-            to->op[op].ios += add.op[op].ios;
-            to->op[op].bytes += add.op[op].bytes;
-            to->op[op].latency_ns += add.op[op].latency_ns;
-            to->op[op].errors += add.op[op].errors;
-        }
-        to->asked_bytes += add.asked_bytes;
-        to->busy_ns += add.busy_ns;
+        slice_add(to, &add);
         return;
     }
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/machine/clock_error.h"
 #include "base/pool.h"
 #include "base/span.h"
 #include "base/text.h"
@@ -160,15 +161,13 @@ enum source_time {
     TIME_NONE      /* it has none: a sum over its whole run */
 };
 
-#define SOURCE_UNKNOWN_ERROR (-1)
-
 struct merge_source {
     const char *path, *format;               /* strings live in the merge's pool */
     const char *name;                        /* the path, of a record that of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     uint64_t identity[2];                    /* of the contents: the same twice is one run twice */
     uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */
-    int64_t clock_error_ns; /* bound of |its clock - UTC|; SOURCE_UNKNOWN_ERROR */
+    int64_t clock_error_ns; /* bound of |its clock - UTC|; CLOCK_ERROR_UNKNOWN */
     uint64_t clock_step_ns; /* by which its clock was set back at most while it measured */
     enum source_time time;
     double bin_error;          /* a bin's width over its value where it is coarser than ours; 0 */
@@ -255,7 +254,7 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
 
 /* A source that nothing is known of but its file. */
 struct merge_source source_of_file(struct merge *m, const char *path, const char *format);
-/* What tells it from other files. ERR_USAGE: it cannot be read. */
+/* What identifies it among other files. ERR_USAGE: it cannot be read. */
 int source_find_identity(struct merge_source *s, struct err *e);
 /* The files named record.cupel below a folder, or the file itself. ERR_USAGE: it is not there. */
 int sources_find_records(const char *input, void (*found)(void *context, const char *path),
@@ -292,8 +291,6 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 
 /* ---- silent_intervals.c ---- */
 
-/* "2026-11-23T15:04:05.000Z" */
-void words_of_instant(uint64_t ns, char *to, size_t size);
 /* After the result: the intervals without I/O between its periods. first_ns: begin of the first. */
 int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
                 struct result_merged *to, struct err *e);

@@ -60,14 +60,6 @@ static inline uint64_t instant(struct merge *m, uint64_t ns)
     return m->offset_ns < 0 && ns < (uint64_t)-m->offset_ns ? 0 : ns + (uint64_t)m->offset_ns;
 }
 
-static void slice_op_add(struct slice_op *to, const struct slice_op *from)
-{
-    to->ios += from->ios;
-    to->bytes += from->bytes;
-    to->latency_ns += from->latency_ns;
-    to->errors += from->errors;
-}
-
 /* The source measured in [begin, end). */
 static void extend(struct merge_source *s, uint64_t begin_ns, uint64_t end_ns)
 {

@@ -3,6 +3,7 @@
  * The system's result: the timeline is judged as the readings of one session would be. Slices are a
  * fifth of an interval; time in which no source measured is left out.
  */
+#include "base/units.h"
 #include "merge/internal.h"
 
 #include <math.h>
@@ -129,13 +130,8 @@ static struct slice total_of(const struct merge *m)
 {
     struct slice total = {0};
     for (size_t i = 0; i < m->source_count; i++)
-        for (int op = 0; op < IO_OPS; op++) {
-            const struct slice_op *sum = &m->sources[i].op[op].sum;
-            total.op[op].ios += sum->ios;
-            total.op[op].bytes += sum->bytes;
-            total.op[op].latency_ns += sum->latency_ns;
-            total.op[op].errors += sum->errors;
-        }
+        for (int op = 0; op < IO_OPS; op++)
+            slice_op_add(&total.op[op], &m->sources[i].op[op].sum);
     return total;
 }
 
@@ -370,8 +366,8 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     to->groups = shown->groups;
     to->group_count = shown->count;
     if (m->source_count && m->sources[0].time != TIME_RELATIVE && span.begin) {
-        words_of_instant(span.begin, to->begin, sizeof to->begin);
-        words_of_instant(span.end, to->end, sizeof to->end);
+        format_instant(to->begin, sizeof to->begin, span.begin);
+        format_instant(to->end, sizeof to->end, span.end);
     }
     find_busy(m, to);
     return 0;

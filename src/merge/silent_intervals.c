@@ -5,20 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/units.h"
 
 /* Beyond that a table of nothing helps nobody. */
 #define SILENT_MAX 100000
-
-void words_of_instant(uint64_t ns, char *to, size_t size)
-{
-    time_t seconds = (time_t)(ns / 1000000000u);
-    struct tm utc;
-    char date[24] = "";
-    if (gmtime_r(&seconds, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
-}
 
 static bool was_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
 {
@@ -65,7 +56,7 @@ int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns
                                              .covered = a->seconds};
             snprintf(silent->op, sizeof silent->op, "%s", a->op);
             snprintf(silent->job, sizeof silent->job, "%s", a->job);
-            words_of_instant(at_ns, silent->begin, sizeof silent->begin);
+            format_instant(silent->begin, sizeof silent->begin, at_ns);
         }
     }
     return 0;

@@ -321,7 +321,7 @@ struct merge_source source_of_file(struct merge *m, const char *path, const char
                                  .label = "",
                                  .launch = "",
                                  .failure = "",
-                                 .clock_error_ns = SOURCE_UNKNOWN_ERROR};
+                                 .clock_error_ns = CLOCK_ERROR_UNKNOWN};
 }
 
 static int read_source(struct merge *m, const char *path, const struct merge_format *format,

@@ -158,12 +158,8 @@ static int add_histograms(struct timeline *t, struct timeline_op *to,
 
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from)
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
-        to->op[op].ios += from->op[op].ios;
-        to->op[op].bytes += from->op[op].bytes;
-        to->op[op].latency_ns += from->op[op].latency_ns;
-        to->op[op].errors += from->op[op].errors;
-    }
+    for (int op = 0; op < MERGE_OPS; op++)
+        slice_op_add(&to->op[op], &from->op[op]);
     to->asked_bytes += from->asked_bytes;
     to->gap_bits += from->gap_bits;
 }

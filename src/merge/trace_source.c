@@ -50,7 +50,7 @@ static void describe(struct trace_reader *r, const struct trace *t)
     s->host = keep(r, host->name);
     if (host->boot_known)
         memcpy(s->clock, host->boot, sizeof s->clock);
-    s->clock_error_ns = r->host.clock_count ? r->host.first.error_ns : SOURCE_UNKNOWN_ERROR;
+    s->clock_error_ns = r->host.clock_count ? r->host.first.error_ns : CLOCK_ERROR_UNKNOWN;
     s->time = r->host.clock_count ? TIME_ABSOLUTE : TIME_RELATIVE;
     if (trace_note_count(t) > NOTE_OF_TARGET)
         s->label = keep(r, trace_note(t, NOTE_OF_TARGET));

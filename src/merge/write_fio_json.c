@@ -26,12 +26,8 @@ static void add_up(const struct timeline *t, enum merge_op op, struct op_total *
     histogram_clear(&to->latency);
     for (size_t i = 0; i < t->count; i++) {
         const struct timeline_op *from = &t->intervals[i]->op[op];
-        for (unsigned slice = 0; slice < TIMELINE_SLICES; slice++) {
-            const struct slice_op *s = &t->intervals[i]->slices[slice].op[op];
-            to->sum.ios += s->ios;
-            to->sum.bytes += s->bytes;
-            to->sum.latency_ns += s->latency_ns;
-        }
+        for (unsigned slice = 0; slice < TIMELINE_SLICES; slice++)
+            slice_op_add(&to->sum, &t->intervals[i]->slices[slice].op[op]);
         if (!from->n)
             continue;
         to->latency.n += from->n;

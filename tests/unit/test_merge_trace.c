@@ -147,7 +147,7 @@ static void test_device(void)
     const struct merge_source *s = &m->sources[0];
     CHECK_STR(s->device, "sdb");
     CHECK_INT(s->time, TIME_RELATIVE);
-    CHECK_INT(s->clock_error_ns, SOURCE_UNKNOWN_ERROR);
+    CHECK_INT(s->clock_error_ns, CLOCK_ERROR_UNKNOWN);
     CHECK_INT(s->asked_bytes, 1024);
     CHECK_INT(s->op[MERGE_TRIM].sum.ios, 1);
     CHECK_INT(s->busy_ns, 2 * MS);

@@ -169,7 +169,7 @@ static void check_row(const struct fio_row *row, const struct timeline_op *op)
     CHECK_INT(n + row->count[FIO - 1], op ? op->n : 0);
 }
 
-/* A row of zeros tells where an interval begins that has none before it. */
+/* A row of zeros shows where an interval begins that has none before it. */
 static void test_fio_hist(uint64_t from_s)
 {
     static const struct {

@@ -4,14 +4,18 @@
 
 #include <string.h>
 
+void slice_op_add(struct slice_op *to, const struct slice_op *from)
+{
+    to->ios += from->ios;
+    to->bytes += from->bytes;
+    to->latency_ns += from->latency_ns;
+    to->errors += from->errors;
+}
+
 void slice_add(struct slice *to, const struct slice *from)
 {
-    for (int op = 0; op < IO_OPS; op++) {
-        to->op[op].ios += from->op[op].ios;
-        to->op[op].bytes += from->op[op].bytes;
-        to->op[op].latency_ns += from->op[op].latency_ns;
-        to->op[op].errors += from->op[op].errors;
-    }
+    for (int op = 0; op < IO_OPS; op++)
+        slice_op_add(&to->op[op], &from->op[op]);
     to->asked_bytes += from->asked_bytes;
     to->busy_ns += from->busy_ns;
 }

@@ -40,6 +40,7 @@ struct slice {
     uint64_t busy_ns;     /* of the slice's length, with at least one I/O in flight */
 };
 
+void slice_op_add(struct slice_op *to, const struct slice_op *from);
 void slice_add(struct slice *to, const struct slice *from);
 bool slice_is_empty(const struct slice *slice); /* nothing completed in it, nor failed */
 

@@ -251,7 +251,7 @@ static int read_head(struct record_walk *w, struct err *e)
     return 0;
 }
 
-/* Is there as much of the file as tells whether it is a record? Anything but the mark is none. */
+/* Is there as much of the file as shows whether it is a record? Anything but the mark is none. */
 static bool has_head(struct record_walk *w)
 {
     const unsigned char *head = bytes_at(w, 0, RECORD_HEAD_BYTES);
