@@ -6,6 +6,7 @@
 #define CUPEL_MERGE_WRITE_H
 
 #include "base/text.h"
+#include "format/fio_json.h"
 #include "merge/internal.h"
 
 /* A file being written; its text goes there when it is long enough. */
@@ -30,9 +31,6 @@ struct merge_writer {
 int write_fio_hist(struct log_output *to, struct err *e);
 int write_fio_json(struct log_output *to, struct err *e);
 int write_hdr_log(struct log_output *to, struct err *e);
-
-/* fio's histograms have the first of our buckets, and no more: all longer I/Os are in the last. */
-#define FIO_BUCKETS (29u * HISTOGRAM_SUBBUCKETS)
 
 static inline uint64_t timeline_count(const struct timeline_op *op, size_t bucket)
 {

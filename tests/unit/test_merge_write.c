@@ -247,6 +247,7 @@ static void test_fio_json(void)
             max = from->max > max ? from->max : max;
         }
         CHECK_INT(number_after(&at, "\"total_ios\": "), n);
+        at = at ? strstr(at, "\"clat_ns\"") : NULL;
         CHECK_INT(number_after(&at, "\"max\": "), max);
         CHECK_INT(number_after(&at, "\"N\": "), n);
         if (!n)
