@@ -8,8 +8,8 @@
 
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "compare/live.h"
 
 #define WORDS_MAX 128

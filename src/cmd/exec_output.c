@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
-#include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "report/exec/execution.h"
 
 /* ---- while it runs ---- */

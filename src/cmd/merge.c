@@ -13,8 +13,8 @@
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
-#include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "run/launch/start_instant.h"
 
 /* A day in seconds would be few intervals, and a slice has a whole number of ns. */

@@ -11,9 +11,9 @@
 #include "base/file_identity.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/progress.h"
 #include "cmd/qualify_folder.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "report/qualify/qualification.h"
 
 /* ---- its options ---- */

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
-#include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "report/sweep/sweep.h"
 #include "sweep/runners.h"
 

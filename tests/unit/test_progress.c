@@ -2,7 +2,7 @@
 /* The progress line: what is known stands in it, what is not does not, and it never is too long. */
 #include "check.h"
 
-#include "cmd/progress.h"
+#include "cmd/terminal/progress.h"
 
 static struct session_progress nothing_known(void)
 {

@@ -6,8 +6,8 @@
  *
  * Owner: progress_begin, any number of progress_show, progress_end, by one thread.
  */
-#ifndef CUPEL_CMD_PROGRESS_H
-#define CUPEL_CMD_PROGRESS_H
+#ifndef CUPEL_CMD_TERMINAL_PROGRESS_H
+#define CUPEL_CMD_TERMINAL_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Live progress: plain ASCII without colours, so NO_COLOR has nothing to take away. */
-#include "cmd/progress.h"
+#include "cmd/terminal/progress.h"
 
 #include <math.h>
 #include <stdio.h>
