@@ -10,17 +10,19 @@ export LC_ALL=C
 
 version=0.1.0
 
-# The libraries, pinned: a source is accepted by its SHA-256 and by nothing else. The name is that of the Debian source
-# package, the suite is the Debian release that has this version.
+# The libraries, pinned: a file is accepted by its SHA-256 and by nothing else. The name is that of the Debian source
+# package, for its place in the archive follows from that.
 #
-# name        version  tarball                        suite     SHA-256 of the tarball
+# name        version         file                                          SHA-256 of the file
 libraries='
-liburing      2.9      liburing_2.9.orig.tar.gz       trixie    57e9b36e4ac1e46b8e0351dfb1694dc59638fc25e384b4ba36d87b800b16db1a
-gsl           2.7.1    gsl_2.7.1+dfsg.orig.tar.gz     bookworm  e560d6b9c6e254e46769bbb03583c00ecafbdd51b062c55db23b3b9612868567
-pciutils      3.9.0    pciutils_3.9.0.orig.tar.gz     bookworm  8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
-lm-sensors    3.6.2    lm-sensors_3.6.2.orig.tar.gz   trixie    c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
-zlib          1.3.1    zlib_1.3.dfsg+really1.3.1.orig.tar.gz trixie 60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
+liburing      2.9             liburing_2.9.orig.tar.gz                      57e9b36e4ac1e46b8e0351dfb1694dc59638fc25e384b4ba36d87b800b16db1a
+gsl           2.7.1           gsl_2.7.1+dfsg.orig.tar.gz                    e560d6b9c6e254e46769bbb03583c00ecafbdd51b062c55db23b3b9612868567
+pciutils      3.9.0           pciutils_3.9.0.orig.tar.gz                    8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
+lm-sensors    3.6.2           lm-sensors_3.6.2.orig.tar.gz                  c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
+zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
 '
+# Mirrors keep what a release of theirs has; this one keeps everything that Debian had at that time.
+snapshot=http://snapshot.debian.org/archive/debian/20261121T000000Z
 archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
@@ -186,73 +188,62 @@ find_kernel_headers() {
 
 # ---------------------------------------------------------------- sources
 
-# fetch NAME VERSION TARBALL SUITE SHA256: sets tarball to the path of the verified source.
+# fetch NAME VERSION FILE SHA256: sets source to the path of the verified file.
 fetch() {
-    local name=$1 file=$3 suite=$4 sha256=$5
+    local name=$1 file=$3 sha256=$4
     [[ $sha256 =~ ^[0-9a-f]{64}$ ]] || die "$file: no SHA-256 is pinned for it in build.sh: refused"
     if [ -n "$distfiles" ]; then
-        tarball=$distfiles/$file
-        [ -f "$tarball" ] || die "$tarball does not exist: put the source there, or unset CUPEL_DISTFILES"
+        source=$distfiles/$file
+        [ -f "$source" ] || die "$source does not exist: put the source there, or unset CUPEL_DISTFILES"
     else
-        tarball=$cache/distfiles/$file
-        if [ ! -f "$tarball" ] || ! matches "$tarball" "$sha256"; then
-            logged "fetching $name $2" "build/log/fetch-$name.log" fetch_from_mirror "$name" "$suite" "$file"
+        source=$cache/distfiles/$file
+        if [ ! -f "$source" ] || ! matches "$source" "$sha256"; then
+            logged "fetching $name $2" "build/log/fetch-$name.log" fetch_from_mirror "$name" "$file" "$sha256"
         fi
     fi
-    matches "$tarball" "$sha256" ||
-        die "$tarball: its SHA-256 is not the one pinned in build.sh ($sha256): refused"
+    matches "$source" "$sha256" ||
+        die "$source: its SHA-256 is not the one pinned in build.sh ($sha256): refused"
 }
 
 matches() {
     [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$2" ]
 }
 
-# fetch_from_mirror NAME SUITE TARBALL: into the cache, from the Debian mirror that this machine uses anyway.
+# fetch_from_mirror NAME FILE SHA256: into the cache, from the Debian mirror that this machine uses anyway, by apt, which
+# knows its proxies. In the archive all releases share the folder of a source package, so that none is named.
 fetch_from_mirror() {
-    local name=$1 suite=$2 file=$3 apt=$scratch/apt-$2 mirror
-    have apt-get || {
-        echo "No apt-get here: give a folder that has $file in CUPEL_DISTFILES."
+    local name=$1 file=$2 sha256=$3 helper=/usr/lib/apt/apt-helper mirror part
+    [ -x $helper ] || {
+        echo "No apt here: give a folder that has $file in CUPEL_DISTFILES."
         return 1
     }
     mkdir -p "$cache/distfiles"
-    for mirror in $(debian_mirrors); do
+    part=$cache/distfiles/$file.$$
+    case $name in
+    lib*) name=${name:0:4}/$name ;;
+    *) name=${name:0:1}/$name ;;
+    esac
+    for mirror in $(debian_mirrors) $snapshot; do
         echo "mirror: $mirror"
-        if fetch_with_apt "$apt" "$mirror" "$suite" "$name" && [ -f "$apt/download/$file" ]; then
-            cp "$apt/download/$file" "$cache/distfiles/$file.$$"
-            mv "$cache/distfiles/$file.$$" "$cache/distfiles/$file"
+        if $helper -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
+            download-file "${mirror/#file:/copy:}/pool/main/$name/$file" "$part" "SHA256:$sha256"; then
+            mv "$part" "$cache/distfiles/$file"
             return 0
         fi
-        rm -rf "$apt"
+        rm -f "$part"*
     done
-    echo "No mirror in this machine's apt setup has $file: give a folder that has it in CUPEL_DISTFILES."
+    echo "Neither a mirror in this machine's apt setup nor $snapshot has $file:"
+    echo "give a folder that has it in CUPEL_DISTFILES."
     return 1
 }
 
-# The archives of this machine's apt setup that carry a whole release. Other vendors' fail the signature check below.
+# The archives of this machine's apt setup that carry a whole release.
 debian_mirrors() {
     local codename
     # shellcheck source=/dev/null
     codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
     apt-get update --print-uris 2>/dev/null |
         sed -n "s,^'\(.*\)/dists/\($codename\|stable\|testing\|sid\|unstable\)/InRelease' .*,\1,p"
-}
-
-# fetch_with_apt FOLDER MIRROR SUITE NAME: with an apt configuration of our own in FOLDER. The system's stays as it is,
-# and apt checks the chain of signatures.
-fetch_with_apt() {
-    local folder=$1 mirror=$2 suite=$3 name=$4 keyring signed_by=
-    local apt=(apt-get -q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null
-        -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder" -o Acquire::Retries=3)
-    if [ ! -d "$folder" ]; then
-        mkdir -p "$folder"/{lists,archives}/partial "$folder/download"
-        for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
-            [ ! -e "$keyring" ] || signed_by="[signed-by=$keyring] "
-        done
-        echo "deb-src $signed_by$mirror $suite main" >"$folder/sources.list"
-        [ "$(id -u)" -ne 0 ] || chown -R _apt "$folder"
-        "${apt[@]}" update || return 1
-    fi
-    (cd "$folder/download" && "${apt[@]}" source --download-only --tar-only "$name/$suite")
 }
 
 # ---------------------------------------------------------------- libraries
@@ -313,23 +304,23 @@ recipe_zlib() {
 # prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
 # source, recipe and compiler is built. Sets library_keys, a text that changes when any of them does.
 prepare_libraries() {
-    local name number file suite sha256 compiler key built
+    local name number file sha256 compiler key built
     compiler=$("${cc[@]}" -v 2>&1 | tail -n 1)$("${cc[@]}" -dumpmachine)$(basename "${cc[0]}")
     library_keys=
     mkdir -p "$1/lib"
-    while read -r name number file suite sha256; do
+    while read -r name number file sha256; do
         key=$(printf '%s\n' "$sha256" "$compiler" "$library_flags" "$(declare -f "recipe_$name")" | sha256sum)
         built=$cache/lib/$name-$number-${key:0:16}
         library_keys+=" ${key:0:16}"
         if [ ! -d "$built" ]; then
-            fetch "$name" "$number" "$file" "$suite" "$sha256"
+            fetch "$name" "$number" "$file" "$sha256"
             build_library "$name" "$number" "$built"
         fi
         ln -sfn "$built" "$1/lib/$name"
     done < <(grep . <<<"$libraries")
 }
 
-# build_library NAME VERSION DESTINATION: unpacks tarball and builds it aside, so that DESTINATION is whole or absent.
+# build_library NAME VERSION DESTINATION: unpacks source and builds it aside, so that DESTINATION is whole or absent.
 build_library() {
     local name=$1 destination=$3 work=$scratch/$1 headers=()
     mkdir -p "$work"/{source,out/lib,out/include} "$cache/lib"
@@ -342,7 +333,7 @@ build_library() {
         printf ' "$@"\n'
     } >"$work/cc"
     chmod +x "$work/cc"
-    tar -xf "$tarball" -C "$work/source" --strip-components=1 || die "$tarball cannot be unpacked"
+    tar -xf "$source" -C "$work/source" --strip-components=1 || die "$source cannot be unpacked"
     logged "building $name $2" "build/log/$name.log" run_recipe "$name" "$work"
     cp -R "$work/out" "$destination.$$"
     # Another build may have been faster; both made the same.
@@ -748,11 +739,11 @@ cmd_help() {
 Environment
   CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
   DESTDIR                   put before --prefix where install writes, for packages
-  CUPEL_DISTFILES           a folder with the libraries' source tarballs (and the image's packages): nothing is fetched then
+  CUPEL_DISTFILES           a folder with the sources (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
   CUPEL_LAUNCHERS           yes: test installs Open MPI, MPICH, Slurm, clush, pdsh, Ansible and sshd, which start services (default: no)
 
-The tarballs and their SHA-256 are listed at the top of build.sh, the packages in boot/packages.sh.
+The sources and their SHA-256 are listed at the top of build.sh, the packages in boot/packages.sh.
 EOF
 }
 
