@@ -53,6 +53,7 @@ static const struct option_row analyze_options[] = {
          "is undecided. The confidence level holds for all of them together, however often one "
          "looks at readings that go on."},
     OUTPUT_FORMAT_OPTION(struct analyze_options),
+    OPTION_GROUP(PLAN_LABEL),
     {0},
 };
 
@@ -199,7 +200,8 @@ static int run_analyze(const struct option_set *set, struct err *e)
     const char *source = set->operands[0];
     if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e))
         return -1;
-    struct analysis a = {.source = source,
+    struct analysis a = {.labels = o.plan.labels,
+                         .source = source,
                          .column = o.column[0] ? o.column : w.column.name,
                          .mean_method = choice_name(set, "mean", (int)o.mean),
                          .interval_method = choice_name(set, "interval", (int)o.plan.interval),

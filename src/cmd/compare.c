@@ -107,6 +107,7 @@ static const struct option_row compare_options[] = {
      .value_words = "any",
      .help = "Go on until the interval of every alternative's own mean is as narrow, as well."},
     {.name = "seed"},
+    OPTION_GROUP(PLAN_LABEL),
     OUTPUT_FORMAT_OPTION(struct compare_options),
     {.name = "output",
      .letter = 'o',
@@ -292,6 +293,7 @@ static int compare_all(struct compare_alternative alternatives[], size_t count,
             rmdir(o->folder);
         return -1;
     }
+    c.labels = o->plan.labels;
     status = print_and_keep(&c, alternatives, o, e);
     comparison_free(&c);
     return status;

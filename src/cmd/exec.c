@@ -234,6 +234,7 @@ const struct option_row exec_option_rows[] = {
      EXEC(folder),
      .value_words = "nothing is kept",
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
+    OPTION_GROUP(PLAN_LABEL),
     {0},
 };
 

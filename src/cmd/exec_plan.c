@@ -220,6 +220,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->remote_target = or_null(plan->remote_target);
     p->sysroot = or_null(o->sysroot);
     p->strict_bottleneck = plan->strict_bottleneck;
+    p->labels = plan->labels;
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }
 

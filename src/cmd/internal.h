@@ -170,6 +170,7 @@ struct qualify_options {
     const char *serials[QUALIFY_SERIALS_MAX + 1]; /* of it, ended by NULL */
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024]; /* of -o, or "" */
+    struct labels labels;
 };
 
 extern const struct option_row qualify_option_rows[];

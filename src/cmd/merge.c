@@ -127,6 +127,7 @@ static const struct option_row merge_options[] = {
      .help = "Write the intervals into FILE, which is made and must not exist, for other programs: "
              "hdr (HdrHistogram log), fio-hist (clat_hist log) or, as sums of the whole time, "
              "fio-json (JSON+). May be given again."},
+    OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(MERGE(follow.metrics)),
     ON_VIOLATION_OPTION(MERGE(follow.on_violation), "with --follow as soon as that is decided"),
     {0},

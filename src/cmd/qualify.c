@@ -87,6 +87,7 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(folder),
      .value_words = "nothing is kept",
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
+    {OPTION_LABEL(struct qualify_options, labels)},
     {0},
 };
 
@@ -192,6 +193,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .root = root,
         .names = set->operands,
         .name_count = set->operand_count,
+        .labels = o->labels,
         .preset = o->preset,
         .limit_seconds = o->limit_seconds,
         .allow_unwritten = o->allow_unwritten,

@@ -95,6 +95,7 @@ const struct option_row record_option_rows[] = {
      .value = "text",
      .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),
      .help = "Form of the report."},
+    {OPTION_LABEL(struct record_options, plan.labels)},
     {0},
 };
 

@@ -58,6 +58,7 @@ const struct option_row run_option_rows[] = {
     LAUNCH_OPTIONS,
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
+    OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
     {.section = "Job files of fio",

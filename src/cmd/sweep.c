@@ -25,6 +25,7 @@ struct sweep_options {
     double limit_seconds, timeout_seconds;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
+    struct labels labels;
 };
 
 #define SWEEP(member) OPTION_FIELD(struct sweep_options, member)
@@ -78,6 +79,7 @@ static const struct option_row sweep_options[] = {
      SWEEP(permission.overwrite),
      .help = "Permit writing to a regular file that cupel did not make."},
     OUTPUT_FORMAT_OPTION(struct sweep_options),
+    {OPTION_LABEL(struct sweep_options, labels)},
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
@@ -145,6 +147,7 @@ static int run_session(void *context, const struct sweep_configuration *c, uint6
     if (sweep_plan_session(&s->plan, c, &s->options->permission, &s->session, e))
         return -1;
     s->session.plan.seed = seed;
+    labels_add_missing(&s->session.plan.labels, &s->options->labels);
     return sweep_session_run(&s->sessions, &s->session.plan, record_path, outcome, e);
 }
 
@@ -257,6 +260,7 @@ static int print_and_keep(const struct sweep *sweep, const char *source,
     struct text out = {0};
     if (sweep_make_result(sweep, &r, e))
         return -1;
+    r.labels = o->labels;
     snprintf(r.source, sizeof r.source, "%.250s", source);
     int status = o->folder[0] ? write_folder(&r, o->folder, e) : 0;
     if (!status) {

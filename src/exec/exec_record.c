@@ -141,6 +141,13 @@ static int write_plan(struct exec_record *r, const struct exec_session *s, struc
         field_text(r, plan->command);
         status = end_line(r, e);
     }
+    struct label label;
+    for (size_t at = 0; !status && labels_next(&plan->labels, &at, &label);) {
+        field_text(r, "label");
+        field_text(r, label.key);
+        field_text(r, label.value);
+        status = end_line(r, e);
+    }
     for (size_t i = 0; i < plan->program.parameter_count && !status; i++) {
         field_text(r, "parameter");
         field_text(r, plan->program.parameters[i].name);

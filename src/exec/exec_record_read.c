@@ -131,6 +131,17 @@ static bool read_parameter(const struct line *line, struct exec_session *s)
     return true;
 }
 
+static bool read_label(const struct line *line, struct exec_plan *plan)
+{
+    char text[LABEL_KEY_MAX + LABEL_VALUE_MAX + 2];
+    struct err why;
+    if (line->count != 3 || strlen(line->fields[1]) > LABEL_KEY_MAX ||
+        strlen(line->fields[2]) > LABEL_VALUE_MAX)
+        return false;
+    snprintf(text, sizeof text, "%s=%s", line->fields[1], line->fields[2]);
+    return !labels_add(&plan->labels, text, &why);
+}
+
 static bool read_index(const struct line *line, struct exec_index *index)
 {
     double type, better;
@@ -288,6 +299,8 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     }
     if (!strcmp(kind, "parameter"))
         return head && read_parameter(line, s);
+    if (!strcmp(kind, "label"))
+        return head && read_label(line, &s->plan);
     if (!strcmp(kind, "index") || !strcmp(kind, "unit_index"))
         return head && add_index(line, s);
     if (!strcmp(kind, "units"))

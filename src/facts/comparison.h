@@ -76,6 +76,7 @@ enum comparison_ending {
 
 struct comparison {
     const char *names[COMPARISON_ALTERNATIVES];
+    struct labels labels; /* what a person says of it: --label */
     size_t alternative_count;
     struct comparison_quantity *quantities;
     size_t quantity_count;

@@ -10,6 +10,7 @@
 #define CUPEL_FACTS_EXECUTION_H
 
 #include "facts/fact.h"
+#include "facts/labels.h"
 #include "facts/result.h"
 
 /* How the readings of an index become one number. */
@@ -108,6 +109,7 @@ struct execution {
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count;
     struct facts settings;
+    struct labels labels; /* what a person says of it: --label */
 };
 
 /* A full table drops the note. */

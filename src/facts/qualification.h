@@ -81,6 +81,7 @@ struct qualification {
     char board_serial[64]; /* "" when unknown */
     char date[32];         /* UTC, "2026-11-20 17:02:11 UTC" */
     char preset[16];
+    struct labels labels;     /* what a person says of it: --label */
     char version[32];         /* of cupel */
     char expectations[128];   /* the file they came from, or "" */
     size_t clauses;           /* of all tests of all disks that are estimated ... */

@@ -16,6 +16,7 @@
 #include "facts/clause.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
+#include "facts/labels.h"
 #include "tables/metrics.h"
 
 struct metric {
@@ -299,6 +300,7 @@ struct result {
     struct result_histogram
         original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if known */
     size_t original_histogram_count;
+    struct labels labels;  /* what a person says of it: --label */
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
     const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
     struct result_part parts[RESULT_PARTS_MAX];
@@ -361,6 +363,7 @@ struct analysis_percentile {
 };
 
 struct analysis {
+    struct labels labels;
     const char *source; /* the file's name, "-" for standard input */
     const char *column; /* the column's name or number, "" for a file of single numbers */
     const double *values;

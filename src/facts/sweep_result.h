@@ -59,7 +59,8 @@ struct sweep_drift {
 };
 
 struct sweep_result {
-    char source[256]; /* the plan's name */
+    struct labels labels; /* what a person says of it: --label */
+    char source[256];     /* the plan's name */
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why; else the last failed run's reason, or "" */
     double confidence;

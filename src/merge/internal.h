@@ -165,6 +165,7 @@ struct merge_source {
     const char *path, *format;               /* strings live in the merge's pool */
     const char *name;                        /* the path, of a record that of its folder */
     const char *host, *job, *device, *label; /* "": not known */
+    const char *labels;                      /* text of struct labels */
     uint64_t identity[2];                    /* of the contents: the same twice is one run twice */
     uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */
     int64_t clock_error_ns; /* bound of |its clock - UTC|; CLOCK_ERROR_UNKNOWN */
@@ -249,6 +250,13 @@ void source_free(struct merge_source *s);
 /* A source that is a sum over its whole run, or NULL. */
 const struct merge_source *whole_run(const struct merge *m);
 const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2]);
+
+/* ---- source_labels.c ---- */
+
+/* Labels of the merge itself are of each of its sources. */
+void source_take_labels(struct merge *m, struct merge_source *s);
+/* Add those that all sources have. */
+void merge_common_labels(const struct merge *m, struct labels *to);
 
 /* ---- sources.c ---- */
 

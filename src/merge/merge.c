@@ -335,6 +335,8 @@ int merge_conclude(struct merge *m, struct err *e)
 {
     if (m->source_count > 1)
         qsort(m->sources, m->source_count, sizeof *m->sources, by_identity);
+    for (size_t i = 0; i < m->source_count; i++)
+        source_take_labels(m, &m->sources[i]);
     if (check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);

@@ -407,6 +407,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     leave_open_what_is_missing(m, r);
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
+    merge_common_labels(m, &r->labels);
     cut_periods(m, &v->contents, r);
     const struct latency_history *h = &v->contents.measurement.history;
     if (m->plan->interval_ns && h->count &&

@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 #define MARK          MERGED_FILE_MARK
-#define VERSION       1
+#define VERSION       2 /* 1 had no labels */
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
@@ -66,8 +66,8 @@ static void put_range(struct text *out, uint64_t n, uint64_t over, uint64_t min,
 
 static void put_source(struct text *out, const struct merge_source *s)
 {
-    const char *const texts[] = {s->path,   s->format, s->host,   s->job,
-                                 s->device, s->label,  s->launch, s->failure};
+    const char *const texts[] = {s->path,  s->format, s->host,    s->job,   s->device,
+                                 s->label, s->launch, s->failure, s->labels};
     const uint64_t flags[] = {s->cut_short,       s->damaged,       s->failed,      s->late,
                               s->values_averaged, s->has_stretches, s->ops_unknown, s->tags_mixed};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -245,13 +245,15 @@ static struct latency_buckets take_histogram(struct bytes *b, struct merge *m)
     return to;
 }
 
-static void take_source(struct bytes *b, struct merge *m, struct merge_source *s)
+static void take_source(struct bytes *b, struct merge *m, uint64_t version, struct merge_source *s)
 {
-    *s = (struct merge_source){.path = ""};
+    *s = (struct merge_source){.path = "", .labels = ""};
     const char **const texts[] = {&s->path,   &s->format, &s->host,   &s->job,
                                   &s->device, &s->label,  &s->launch, &s->failure};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = take_text(b, m);
+    if (version > 1)
+        s->labels = take_text(b, m);
     s->identity[0] = take(b);
     s->identity[1] = take(b);
     s->clock[0] = take(b);
@@ -275,10 +277,11 @@ static void take_source(struct bytes *b, struct merge *m, struct merge_source *s
         *flags[i] = take_up_to(b, 1) == 1;
 }
 
-static int read_source(struct bytes *b, struct merge *m, const char *path, struct err *e)
+static int read_source(struct bytes *b, struct merge *m, uint64_t version, const char *path,
+                       struct err *e)
 {
     struct merge_source is;
-    take_source(b, m, &is);
+    take_source(b, m, version, &is);
     const struct merge_source *again = source_of_identity(m, is.identity);
     if (again && !b->bad)
         return err_set(e, ERR_USAGE,
@@ -374,9 +377,9 @@ static int read_intervals(struct bytes *b, struct merge *m, uint64_t length_ns, 
 static int read_all(struct bytes *b, struct merge *m, const char *path, struct err *e)
 {
     uint64_t version = take(b), length_ns = take(b);
-    if (version != VERSION)
+    if (version < 1 || version > VERSION)
         return err_set(e, ERR_USAGE,
-                       "%s: version %llu of merged.cupel; this cupel reads version %d", path,
+                       "%s: version %llu of merged.cupel; this cupel reads versions 1 to %d", path,
                        (unsigned long long)version, VERSION);
     if (length_ns && timeline_lengthen(&m->timeline, length_ns, e))
         return -1;
@@ -387,7 +390,7 @@ static int read_all(struct bytes *b, struct merge *m, const char *path, struct e
                        path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
                        (double)length_ns * 1e-9);
     for (uint64_t n = take(b); n > 0 && !b->bad; n--)
-        if (read_source(b, m, path, e))
+        if (read_source(b, m, version, path, e))
             return -1;
     return b->bad ? 0 : read_intervals(b, m, length_ns, e);
 }

@@ -134,6 +134,7 @@ static void take_plan(struct reading *r, const struct plan *plan)
     char words[200];
     plan_describe(plan, words, sizeof words);
     s->label = keep(r, words);
+    s->labels = keep(r, plan->labels.text);
     s->device = keep(r, plan->target);
 }
 

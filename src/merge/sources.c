@@ -319,6 +319,7 @@ struct merge_source source_of_file(struct merge *m, const char *path, const char
                                  .job = "",
                                  .device = "",
                                  .label = "",
+                                 .labels = "",
                                  .launch = "",
                                  .failure = "",
                                  .clock_error_ns = CLOCK_ERROR_UNKNOWN};

@@ -43,6 +43,7 @@ struct recording_plan {
     const char *trace;     /* where the trace goes; NULL: none is kept */
     bool output_to_errors; /* the program's standard output goes to standard error */
     uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
+    struct labels labels;  /* what a person says of it */
     const char *tracefs;   /* NULL: found */
     bool let_sleep;        /* processors may sleep: see observe/tracepoint/tracepoint.h */
 };

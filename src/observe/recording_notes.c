@@ -170,6 +170,7 @@ void recorder_describe(struct recorder *rec)
     struct utsname name;
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    r->labels = rec->plan->labels;
     add_setting(r, "date", date);
     if (!uname(&name)) {
         snprintf(value, sizeof value, "%s %s", name.sysname, name.release);

@@ -79,6 +79,7 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
         plan->sla_confidence = 1 - (1 - plan->confidence) * (double)own / (double)m->q->clauses;
     if (plan->sla[0])
         snprintf(plan->precise, sizeof plan->precise, "iops:%.6g%%", 100 * plan->target_width);
+    plan->labels = m->request->labels;
     plan->measure_overhead = false;
     plan->compare_block_layer = false;
     return plan_check(plan, e);

@@ -288,6 +288,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
                                 .hardware = &qualifier->hardware};
     if (gmtime_r(&now, &utc))
         strftime(q->date, sizeof q->date, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    q->labels = request->labels;
     snprintf(q->preset, sizeof q->preset, "%s", request->preset);
     snprintf(q->version, sizeof q->version, "%s", cupel_version);
     if (look(request, &qualifier->hardware, e))

@@ -30,6 +30,7 @@ struct qualify_request {
     size_t name_count;
     bool missing_fails; /* a disk of `names` that is not there is a failed check, not an error */
     const char *const *skip; /* disks that are left out, "sda"; ended by NULL; may be NULL */
+    struct labels labels;    /* what a person says of it */
     const char *preset;      /* "quick", "normal", "strict" */
     double limit_seconds;    /* of each measurement */
     bool allow_unwritten; /* measure disks that were never written too (a warning all the same) */

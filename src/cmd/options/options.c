@@ -169,11 +169,24 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
     return 0;
 }
 
+/* All that were given; those of a time before go, for options are stored again after a preset. */
+static int store_labels(const struct option_set *set, const struct option_row *row, void *target,
+                        struct err *e)
+{
+    int cursor = 0;
+    memset((char *)target + row->offset, 0, row->width);
+    for (const char *text; (text = options_next(set, row->name, &cursor)) != NULL;)
+        if (option_store_text(row, text, target, e))
+            return -1;
+    return 0;
+}
+
 int options_store(const struct option_set *set, void *target, struct err *e)
 {
     for (const struct option_row *row = set->rows; row->name; row++) {
         const char *text = set->given[row - set->rows];
-        if (text && option_store_text(row, text, target, e))
+        if (text && (row->kind == OPTION_LABELS ? store_labels(set, row, target, e)
+                                                : option_store_text(row, text, target, e)))
             return -1;
     }
     return 0;

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "report/compare/comparison.h"
 #include "report/layout/fields.h"
+#include "report/layout/labels_shown.h"
 
 const struct comparison_sink comparison_sinks[] = {
     {"text", comparison_print_text, correlations_print_text},
@@ -122,6 +123,7 @@ void comparison_print_json(const struct comparison *c, const struct report_style
     (void)style;
     struct json j = json_on(out);
     json_begin_object(&j, NULL);
+    json_labels(&j, &c->labels);
     json_number(&j, "confidence", c->confidence);
     json_number(&j, "margin", c->margin);
     json_bool(&j, "once", c->once);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/compare/comparison.h"
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
@@ -253,6 +254,7 @@ static void print_method(const struct comparison *c, const struct report_style *
         paired ? "paired t" : "Welch's t");
     text_add(out, "\n");
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    labels_print(&c->labels, style, out);
     text_free(&words);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/exec/internal.h"
+#include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
 const struct execution_sink execution_sinks[] = {
@@ -310,6 +311,7 @@ void execution_print_json(const struct execution *x, const struct report_style *
     json_string(&j, "verdict", verdict_name(x->verdict));
     json_string(&j, "failure", x->failure);
     json_string(&j, "command", x->command);
+    json_labels(&j, &x->labels);
     json_begin_object(&j, "parameters");
     for (size_t i = 0; i < x->parameter_count; i++)
         json_string(&j, x->parameters[i].name, x->parameters[i].value);

@@ -7,6 +7,7 @@
 
 #include "base/span.h"
 #include "report/exec/internal.h"
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
@@ -331,6 +332,7 @@ static void section_settings(const struct execution *x, const struct report_styl
                              struct text *out)
 {
     layout_heading(out, style, "How it was measured");
+    labels_print(&x->labels, style, out);
     for (size_t i = 0; i < x->settings.count; i++) {
         char lead[32];
         snprintf(lead, sizeof lead, "  %-18.18s ", x->settings.rows[i].key);

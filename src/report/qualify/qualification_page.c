@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/qualify/internal.h"
 
@@ -98,6 +99,7 @@ static void add_circumstances(const struct qualification *q, const struct report
     if (q->expectations[0])
         text_addf(&words, "; held against %s", q->expectations);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    labels_print(&q->labels, style, out);
     text_free(&words);
 }
 

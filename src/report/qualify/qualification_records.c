@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/fields.h"
+#include "report/layout/labels_shown.h"
 #include "report/qualify/internal.h"
 #include "report/run/formats.h"
 
@@ -274,6 +275,7 @@ void qualification_print_json(const struct qualification *q, const struct report
     struct json j = json_on(out);
     (void)style;
     json_begin_object(&j, NULL);
+    json_labels(&j, &q->labels);
     json_fields(&j, machine_fields, q);
     json_bool(&j, "undecided", qualification_is_open(q));
     json_begin_array(&j, "devices");

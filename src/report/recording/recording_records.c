@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "report/layout/labels_shown.h"
 #include "report/recording/recording.h"
 #include "report/run/formats.h"
 
@@ -153,6 +154,7 @@ void recording_print_json(const struct recording *a, const struct report_style *
     struct json j = json_on(out);
     json_begin_object(&j, NULL);
     json_string(&j, recording_subject_name(a->subject), r->target);
+    json_labels(&j, &r->labels);
     json_bool(&j, "interrupted", a->interrupted);
     json_number(&j, "elapsed_seconds", a->seconds);
     json_unsigned(&j, "processes", a->processes);

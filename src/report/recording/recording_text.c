@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
@@ -212,6 +213,7 @@ static void section_recording(const struct recording *a, const struct report_sty
 {
     const struct facts *facts = &a->result.settings;
     layout_heading(out, style, "How it was recorded");
+    labels_print(&a->result.labels, style, out);
     for (size_t i = 0; i < facts->count; i++) {
         char lead[32];
         snprintf(lead, sizeof lead, "  %-18.18s ", facts->rows[i].key);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
@@ -214,6 +215,8 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
     text_free(&words);
     print_quantities(a, style, out);
     print_percentiles(a, style, out);
-    text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
+    text_add(out, "\n");
+    labels_print(&a->labels, style, out);
+    text_addf(out, "  change points by %s, interval by %s\n", a->changepoint_method,
               a->interval_method);
 }

@@ -6,6 +6,7 @@
 
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
@@ -52,6 +53,7 @@ static void print_rounds(const struct result *r, const struct report_style *styl
 void section_method(const struct result *r, const struct report_style *style, struct text *out)
 {
     layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
+    labels_print(&r->labels, style, out);
     print_rounds(r, style, out);
     for (size_t i = 0; i < r->settings.count; i++) {
         const struct fact *fact = &r->settings.rows[i];

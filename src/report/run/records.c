@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results for programs: CSV with the columns that they rely on, and JSON with everything a result
    holds. */
+#include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
 #include <stdio.h>
@@ -380,6 +381,7 @@ void json_print(const struct result *r, const struct report_style *style, struct
     json_string(&j, "failure", r->failure);
     json_string(&j, "target", r->target);
     json_string(&j, "workload", r->workload);
+    json_labels(&j, &r->labels);
     json_string(&j, "headline", metric_of(r->headline)->name);
     json_string(&j, "headline_op", r->headline_op);
     json_number(&j, "target_width", r->target_width);
@@ -430,6 +432,7 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
     (void)style;
     struct json j = json_on(out);
     json_begin_object(&j, NULL);
+    json_labels(&j, &a->labels);
     json_fields(&j, analysis_fields, a);
     json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
     json_fields(&j, analysis_more_fields, a);

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "report/layout/fields.h"
+#include "report/layout/labels_shown.h"
 #include "report/sweep/sweep.h"
 
 const struct sweep_sink sweep_sinks[] = {
@@ -172,6 +173,7 @@ void sweep_print_json(const struct sweep_result *r, const struct report_style *s
     (void)style;
     struct json j = json_on(out);
     json_begin_object(&j, NULL);
+    json_labels(&j, &r->labels);
     json_unsigned(&j, "schema", 1);
     json_string(&j, "plan", r->source);
     json_string(&j, "ending", sweep_ending_name(r->ending));

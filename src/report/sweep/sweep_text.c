@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/sweep/sweep.h"
@@ -282,6 +283,7 @@ static void print_method(const struct sweep_result *r, const struct report_style
     size_t narrow = 0;
     char words[300];
     text_add(out, "\n");
+    labels_print(&r->labels, style, out);
     layout_paragraph(
         out, style, "", TONE_PLAIN,
         "Every pass runs all configurations in a random order of its own. Intervals of "

@@ -8,6 +8,7 @@
 
 #include "base/text_reader.h"
 #include "base/units.h"
+#include "facts/labels.h"
 #include "run/plan/plan.h"
 
 char *option_format_number(const struct option_row *row, double number, char *to, size_t size)
@@ -205,6 +206,8 @@ int option_store_value(const struct option_row *row, const char *text, void *tar
         return store_text(row, text, field, e);
     case OPTION_LIST:
         return 0;
+    case OPTION_LABELS:
+        return labels_add(field, text, e);
     case OPTION_PROCESSORS:
         return store_processors(text, field, e);
     }

@@ -23,10 +23,11 @@ enum option_kind {                   /* the type of the field, and what is typed
                    OPTION_RATE,      /* double, per second: 20k */
                    OPTION_FREQUENCY, /* double, Hz: 2.1g */
                    OPTION_CHOICE,    /* int, an enum or bool: one of the row's choices */
-                   OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
-                                   has any */
-                   OPTION_LIST, /* no field: any number of texts, one each time it is given
-                                   (options_next) */
+                   OPTION_TEXT,   /* char[]: any text that fits, or one of the row's choices when it
+                                     has any */
+                   OPTION_LIST,   /* no field: any number of texts, one each time it is given
+                                     (options_next) */
+                   OPTION_LABELS, /* struct labels: KEY=VALUE, each time it is given */
                    OPTION_PROCESSORS, /* bit mask in uint64_t[PLAN_CPUS_MAX / 64]: 0-3,8 */
 };
 
@@ -69,6 +70,15 @@ struct option_row {
 
 #define OPTION_FIELD(type, member)                                                                 \
     .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
+
+/* clang-format off */
+/* --label of a command whose labels are that member; what stands before it is added by some. */
+#define OPTION_LABEL(type, member)                                                                 \
+    .kind = OPTION_LABELS, OPTION_FIELD(type, member), .name = "label", .argument = "KEY=VALUE",   \
+    .value_words = "none",                                                                         \
+    .help = "Something to know the result by, as in ticket=4711, which stands in every report and " \
+            "is kept with it. May be given again."
+/* clang-format on */
 
 /* Convert and check one text as the row says, and write it into the field in `target`. */
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "facts/labels.h"
 #include "generator/workload_spec.h"
 #include "run/plan/option_row.h"
 #include "stat/judge.h"
@@ -56,6 +57,8 @@ struct plan {
 
     char section[64];    /* of a fio job file that this is; "": none */
     char left_out[1024]; /* what of it is not honoured, joined by "; " */
+
+    struct labels labels; /* what a person says of it (--label) */
 
     /* workload */
     char mode[16]; /* name of a mode (plan_mode.h), which decided other fields; "": none */
@@ -162,7 +165,8 @@ enum plan_group {
     PLAN_MACHINE,
     PLAN_OWN_COST,
     PLAN_MONITOR,
-    PLAN_SETTINGS
+    PLAN_SETTINGS,
+    PLAN_LABEL
 };
 
 /* Every field of struct plan, in the order of its text; ended by a key of NULL. */

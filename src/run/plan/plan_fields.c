@@ -31,7 +31,6 @@
     "--monitor-cost goes from 0 to 100 %, --monitor-rate from 0 to " STRING(MONITOR_RATE_MAX)
 
 #define MONTH_SECONDS (30 * 86400)
-
 /* Every buffer of every job is locked memory: beyond this a plan is a typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
@@ -51,6 +50,7 @@ static const struct option_row period_row = {PERIOD_FIELD};
 
 const struct option_row plan_fields[] = {
     {FIELD(TEXT, target), .value = "."}, {FIELD(TEXT, section)}, {FIELD(TEXT, left_out)},
+    {.key = "labels", .group = PLAN_LABEL, OPTION_LABEL(struct plan, labels)},
     {FIELD(CHOICE, pattern), .value = "random",
      .choices = OPTION_CHOICES({"sequential", PATTERN_SEQUENTIAL}, {"random", PATTERN_RANDOM},
                                {"backward", PATTERN_BACKWARD}, {"stride", PATTERN_STRIDE},

@@ -29,6 +29,7 @@ static void write_value(struct text *out, const struct option_row *field, const 
     const void *from = (const char *)p + field->offset;
     switch (field->kind) {
     case OPTION_TEXT:
+    case OPTION_LABELS:
         write_escaped(out, from);
         break;
     case OPTION_UNSIGNED:
@@ -132,6 +133,8 @@ static int read_value(const struct option_row *field, const char *s, struct plan
     switch (field->kind) {
     case OPTION_TEXT:
         return read_escaped(to, field->width, s);
+    case OPTION_LABELS:
+        return read_escaped(to, field->width, s) || !labels_hold(to) ? -1 : 0;
     case OPTION_UNSIGNED:
     case OPTION_SIZE:
         if (field->width == sizeof(uint64_t))

@@ -397,6 +397,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     struct stop_rule rule = judge_stop_rule(&config);
     r->minimum_readings = stop_min_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
+    r->labels = plan->labels;
     r->settings = c->settings;
     r->hardware = &c->hardware;
     watch_result(&c->watch, workers_wait(plan, r), r);

@@ -108,6 +108,7 @@ void repeat_take(struct repeat *r, struct session *session)
         common->goal = from->goal;
         common->target_width = from->target_width;
         common->timed = from->timed;
+        common->labels = from->labels;
         common->settings = from->settings;
         snprintf(common->target, sizeof common->target, "%s", from->target);
         snprintf(common->workload, sizeof common->workload, "%s", from->workload);
