@@ -7,7 +7,8 @@
  * none in `skip`). One after the other, because two at a time would measure the machine and not the
  * disk. What is judged without any expectation: a link below what both ends can (fail), or below
  * what the card can (warn), health (fail), temperature over the limit or throttling during the run
- * (warn), errors (fail), a test that failed (fail), a result that is not precise (warn).
+ * (warn), errors (fail), a test that failed (fail), one without a steady state or an interval above
+ * 0 (undecided). A result that is less precise than asked is none of these.
  */
 #ifndef CUPEL_QUALIFY_QUALIFY_H
 #define CUPEL_QUALIFY_QUALIFY_H

@@ -21,6 +21,7 @@ struct report_style {
     bool colour;  /* ANSI colours, on the verdict and on warnings */
     bool unicode; /* block characters in plots; plain ASCII otherwise */
     int width;    /* columns, 60 to 200; 0: 80 */
+    bool narrow;  /* a width from 19 on is kept: only of pages that are made for it */
 };
 
 struct sink {

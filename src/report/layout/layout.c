@@ -10,14 +10,16 @@
 #define BLANKS        " "
 #define WIDTH_DEFAULT 80
 #define WIDTH_MIN     60
+#define NARROW_MIN    19
 #define WIDTH_MAX     200
 
 size_t layout_width(const struct report_style *style)
 {
     if (style->width <= 0)
         return WIDTH_DEFAULT;
-    if (style->width < WIDTH_MIN)
-        return WIDTH_MIN;
+    int min = style->narrow ? NARROW_MIN : WIDTH_MIN;
+    if (style->width < min)
+        return (size_t)min;
     return style->width > WIDTH_MAX ? WIDTH_MAX : (size_t)style->width;
 }
 
@@ -155,6 +157,8 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
         layout_tone(out, style, TONE_PLAIN);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
+        if (columns_in(words, bytes) > width - indent)
+            bytes = strcspn(words, BLANKS);
         size_t length = columns_in(words, bytes);
         if (column > indent && column + 1 + length > width) {
             layout_end_line(out);

@@ -6,10 +6,20 @@
 #include "report/layout/layout.h"
 #include "report/qualify/qualification.h"
 
-/* qualification_page.c: the page with at most `max_lines` lines of deviations. */
+/* qualification_page.c: the page, of at most `max_lines` lines; `rest` says where the others are.
+ */
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
-                            size_t max_lines, struct text *out);
+                            size_t max_lines, const char *rest, struct text *out);
+
+/* qualification_table.c: at most `max_rows` disks, the worst first; a line counts the others. */
+void qualification_add_table(const struct qualification *q, const struct report_style *style,
+                             size_t max_rows, struct text *out);
 enum tone qualification_tone(enum grade grade);
+/* "1 failed, 2 not decided, 9 as expected", from the count of each grade. */
+void qualification_add_counts(const struct qualification *q, const size_t counts[],
+                              struct text *out);
+/* "as expected", or what stands for it where nothing is expected. */
+const char *qualification_good_words(const struct qualification *q);
 
 /* The formats: qualification_text.c, qualification_records.c. */
 void qualification_print_text(const struct qualification *q, const struct report_style *style,

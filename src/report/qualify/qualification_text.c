@@ -163,12 +163,12 @@ static void add_device_section(const struct qualification *q, size_t device,
 void qualification_print_text(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
-    qualification_add_page(q, style, SIZE_MAX, out);
+    qualification_add_page(q, style, SIZE_MAX, "", out);
     if (q->device_count) {
         text_add(out, "\n");
         layout_paragraph(
             out, style, "", TONE_PLAIN,
-            "read: sequential reads of 1 MiB. IOPS, p99: random reads of 4 KiB. eff.: read "
+            "read: sequential reads of 1 MiB. random, p99: random reads of 4 KiB. eff.: read "
             "over what the data path lets through. temp: the most while measuring. none: "
             "not known, or not asked for.");
     }

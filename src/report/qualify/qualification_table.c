@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of disks on the page of a qualification: the worst first, as many columns as fit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/number.h"
+#include "report/qualify/internal.h"
+
+enum column { NAME, MODEL, LINK, READ, RANDOM, P99, EFFICIENCY, TEMPERATURE, GRADE, COLUMNS };
+
+enum { NAME_MAX_WIDTH = 12, NAME_MIN_WIDTH = 5, MODEL_MIN_WIDTH = 12, LINK_MAX_WIDTH = 13 };
+enum { CELL_BYTES = 80 };
+
+/* Width 0: found from what stands there. */
+static const struct {
+    const char *title;
+    size_t width;
+    bool left;
+} columns[COLUMNS] = {
+    [NAME] = {"disk", 0, true},        [MODEL] = {"model", 0, true},
+    [LINK] = {"link", 0, true},        [READ] = {"read", 9, false},
+    [RANDOM] = {"random", 10, false},  [P99] = {"p99", 7, false},
+    [EFFICIENCY] = {"eff.", 5, false}, [TEMPERATURE] = {"temp", 4, false},
+    [GRADE] = {"", 0, true},
+};
+
+/* Which columns a narrow page keeps: the first ones. */
+static const enum column by_importance[] = {NAME,        GRADE, READ, RANDOM,    P99,
+                                            TEMPERATURE, MODEL, LINK, EFFICIENCY};
+
+enum tone qualification_tone(enum grade grade)
+{
+    static const enum tone tones[] = {[GRADE_NONE] = TONE_PLAIN,
+                                      [GRADE_PASS] = TONE_GREEN,
+                                      [GRADE_WARN] = TONE_YELLOW,
+                                      [GRADE_UNDECIDED] = TONE_YELLOW,
+                                      [GRADE_FAIL] = TONE_RED};
+    return tones[grade];
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The width of each column, 0 where it has no room. What is left goes to the model. */
+static void find_widths(const struct qualification *q, size_t width, size_t widths[COLUMNS])
+{
+    size_t wanted[COLUMNS], used = 0, model = MODEL_MIN_WIDTH;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        wanted[c] = larger(columns[c].width, strlen(columns[c].title));
+        widths[c] = 0;
+    }
+    wanted[MODEL] = MODEL_MIN_WIDTH;
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        wanted[NAME] = larger(wanted[NAME], layout_length(d->name));
+        wanted[LINK] = larger(wanted[LINK], layout_length(d->link));
+        wanted[GRADE] = larger(wanted[GRADE], strlen(grade_name(d->grade)));
+        model = larger(model, layout_length(d->model));
+    }
+    wanted[LINK] = smaller(wanted[LINK], LINK_MAX_WIDTH);
+    wanted[NAME] = smaller(wanted[NAME], NAME_MAX_WIDTH);
+    if (wanted[NAME] + 1 + wanted[GRADE] > width)
+        wanted[NAME] = larger(width - wanted[GRADE] - 1, NAME_MIN_WIDTH);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        enum column c = by_importance[i];
+        size_t between = used > 0;
+        if (used + between + wanted[c] > width)
+            continue;
+        widths[c] = wanted[c];
+        used += between + wanted[c];
+    }
+    if (widths[MODEL] > 0)
+        widths[MODEL] = smaller(model, widths[MODEL] + width - used);
+}
+
+static void add_cell(struct text *out, const size_t widths[COLUMNS], enum column c,
+                     const char *words)
+{
+    char shown[CELL_BYTES];
+    if (widths[c] == 0)
+        return;
+    if (c != NAME)
+        text_add(out, " ");
+    if (columns[c].left)
+        layout_left(out, layout_shorten(shown, sizeof shown, *words ? words : "-", widths[c]),
+                    c == GRADE ? 0 : widths[c]);
+    else
+        layout_right(out, words, widths[c]);
+}
+
+static void format_cell(char *to, size_t size, enum metric_kind kind, const struct result_row *row,
+                        const char *unit)
+{
+    char value[NUMBER_BUFFER];
+    snprintf(to, size, "-");
+    if (row && !isnan(row->value))
+        snprintf(to, size, "%s%s", number_value(value, sizeof value, kind, row->value), unit);
+}
+
+static void add_device_line(const struct qualification_device *d, const size_t widths[COLUMNS],
+                            const struct report_style *style, struct text *out)
+{
+    const struct qualification_test *read = qualification_test_of(d, "read");
+    const struct qualification_test *random = qualification_test_of(d, "randread");
+    char words[CELL_BYTES];
+    add_cell(out, widths, NAME, d->name);
+    add_cell(out, widths, MODEL, d->model);
+    add_cell(out, widths, LINK, d->link);
+    format_cell(words, sizeof words, METRIC_KIND_BYTE_RATE, read ? &read->bandwidth : NULL, "");
+    add_cell(out, widths, READ, words);
+    format_cell(words, sizeof words, METRIC_KIND_COUNT_RATE, random ? &random->iops : NULL,
+                " IOPS");
+    add_cell(out, widths, RANDOM, words);
+    format_cell(words, sizeof words, METRIC_KIND_TIME, random ? &random->p99 : NULL, "");
+    add_cell(out, widths, P99, words);
+    snprintf(words, sizeof words, "-");
+    if (read && !isnan(read->efficiency))
+        snprintf(words, sizeof words, "%.0f %%", 100 * read->efficiency);
+    add_cell(out, widths, EFFICIENCY, words);
+    snprintf(words, sizeof words, "-");
+    if (!isnan(d->temperature_max))
+        snprintf(words, sizeof words, "%.0f C", d->temperature_max);
+    add_cell(out, widths, TEMPERATURE, words);
+    layout_tone(out, style, qualification_tone(d->grade));
+    add_cell(out, widths, GRADE, grade_name(d->grade));
+    layout_tone(out, style, TONE_PLAIN);
+    text_add(out, "\n");
+}
+
+static void add_titles(const size_t widths[COLUMNS], const struct report_style *style,
+                       struct text *out)
+{
+    struct text titles = {0};
+    for (enum column c = NAME; c < GRADE; c++)
+        add_cell(&titles, widths, c, columns[c].title);
+    layout_tone(out, style, TONE_BOLD);
+    text_add(out, layout_string(&titles));
+    layout_tone(out, style, TONE_PLAIN);
+    layout_end_line(out);
+    text_free(&titles);
+}
+
+void qualification_add_counts(const struct qualification *q, const size_t counts[],
+                              struct text *out)
+{
+    static const struct {
+        enum grade grade;
+        const char *one, *many;
+    } words[] = {{GRADE_FAIL, "failed", "failed"},
+                 {GRADE_UNDECIDED, "not decided", "not decided"},
+                 {GRADE_WARN, "with a warning", "with warnings"}};
+    const char *comma = "";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t count = counts[words[i].grade];
+        if (count)
+            text_addf(out, "%s%zu %s", comma, count, count == 1 ? words[i].one : words[i].many);
+        comma = count ? ", " : comma;
+    }
+    size_t good = counts[GRADE_NONE] + counts[GRADE_PASS];
+    if (good)
+        text_addf(out, "%s%zu %s", comma, good, qualification_good_words(q));
+}
+
+const char *qualification_good_words(const struct qualification *q)
+{
+    return q->expectations[0] ? "as expected" : "with nothing wrong";
+}
+
+static void add_others(const struct qualification *q, const size_t counts[], size_t count,
+                       const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    const char *plural = count == 1 ? "" : "s";
+    if (counts[GRADE_NONE] + counts[GRADE_PASS] == count) {
+        text_addf(&words, "%zu more disk%s %s", count, plural, qualification_good_words(q));
+    } else {
+        text_addf(&words, "%zu more disk%s: ", count, plural);
+        qualification_add_counts(q, counts, &words);
+    }
+    layout_paragraph(out, style, "and ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+void qualification_add_table(const struct qualification *q, const struct report_style *style,
+                             size_t max_rows, struct text *out)
+{
+    size_t widths[COLUMNS], shown = 0, counts[GRADE_FAIL + 1] = {0};
+    if (!q->device_count)
+        return;
+    find_widths(q, layout_width(style), widths);
+    text_add(out, "\n");
+    add_titles(widths, style, out);
+    for (int grade = GRADE_FAIL; grade >= GRADE_NONE; grade--)
+        for (size_t i = 0; i < q->device_count; i++) {
+            if (q->devices[i].grade != (enum grade)grade)
+                continue;
+            if (shown < max_rows) {
+                add_device_line(&q->devices[i], widths, style, out);
+                shown++;
+            } else {
+                counts[grade]++;
+            }
+        }
+    if (shown < q->device_count)
+        add_others(q, counts, q->device_count - shown, style, out);
+}
