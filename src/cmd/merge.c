@@ -111,7 +111,7 @@ static const struct option_row merge_options[] = {
      .help = "Limits of the whole system: read.p99<500us, iops>200k, errors=0; of intervals: "
              "read.p99<500us per 10s in 95%. The exit status is 0 when all pass, 1 when one fails, "
              "5 when one is undecided."},
-    OUTPUT_FORMAT_OPTION(struct merge_options),
+    RESULT_FORMAT_OPTION(struct merge_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

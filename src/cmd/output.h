@@ -9,16 +9,20 @@
 #include "facts/result.h"
 #include "report/report.h"
 
-#define OUTPUT_FORMAT_MAX 8
+#define OUTPUT_FORMAT_MAX 12
 
-/* --format of `type`, whose member `format` is a char[OUTPUT_FORMAT_MAX]. */
-#define OUTPUT_FORMAT_OPTION(type)                                                                 \
+/* --format of `type`, whose member `format` is a char[OUTPUT_FORMAT_MAX]; with more choices than
+   all commands have. */
+#define OUTPUT_FORMATS_OPTION(type, ...)                                                           \
     {                                                                                              \
         .section = "Output", .name = "format", .argument = "NAME", .kind = OPTION_TEXT,            \
         OPTION_FIELD(type, format), .value = "text",                                               \
-        .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),                           \
+        .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}, ##__VA_ARGS__),            \
         .help = "Form of the result on standard output."                                           \
     }
+#define OUTPUT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type)
+/* Of a result with latencies: what readers of fio's results take, too. */
+#define RESULT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"fio-json", 0})
 
 /* Colours, characters and width of standard output. */
 struct report_style output_style(void);

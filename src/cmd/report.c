@@ -35,7 +35,7 @@ static const struct option_row report_options[] = {
      .help = "Judge the record of one session by these clauses, whichever it was measured with: "
              "'read.p99<500us, iops>200k'. The exit status is 0 when all pass, 1 when one fails, 5 "
              "when one is undecided."},
-    OUTPUT_FORMAT_OPTION(struct report_options),
+    RESULT_FORMAT_OPTION(struct report_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

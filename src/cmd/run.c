@@ -56,7 +56,7 @@ const struct option_row run_option_rows[] = {
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
     LAUNCH_OPTIONS,
-    OUTPUT_FORMAT_OPTION(struct run_options),
+    RESULT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(SESSION_FIELD(metrics)),

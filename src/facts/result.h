@@ -243,6 +243,12 @@ enum result_goal {
     GOAL_MERGED,    /* none: it is of sources that were measured before */
 };
 
+/* The workload in the words of options, for programs that read results of fio's. */
+struct result_workload {
+    char rw[16];                        /* "randread"; "": of a trace, a profile or a mode */
+    uint32_t block_size, iodepth, jobs; /* bytes; per job; 0: unknown */
+};
+
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
@@ -253,7 +259,8 @@ enum result_goal {
 struct result {
     enum verdict verdict;
     char target[256];
-    char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
+    char workload[200]; /* one line: "randread 4 KiB, iodepth 32, 1 job" */
+    struct result_workload options;
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
     enum result_goal goal;

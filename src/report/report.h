@@ -28,11 +28,12 @@ struct sink {
     const char *name; /* as --format takes it */
     const char *help;
     void (*print)(const struct result *r, const struct report_style *style, struct text *out);
+    /* NULL: a column of numbers cannot be put that way */
     void (*print_analysis)(const struct analysis *a, const struct report_style *style,
                            struct text *out);
 };
 
-extern const struct sink report_sinks[]; /* text, csv, json; ends with a row whose name is NULL */
+extern const struct sink report_sinks[]; /* ends with a row whose name is NULL */
 
 /* The row with that name, or NULL. */
 const struct sink *report_sink_find(const char *name);

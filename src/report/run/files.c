@@ -12,6 +12,7 @@ const struct sink report_sinks[] = {
     {"text", "for people: the verdict first, tables and plots", text_print, text_print_analysis},
     {"csv", "one header line, then one row for each metric", csv_print, csv_print_analysis},
     {"json", "everything, the series as well", json_print, json_print_analysis},
+    {"fio-json", "fio's JSON+, for programs that read it", fio_json_print_result, NULL},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -19,6 +19,10 @@ void json_print(const struct result *r, const struct report_style *style, struct
 void json_print_analysis(const struct analysis *a, const struct report_style *style,
                          struct text *out);
 
+/* fio_json.c */
+void fio_json_print_result(const struct result *r, const struct report_style *style,
+                           struct text *out);
+
 /* "metrics": the rows of a result. */
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 

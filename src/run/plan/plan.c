@@ -58,10 +58,20 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
         snprintf(to + strlen(to), size - strlen(to), ", %s", p->address);
 }
 
+static int amount_of_writes(const struct plan *p)
+{
+    return p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
+}
+
+const char *plan_pattern_name(const struct plan *p)
+{
+    static const char *const names[2][3] = {{"read", "rw", "write"},
+                                            {"randread", "randrw", "randwrite"}};
+    return names[p->pattern == PATTERN_RANDOM][amount_of_writes(p)];
+}
+
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
-    static const char *const patterns[2][3] = {{"read", "rw", "write"},
-                                               {"randread", "randrw", "randwrite"}};
     char timing[160], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
     describe_timing(p, timing, sizeof timing);
@@ -86,8 +96,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
                  p->jobs, p->jobs == 1 ? "copy" : "copies");
         return;
     }
-    int writes = p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
-    if (writes == 1)
+    if (amount_of_writes(p) == 1)
         snprintf(mix, sizeof mix, " (%.4g %% read)", (1 - p->write_share) * 100);
     if (p->pattern == PATTERN_RANDOM && p->random_share < 1)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
@@ -96,11 +105,10 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));
-    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s",
-             p->mode[0] ? p->mode : patterns[p->pattern == PATTERN_RANDOM][writes], mix, part,
-             p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
-             p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
-             p->direct ? "" : ", buffered");
+    snprintf(
+        to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s", p->mode[0] ? p->mode : plan_pattern_name(p),
+        mix, part, p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
+        p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where, p->direct ? "" : ", buffered");
 }
 
 double plan_sla_confidence(const struct plan *p)

@@ -204,6 +204,9 @@ bool plan_has_precision(const struct plan *p);
  */
 int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
 
+/* As --rw has it: "randread". */
+const char *plan_pattern_name(const struct plan *p);
+
 /* "randread 4 KiB, iodepth 32, 2 jobs" */
 void plan_describe(const struct plan *p, char *to, size_t size);
 

@@ -361,6 +361,10 @@ static void describe_workload(const struct plan *plan, struct result *r)
     plan_describe(plan, words, sizeof words);
     snprintf(r->workload, sizeof r->workload, "%s%s%s%s", *plan->section ? "[" : "", plan->section,
              *plan->section ? "] " : "", words);
+    r->options = (struct result_workload){
+        .block_size = plan->block_size, .iodepth = plan->iodepth, .jobs = plan->jobs};
+    if (!plan_is_replay(plan) && !plan->profile[0] && !plan->mode[0] && !plan->filament)
+        snprintf(r->options.rw, sizeof r->options.rw, "%s", plan_pattern_name(plan));
     for (const char *p = plan->left_out; *p;) {
         const char *end = strstr(p, "; ");
         int length = (int)(end ? end - p : (long)strlen(p));

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A result as fio's JSON+. Counts, rates and latencies are of the stretch that is judged, as fio's
+ * are of the time after its ramp_time; the means are those of the report.
+ */
+#include "format/fio_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/run/formats.h"
+
+#define KIB 1024.0
+
+static const char *const op_names[] = {"read", "write"};
+
+static double value_of(const struct result *r, enum metric_id metric, const char *op)
+{
+    const struct result_row *row = result_find(r, metric, op);
+    return row ? row->value : NAN;
+}
+
+/* The instant at which it ended, ns since 1970; 0: unknown. */
+static uint64_t end_of(const struct result *r)
+{
+    const char *date = facts_find(&r->settings, "origin", "date");
+    double elapsed = value_of(r, METRIC_ELAPSED, "all");
+    struct tm utc = {0};
+    if (!date || !strptime(date, "%Y-%m-%d %H:%M:%S", &utc))
+        return 0;
+    return ((uint64_t)timegm(&utc) + (uint64_t)(isfinite(elapsed) ? elapsed : 0)) * 1000000000u;
+}
+
+/* One operation's latencies; what is over the last bucket is in no bucket. */
+static void fill_latency(const struct result *r, const char *op, struct histogram *to)
+{
+    const struct result_row *min = result_find(r, METRIC_LATENCY_MIN, op);
+    const struct result_row *max = result_find(r, METRIC_LATENCY_MAX, op);
+    *to = (struct histogram){0};
+    for (size_t h = 0; h < r->histogram_count; h++)
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS && !strcmp(r->histograms[h].op, op); i++)
+            to->count[i] = i < r->histograms[h].count ? r->histograms[h].counts[i] : 0;
+    uint64_t counted = 0;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        counted += to->count[i];
+    if (!counted || !min || !max)
+        return;
+    to->n = max->n > counted ? max->n : counted;
+    to->over = to->n - counted;
+    to->min = (uint64_t)min->value;
+    to->max = (uint64_t)max->value;
+}
+
+/* A series is of all operations: it is one operation's where there is no other. */
+static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
+                                          double unit)
+{
+    struct fio_json_samples s = {.min = INFINITY};
+    double squares = 0;
+    for (size_t i = 0; i < r->series_count; i++) {
+        const struct result_series *series = &r->series[i];
+        if (strcmp(series->name, metric_of(metric)->name) != 0)
+            continue;
+        for (size_t k = series->stable_begin; k < series->stable_end && k < series->count; k++) {
+            double x = series->values[k] / unit, delta = x - s.mean;
+            s.min = fmin(s.min, x);
+            s.max = fmax(s.max, x);
+            s.mean += delta / (double)++s.n;
+            squares += delta * (x - s.mean);
+        }
+    }
+    s.sd = s.n > 1 ? sqrt(squares / (double)(s.n - 1)) : 0;
+    return s.n ? s : (struct fio_json_samples){0};
+}
+
+static struct fio_json_op op_of(const struct result *r, const char *op, bool alone,
+                                const struct histogram *latency)
+{
+    struct fio_json_op to = {.ios = latency->n,
+                             .iops = value_of(r, METRIC_IOPS, op),
+                             .bytes_rate = value_of(r, METRIC_BANDWIDTH, op),
+                             .latency = latency,
+                             .latency_mean = value_of(r, METRIC_RESPONSE_TIME, op)};
+    to.seconds = to.iops > 0 ? (double)to.ios / to.iops : 0;
+    if (to.bytes_rate > 0)
+        to.bytes = (uint64_t)llround(to.bytes_rate * to.seconds);
+    if (alone) {
+        to.rate = samples_of(r, METRIC_IOPS, 1);
+        to.kb = samples_of(r, METRIC_BANDWIDTH, KIB);
+    }
+    return to;
+}
+
+static size_t fill_options(const struct result *r, struct fio_json_option options[])
+{
+    size_t count = 0;
+    const struct {
+        const char *name;
+        uint64_t number;
+    } numbers[] = {{"bs", r->options.block_size},
+                   {"iodepth", r->options.iodepth},
+                   {"numjobs", r->options.jobs}};
+    options[count].name = "filename";
+    snprintf(options[count++].value, sizeof options->value, "%.255s", r->target);
+    options[count].name = "rw";
+    snprintf(options[count++].value, sizeof options->value, "%s", r->options.rw);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        options[count].name = numbers[i].name;
+        options[count].value[0] = '\0';
+        if (numbers[i].number)
+            snprintf(options[count].value, sizeof options->value, "%llu",
+                     (unsigned long long)numbers[i].number);
+        count++;
+    }
+    return count;
+}
+
+/* A section of a job file has its name; any other session is named after what it does. */
+static void fill_name(const struct result *r, char *to, size_t size)
+{
+    const char *end = r->workload[0] == '[' ? strstr(r->workload, "] ") : NULL;
+    if (end)
+        snprintf(to, size, "%.*s", (int)(end - r->workload - 1), r->workload + 1);
+    else
+        snprintf(to, size, "%s", r->workload);
+}
+
+void fio_json_print_result(const struct result *r, const struct report_style *style,
+                           struct text *out)
+{
+    char name[sizeof r->workload];
+    struct fio_json_option options[8];
+    struct fio_json json = {.job = name, .options = options, .end_ns = end_of(r)};
+    struct histogram *latency = calloc(2, sizeof *latency);
+    (void)style;
+    if (!latency) {
+        out->failed = true;
+        return;
+    }
+    fill_name(r, name, sizeof name);
+    json.option_count = fill_options(r, options);
+    for (int op = 0; op < 2; op++)
+        fill_latency(r, op_names[op], &latency[op]);
+    for (int op = 0; op < 2; op++) {
+        json.ops[op] = op_of(r, op_names[op], !latency[1 - op].n && latency[op].n, &latency[op]);
+        json.seconds = fmax(json.seconds, json.ops[op].seconds);
+    }
+    fio_json_print(&json, out);
+    free(latency);
+}
