@@ -166,3 +166,35 @@ char *octal_unescape(char *text)
     *to = '\0';
     return text;
 }
+
+static int sextet_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+int span_decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e)
+{
+    uint32_t bits = 0;
+    size_t n = text.length, out = 0;
+    if (n % 4)
+        return err_set(e, ERR_USAGE, "its base64 breaks off: %zu characters are no multiple of 4",
+                       n);
+    for (int padding = 0; padding < 2 && n && text.text[n - 1] == '='; padding++)
+        n--;
+    for (size_t i = 0; i < n; i++) {
+        int sextet = sextet_of(text.text[i]);
+        if (sextet < 0)
+            return err_set(e, ERR_USAGE, "character %zu is not base64", i + 1);
+        bits = bits << 6 | (uint32_t)sextet;
+        if (i % 4)
+            to[out++] = (unsigned char)(bits >> (6 - i % 4 * 2));
+    }
+    *length = out;
+    return 0;
+}

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/err.h"
+
 struct span {
     const char *text;
     size_t length;
@@ -47,6 +49,14 @@ bool span_is_text(struct span s);
  * is no UTF-8 become '?', what does not fit becomes "...". Returns `to`, ended by '\0'.
  */
 char *span_printable(char *to, size_t size, struct span s);
+
+/*
+ * The bytes of base64 (RFC 4648, 4) into `to`, which has room for BASE64_BYTES(text.length).
+ * ERR_USAGE: it is none. Bits that padding leaves over are not looked at, so that several texts
+ * stand for the same bytes.
+ */
+#define BASE64_BYTES(characters) ((characters) / 4 * 3)
+int span_decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e);
 
 /*
  * Undoes the escapes of the kernel's tables of mounts and swaps in place: blanks, line ends,

@@ -147,3 +147,17 @@ void text_add_number(struct text *t, double value)
     char digits[TEXT_NUMBER];
     text_add(t, text_number(digits, value));
 }
+
+void text_add_base64(struct text *t, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3) {
+        size_t rest = length - i;
+        uint32_t bits = (uint32_t)bytes[i] << 16 | (rest > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                        (rest > 2 ? bytes[i + 2] : 0);
+        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                              rest > 1 ? digits[bits >> 6 & 63] : '=',
+                              rest > 2 ? digits[bits & 63] : '='};
+        text_add_bytes(t, four, sizeof four);
+    }
+}

@@ -28,6 +28,9 @@ void text_addf(struct text *t, const char *format, ...) __attribute__((format(pr
    '?'. */
 void text_add_csv(struct text *t, const char *field);
 
+/* Base64 (RFC 4648, 4) in one piece, padded with '='. span_decode_base64 is the way back. */
+void text_add_base64(struct text *t, const unsigned char *bytes, size_t length);
+
 /* A whole number in decimal digits, ended by '\0'. Returns `to`. */
 #define TEXT_DIGITS 24
 char *text_digits(char to[TEXT_DIGITS], uint64_t value);

@@ -99,38 +99,6 @@ static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct
     return 0;
 }
 
-static int sextet_of(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-static int decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e)
-{
-    uint32_t bits = 0;
-    size_t n = text.length, out = 0;
-    if (n % 4)
-        return err_set(e, ERR_USAGE, "its base64 breaks off: %zu characters are no multiple of 4",
-                       n);
-    for (int padding = 0; padding < 2 && n && text.text[n - 1] == '='; padding++)
-        n--;
-    for (size_t i = 0; i < n; i++) {
-        int sextet = sextet_of(text.text[i]);
-        if (sextet < 0)
-            return err_set(e, ERR_USAGE, "character %zu of its histogram is not base64", i + 1);
-        bits = bits << 6 | (uint32_t)sextet;
-        if (i % 4)
-            to[out++] = (unsigned char)(bits >> (6 - i % 4 * 2));
-    }
-    *length = out;
-    return 0;
-}
-
 /* What the cookies say: the bytes of a count, 0 for numbers of variable length. */
 struct encoding {
     unsigned version;
@@ -314,7 +282,7 @@ int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e)
     size_t packed = 0, length = 0;
     h->total = h->used = 0;
     if (reserve(&h->packed, &h->packed_capacity, base64.length + 1, e) ||
-        decode_base64(base64, h->packed, &packed, e))
+        span_decode_base64(base64, h->packed, &packed, e))
         return -1;
     if (packed < 8)
         return err_set(e, ERR_USAGE, "its histogram breaks off");
@@ -404,20 +372,6 @@ static void add_zlib(struct text *t, const char *plain, size_t length)
     add_be32(t, check);
 }
 
-static void add_base64(struct text *t, const unsigned char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < length; i += 3) {
-        size_t rest = length - i;
-        uint32_t bits = (uint32_t)bytes[i] << 16 | (rest > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                        (rest > 2 ? bytes[i + 2] : 0);
-        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                              rest > 1 ? digits[bits >> 6 & 63] : '=',
-                              rest > 2 ? digits[bits & 63] : '='};
-        text_add_bytes(t, four, sizeof four);
-    }
-}
-
 int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[], size_t n,
                struct text *out)
 {
@@ -430,7 +384,7 @@ int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[],
     out->failed |= plain.failed || packed.failed;
     if (!out->failed) {
         store_be32((unsigned char *)packed.data + 4, (uint32_t)(packed.length - 8));
-        add_base64(out, (const unsigned char *)packed.data, packed.length);
+        text_add_base64(out, (const unsigned char *)packed.data, packed.length);
     }
     text_free(&plain);
     text_free(&packed);
