@@ -20,6 +20,7 @@ gsl           2.7.1           gsl_2.7.1+dfsg.orig.tar.gz                    e560
 pciutils      3.9.0           pciutils_3.9.0.orig.tar.gz                    8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
 lm-sensors    3.6.2           lm-sensors_3.6.2.orig.tar.gz                  c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
 zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
+tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae622c765db4e0d791ea90a9feba39d7f693ef9cb949a797f7ad6b404a2d61
 '
 # Mirrors keep what a release of theirs has; this one keeps everything that Debian had at that time.
 snapshot=http://snapshot.debian.org/archive/debian/20261121T000000Z
@@ -301,6 +302,17 @@ recipe_zlib() {
     cp zlib.h zconf.h "$OUT/include/"
 }
 
+# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them.
+recipe_tinyssh() {
+    : >haslib25519.h
+    "$CC" -I. -Icryptoint -c fe.c fe25519.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
+        crypto_hash_sha512_tinyssh.c cryptoint/int16_optblocker.c
+    ar qcs "$OUT/lib/libtinyssh.a" ./*.o
+    mkdir "$OUT/include/tinyssh"
+    cp haslib25519.h fe.h ge25519.h sc25519.h crypto_hash_sha256.h crypto_hash_sha512.h cryptoint/crypto_uint{32,64}.h \
+        "$OUT/include/tinyssh/"
+}
+
 # prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
 # source, recipe and compiler is built. Sets library_keys, a text that changes when any of them does.
 prepare_libraries() {
@@ -487,7 +499,7 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 $(OBJECTS): CFLAGS += $(FRAMES)
 
 # What runs before or after a measurement is compiled for size.
-COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/qualify/% src/sweep/% src/compare/% src/exec/%
+COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/signature/% src/qualify/% src/sweep/% src/compare/% src/exec/%
 $(patsubst %.c,$(O)/obj/%.o,$(filter-out hw/monitor/%,$(filter $(COLD),$(SOURCES)))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
