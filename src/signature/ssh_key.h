@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ed25519 keys as ssh-keygen(1) writes them: private keys without a passphrase (OpenSSH's
+ * PROTOCOL.key), and the fingerprints by which people know public ones.
+ */
+#ifndef CUPEL_SIGNATURE_SSH_KEY_H
+#define CUPEL_SIGNATURE_SSH_KEY_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "signature/ed25519.h"
+
+struct ssh_key {
+    unsigned char seed[ED25519_BYTES]; /* secret */
+    unsigned char public[ED25519_BYTES];
+};
+
+/*
+ * Read a private key. ERR_UNSAFE: others may read the file, as ssh refuses it. ERR_USAGE: it cannot
+ * be read, is encrypted, of another type, or not a private key; the message names the file and what
+ * to do. Nothing secret stays in memory but what is in `key`, which ssh_key_wipe ends.
+ */
+int ssh_key_read(struct ssh_key *key, const char *path, struct err *e);
+void ssh_key_wipe(struct ssh_key *key);
+
+/* The part of ssh_key_read after the file: its contents. */
+int ssh_key_parse(struct ssh_key *key, struct span text, struct err *e);
+
+/* "SHA256:" and 43 letters, as ssh-keygen -l prints it. Returns `to`. */
+#define SSH_FINGERPRINT_TEXT 64
+char *ssh_fingerprint(char to[SSH_FINGERPRINT_TEXT], const unsigned char public[ED25519_BYTES]);
+
+/*
+ * Is the key one of a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS"), for this
+ * namespace and at `now`? *who becomes its principals, or why the line that has it does not count;
+ * "" when there is none. -1: ERR_USAGE, the file cannot be read.
+ */
+#define SSH_SIGNER_TEXT 160
+struct ssh_signer {
+    bool allowed;
+    char who[SSH_SIGNER_TEXT];
+    char refused[SSH_SIGNER_TEXT];
+};
+int ssh_signer_find(struct ssh_signer *signer, const char *path,
+                    const unsigned char public[ED25519_BYTES], const char *name_space, time_t now,
+                    struct err *e);
+/* The part of it after the file. */
+void ssh_signer_search(struct ssh_signer *signer, struct span text,
+                       const unsigned char public[ED25519_BYTES], const char *name_space,
+                       time_t now);
+
+#endif
