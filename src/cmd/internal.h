@@ -14,6 +14,7 @@
 #include "cmd/output.h"
 #include "compare/compare.h"
 #include "exec/exec.h"
+#include "facts/analysis.h"
 #include "facts/clause.h"
 #include "facts/comparison.h"
 #include "facts/inventory.h"

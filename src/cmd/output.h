@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cmd/options/options.h"
+#include "facts/analysis.h"
 #include "facts/result.h"
 #include "report/report.h"
 

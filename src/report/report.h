@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "facts/analysis.h"
 #include "facts/result.h"
 
 /* How text is drawn; CSV and JSON take no notice of it. */

@@ -19,7 +19,7 @@ table=$(realpath "${2:-$here/names}")
 cd "${1:-$here/../..}"
 
 # What fio calls these things is a list of its own: a new thing of ours does not touch it.
-mapfile -d '' files < <(find src hw tables -type f ! -path '*/fio_option*' ! -path tables/fio_keys.h \( -name '*.[ch]' -o -name '*.profile' \) -print0 | sort -z)
+mapfile -d '' files < <(find src hw tables -type f ! -path '*/fio_option*' ! -path '*/fio_json.*' ! -path tables/fio_keys.h \( -name '*.[ch]' -o -name '*.profile' \) -print0 | sort -z)
 
 # shellcheck disable=SC2016
 awk '
