@@ -24,7 +24,7 @@ tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae
 '
 # Mirrors keep what a release of theirs has; this one keeps everything that Debian had at that time.
 snapshot=http://snapshot.debian.org/archive/debian/20261121T000000Z
-archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a)
+archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a tinyssh/lib/libtinyssh.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
