@@ -33,6 +33,7 @@ tools_host=("${tools_asan[@]}" objcopy:binutils)
 tools_library=(g++:g++ pkg-config:pkg-config) # its test
 tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
+tools_shells=(zsh:zsh fish:fish) # the test of their completion
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -613,6 +614,7 @@ cmd_test() {
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
+    [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_shells "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -637,6 +639,12 @@ prepare_library() {
 prepare_launchers() {
     [ "${CUPEL_LAUNCHERS:-no}" = yes ] && [[ -z "$1" || "$1" =~ launch_ ]] || return 0
     (need "${tools_launchers[@]}") || say "the tests of launchers need them: those whose launcher is missing are skipped"
+}
+
+# prepare_shells NAMES: those whose completion is tested, when that test is selected.
+prepare_shells() {
+    [[ -z "$1" || " $1 " == *' completion '* ]] || return 0
+    (need "${tools_shells[@]}") || say "the test of completion needs them: a shell that is missing is left out"
 }
 
 cmd_check() {

@@ -44,6 +44,7 @@ static const struct option_row analyze_options[] = {
     {.section = "Limits to judge",
      .name = "sla",
      .argument = "CLAUSES",
+     .words = WORDS_CLAUSES,
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct analyze_options, plan.sla),
      .value_words = "none",

@@ -6,6 +6,7 @@
 #include "base/text_reader.h"
 #include "cmd/options/boot_config.h"
 #include "cmd/options/command.h"
+#include "cmd/options/completion.h"
 #include "cmd/options/help.h"
 #include "generator/profile.h"
 #include "qualify/expectation.h"
@@ -40,10 +41,11 @@ int command_unknown(const char *name, struct err *e)
 /* ---- cupel help ---- */
 
 #define PROFILE_TOPIC "profile"
+#define TOPICS        " " PROFILE_TOPIC " " CONFIG_FILE " " EXPECT_FILE
 
 struct help_options {
     bool manual;
-    char completion[8];
+    int completion; /* of completions; 0: none */
 };
 
 static const struct option_row help_options[] = {
@@ -54,13 +56,16 @@ static const struct option_row help_options[] = {
      .help = "Print a manual page in troff, of COMMAND or of everything."},
     {.name = "completion",
      .argument = "SHELL",
-     .kind = OPTION_TEXT,
+     .kind = OPTION_CHOICE,
      OPTION_FIELD(struct help_options, completion),
-     .choices = OPTION_CHOICES({"bash", 0}),
+     .choices = OPTION_CHOICES({"bash", 1}, {"zsh", 2}, {"fish", 3}),
      .value_words = "none",
-     .help = "Print the completion script of a shell, to be sourced."},
+     .help = "Print the completion script of a shell: to be sourced, or for its folder."},
     {0},
 };
+
+static completion_script *const completions[] = {NULL, completion_bash, completion_zsh,
+                                                 completion_fish};
 
 static int run_help(const struct option_set *set, struct err *e)
 {
@@ -77,8 +82,8 @@ static int run_help(const struct option_set *set, struct err *e)
         if (!command)
             return command_unknown(topic, e);
     }
-    if (o.completion[0])
-        help_completion_bash(commands, &out);
+    if (o.completion)
+        completions[o.completion](commands, TOPICS, &out);
     else if (boot_config)
         boot_config_write_template(&out);
     else if (expect)
@@ -118,7 +123,8 @@ const struct command command_help = {
         (const struct help_item[]){
             {"cupel help run", "All options of cupel run."},
             {"cupel help run --man | man -l -", "The same page through the manual reader."},
-            {"source <(cupel help --completion bash)", "Completion in this shell."},
+            {"source <(cupel help --completion bash)",
+             "Completion in this shell; zsh, fish alike."},
             {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
             {"cupel help " EXPECT_FILE, "What may be expected of machines."},
             {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},

@@ -18,6 +18,7 @@ static const struct option_row compare_options[] = {
     {.section = "Input",
      .name = "metric",
      .argument = "NAME",
+     .words = WORDS_METRICS,
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct compare_options, metric),
      .value_words = "those that all have",

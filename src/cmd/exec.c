@@ -35,6 +35,7 @@ const struct option_row exec_option_rows[] = {
          "steady does not count."},
     {.name = "parse",
      .argument = "NAME",
+     .words = WORDS_PARSERS,
      .kind = OPTION_LIST,
      .value_words = "what --pi says",
      .help = "The indices of a well-known benchmark: fio (reads) and fio-write, with "

@@ -122,6 +122,7 @@ static const struct option_row merge_options[] = {
              "and merged.cupel, which can be merged again."},
     {.name = "write",
      .argument = "FORMAT=FILE",
+     .words = WORDS_INTERVAL_FILES,
      .kind = OPTION_LIST,
      .value_words = "nothing",
      .help = "Write the intervals into FILE, which is made and must not exist, for other programs: "

@@ -64,6 +64,7 @@ static const struct option_row predict_options[] = {
          "result repeats."},
     {.name = "method",
      .argument = "NAMES",
+     .words = WORDS_METHODS,
      .kind = OPTION_TEXT,
      FIELD_OF(method),
      .value = "auto",

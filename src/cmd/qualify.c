@@ -31,6 +31,7 @@ const struct option_row qualify_option_rows[] = {
              "and latencies it must have."},
     {.name = "sla",
      .argument = "CLAUSES",
+     .words = WORDS_CLAUSES,
      .kind = OPTION_TEXT,
      QUALIFY(sla),
      .value_words = "none",

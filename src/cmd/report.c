@@ -29,6 +29,7 @@ static const struct option_row report_options[] = {
     {.section = "Limits to judge",
      .name = "sla",
      .argument = "CLAUSES",
+     .words = WORDS_CLAUSES,
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct report_options, sla),
      .value_words = "those of the session, if it had any",

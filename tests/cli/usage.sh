@@ -84,25 +84,4 @@ if command -v groff >/dev/null; then
     groff -man -ww -Tascii out >page 2>warnings
     [ ! -s warnings ] || fault "groff on the manual page: $(head -n 3 warnings)"
 fi
-
-# The completion script, as bash runs it.
-if command -v bash >/dev/null; then
-    status 0 help --completion bash
-    cp out completion
-    bash -c '
-        source ./completion
-        complete_words() {
-            COMP_WORDS=("$@")
-            COMP_CWORD=$(($# - 1))
-            _cupel
-            echo "${COMPREPLY[*]}"
-        }
-        complete_words cupel an
-        complete_words cupel run --rw rand
-        complete_words cupel run --iod
-        complete_words cupel help repo
-    ' >out
-    printf '%s\n' analyze 'randread randwrite randrw' --iodepth report >expected
-    cmp -s out expected || fault "completion gives: $(cat out)"
-fi
 finish

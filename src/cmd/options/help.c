@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "cmd/options/words.h"
 
 void help_option_term(const struct option_row *row, char *to, size_t size)
 {
@@ -28,6 +29,7 @@ void help_option_words(const struct option_row *row, struct text *out)
             text_addf(out, "%s%s", c == row->choices ? "" : ", ", c->name);
         text_add(out, ".");
     }
+    option_words_in_help(row, out);
     char min[UNITS_BUFFER], max[UNITS_BUFFER];
     if (row->min < row->max)
         text_addf(out, " From %s to %s.", option_format_number(row, row->min, min, sizeof min),
@@ -128,66 +130,6 @@ void help_manual(const struct command *const list[], struct text *out)
         add_synopsis(&p, *c);
     for (const struct command *const *c = list; *c; c++)
         add_command_section(&p, *c);
-}
-
-/* ---- the completion script for bash: commands, options and choices out of the rows, files
- * otherwise ---- */
-
-/* The words that may follow an option, as one arm of a shell `case`; then the options whose value
-   is no choice: they complete as files. */
-static void add_values(struct text *out, const struct command *c)
-{
-    struct option_row rows[OPTIONS_MAX + 1];
-    for (const struct option_row *row = options_expand(c->options, rows); row->name; row++) {
-        if (!row->choices)
-            continue;
-        text_addf(out, "    %s:--%s) words=\"", c->name, row->name);
-        for (const struct option_choice *choice = row->choices; choice->name; choice++)
-            text_addf(out, "%s%s", choice == row->choices ? "" : " ", choice->name);
-        text_add(out, "\" ;;\n");
-    }
-    for (const struct option_row *row = rows; row->name; row++)
-        if (row->argument && !row->choices && row->kind != OPTION_SWITCH)
-            text_addf(out, "    %s:--%s) return ;;\n", c->name, row->name);
-}
-
-void help_completion_bash(const struct command *const list[], struct text *out)
-{
-    text_add(out, "# Completion of cupel for bash: source this file.\n"
-                  "_cupel() {\n"
-                  "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
-                  "    local before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
-                  "    COMPREPLY=()\n"
-                  "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                  "        COMPREPLY=($(compgen -W \"");
-    for (const struct command *const *c = list; *c; c++)
-        text_addf(out, "%s ", (*c)->name);
-    text_add(out, "--help --version\" -- \"$word\"))\n"
-                  "        return\n"
-                  "    fi\n"
-                  "    case $command:$before in\n");
-    for (const struct command *const *c = list; *c; c++)
-        add_values(out, *c);
-    text_add(out, "    esac\n"
-                  "    if [ -z \"$words\" ]; then\n"
-                  "        case $word in -*) ;; *) [ \"$command\" = help ] || return ;; esac\n"
-                  "        case $command in\n");
-    for (const struct command *const *c = list; *c; c++) {
-        struct option_row rows[OPTIONS_MAX + 1];
-        text_addf(out, "    %s) words=\"--help", (*c)->name);
-        for (const struct option_row *row = options_expand((*c)->options, rows); row->name; row++)
-            text_addf(out, " --%s", row->name);
-        text_add(out, "\" ;;\n");
-    }
-    text_add(out, "        esac\n"
-                  "        [ \"$command\" != help ] || words=\"$words ");
-    for (const struct command *const *c = list; *c; c++)
-        text_addf(out, "%s ", (*c)->name);
-    text_add(out, "\"\n"
-                  "    fi\n"
-                  "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-                  "}\n"
-                  "complete -o default -F _cupel cupel\n");
 }
 
 /* ---- the overview: what this is, and where to begin ---- */

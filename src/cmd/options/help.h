@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Help made from the command structs and their option rows: pages, the overview, and the completion
- * script of a shell. Each function appends to a text that the caller owns; `list` is all commands,
- * ended by NULL.
+ * Help made from the command structs and their option rows: pages and the overview. Each function
+ * appends to a text that the caller owns; `list` is all commands, ended by NULL.
  */
 #ifndef CUPEL_CMD_OPTIONS_HELP_H
 #define CUPEL_CMD_OPTIONS_HELP_H
@@ -47,9 +46,6 @@ void help_manual(const struct command *const list[], struct text *out);
 
 /* The purpose of the program, its commands, and the first ones for a newcomer. */
 void help_overview(const struct command *const list[], struct text *out);
-
-/* A completion script for bash, to be sourced. */
-void help_completion_bash(const struct command *const list[], struct text *out);
 
 /* "--bs SIZE" or "-o DIR, --output DIR" */
 void help_option_term(const struct option_row *row, char *to, size_t size);

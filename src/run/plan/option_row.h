@@ -36,6 +36,27 @@ struct option_choice {
     int value;
 };
 
+/* The words that a text may be, or begin with, where it has a form of its own beside them (a file's
+   name, parameters): src/cmd/options/words.h lists each set. */
+enum option_words {
+    WORDS_NONE,
+    WORDS_PROFILES,
+    WORDS_TRACE_FORMATS,
+    WORDS_METRICS,
+    WORDS_CLAUSES, /* several with commas between, as the next ones */
+    WORDS_WIDTHS,
+    WORDS_METHODS,
+    WORDS_ARRIVALS,
+    WORDS_ADDRESSES,
+    WORDS_PAUSES,
+    WORDS_NULL_SCRIPT,
+    WORDS_PARSERS,
+    WORDS_INTERVAL_FILES,
+    WORDS_GOVERNORS,
+    WORDS_SCHEDULERS,
+    WORDS_COUNT
+};
+
 /* clang-format off */
 #define OPTION_CHOICES(...) (const struct option_choice[]){__VA_ARGS__, {NULL, 0}}
 /* clang-format on */
@@ -47,7 +68,8 @@ struct option_row {
     enum option_kind kind : 8;
     char letter;                  /* of the short form, or 0 */
     unsigned char group;          /* enum plan_group: the fields that commands list together */
-    bool as_number;               /* a choice that the plan's text holds as its number */
+    bool as_number : 1;           /* a choice that the plan's text holds as its number */
+    unsigned char words : 7;      /* enum option_words */
     unsigned short offset, width; /* of the field in its struct: OPTION_FIELD */
     double min, max;              /* limits in bytes, seconds or 1; both 0: none */
     const char *value;            /* the default as it would be typed; NULL: the field's zero */

@@ -96,7 +96,7 @@ const struct option_row plan_fields[] = {
      .choices = ON_OFF_AUTO, .as_number = true,
      .help = "io_uring: ask the device for completions instead of waiting for interrupts; auto does "
              "so where the device has poll queues."},
-    {FIELD(TEXT, script), OPTION(ENGINE, "null-script", "SCRIPT"), .value_words = "no delays",
+    {FIELD(TEXT, script), OPTION(ENGINE, "null-script", "SCRIPT"), .words = WORDS_NULL_SCRIPT, .value_words = "no delays",
      .help = "Delays that the null engine plays, to test the statistics with: parts that add up "
              "(const:T, uniform:T,T, normal:T,T, lognormal:T,S, exp:T, ar1:T,T,PHI, bimodal:T,T,P, "
              "spike:T,P, ramp:T,T, queue:T, fail:P, short:P), joined by +; phases of them, each after "
@@ -110,21 +110,21 @@ const struct option_row plan_fields[] = {
      .help = "Requests per second of all jobs together, issued at instants of their own whether "
              "the target keeps up or not (open loop); response times begin at these instants. "
              "--iodepth is then 256 unless given: the most that may be in flight."},
-    {FIELD(TEXT, arrival), OPTION(TIMING, "arrival", "KIND"), .value = "poisson",
+    {FIELD(TEXT, arrival), OPTION(TIMING, "arrival", "KIND"), .words = WORDS_ARRIVALS, .value = "poisson",
      .help = "How requests arrive: uniform, poisson, normal[:SD], pareto[:SHAPE], burst[:N]. SD is "
              "the deviation over the mean gap, N the requests that come at once."},
     {FIELD(TEXT, phases), OPTION(TIMING, "phases", "LIST"), .value_words = "one rate all the time",
      .help = "Rates over time, measured once from begin to end: 5k:10s is a step, 1k-50k:30s a "
              "ramp, 20k/100ms/900ms:10s 20k on for 100 ms and off for 900 ms; joined by commas."},
-    {FIELD(TEXT, think), OPTION(TIMING, "thinktime", "TIME"), .value_words = "none",
+    {FIELD(TEXT, think), OPTION(TIMING, "thinktime", "TIME"), .words = WORDS_PAUSES, .value_words = "none",
      .help = "Closed loop: how long each of --iodepth users waits after a completion before the "
              "next request: 1ms, exponential:1ms, uniform:2ms."},
-    {FIELD(TEXT, address), OPTION(TIMING, "random_distribution", "KIND"), .value_words = "random",
+    {FIELD(TEXT, address), OPTION(TIMING, "random_distribution", "KIND"), .words = WORDS_ADDRESSES, .value_words = "random",
      .help = "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
              "10%/90%), streams:N, stride:SIZE, walk:STEP."},
     {FIELD(TEXT, sizes), OPTION(TIMING, "bssplit", "LIST"), .value_words = "--bs alone",
      .help = "Several sizes with their weights: 4k/60:64k/40."},
-    {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE"),
+    {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE"), .words = WORDS_PROFILES,
      .value_words = "the options above",
      .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
     {FIELD(FLAG, filament)},
@@ -158,7 +158,7 @@ const struct option_row plan_fields[] = {
      .help = "Of a trace of cupel record -- CMD: also the requests to devices that processes other "
              "than the program's handed in, as the kernel does with what it wrote into the page "
              "cache. Without it they are left out and counted."},
-    {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .value_words = "by content",
+    {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .words = WORDS_TRACE_FORMATS, .value_words = "by content",
      .help = "The format of the trace, where its content does not show it."},
     {FIELD(FLAG, strict), OPTION(TRACE, "strict", NULL),
      .help = "End at the first event that cannot be read. Without it such events are left out and "
@@ -228,11 +228,11 @@ const struct option_row plan_fields[] = {
      KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value_words = "until the interval is narrow enough",
      .help = "Measure exactly that long, however narrow the interval is by then; the exit status is "
              "0. --limit is then for the whole session, and at least long enough."},
-    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .value_words = "--ci, of the mean",
+    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
      .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
              "are full widths of intervals over their values. Possible are iops, bandwidth, bps, "
              "mean (response time) and any percentile, of read, write or all."},
-    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .section = "When it ends", .value_words = "none",
+    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
      .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
              "has passed or failed at the confidence level, which holds however often one looks, or "
              "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
@@ -240,7 +240,7 @@ const struct option_row plan_fields[] = {
              "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
     {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
 
-    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .value_words = "none",
+    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
      .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "
              "several sessions with --rate_iops at rates that a fitted curve of latency against "
              "rate places. The answer is a rate that holds and a rate that fails, both right at "
@@ -306,11 +306,11 @@ const struct option_row plan_fields[] = {
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
 
-    {FIELD(TEXT, governor), OPTION(SETTINGS, "governor", "NAME"),
+    {FIELD(TEXT, governor), OPTION(SETTINGS, "governor", "NAME"), .words = WORDS_GOVERNORS,
      .section = "Settings changed for the time of the run, then restored",
      .value_words = "left alone",
      .help = "Frequency governor of all processors, such as performance."},
-    {FIELD(TEXT, scheduler), OPTION(SETTINGS, "scheduler", "NAME"), .value_words = "left alone",
+    {FIELD(TEXT, scheduler), OPTION(SETTINGS, "scheduler", "NAME"), .words = WORDS_SCHEDULERS, .value_words = "left alone",
      .help = "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
              "none."},
     {FIELD(CHOICE, cpu_idle_off), OPTION(SETTINGS, "cpu-idle", "off"), .value = "on",

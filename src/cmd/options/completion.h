@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Completion scripts of shells, made from the command structs and their option rows.
+ *
+ * Each appends to a text that the caller owns; `list` is all commands, ended by NULL; `topics` is
+ * what cupel help takes beside their names, with a blank before each.
+ */
+#ifndef CUPEL_CMD_OPTIONS_COMPLETION_H
+#define CUPEL_CMD_OPTIONS_COMPLETION_H
+
+#include "cmd/options/words.h"
+
+typedef void completion_script(const struct command *const list[], const char *topics,
+                               struct text *out);
+
+completion_script completion_bash, completion_zsh, completion_fish;
+
+/* ---- for the three ---- */
+
+/* The first sentence of the row's help, up to its end or semicolon, between single
+   quotes, one in it is written as `quote`, and each of `special` with a backslash. */
+void completion_add_sentence(const struct option_row *row, const char *quote, const char *special,
+                             struct text *out);
+
+/* Does everything after "--" belong to another program? */
+bool completion_of_program(const struct command *command);
+
+#endif
