@@ -21,6 +21,25 @@ static uint64_t position_of(const struct address *a, uint64_t part, uint64_t par
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
 }
 
+/* A zone has a place at least. */
+static int init_zones(struct address *a, const struct address_spec *spec, struct err *e)
+{
+    double requests = 0, region = 0;
+    if (a->places < spec->zone_count)
+        return err_set(e, ERR_USAGE, "its part of the region has fewer places than zones");
+    a->zones = spec->zone_count;
+    for (unsigned i = 0; i < a->zones; i++) {
+        uint64_t before = i ? a->zone_end[i - 1] : 0, left = a->zones - 1 - i;
+        requests += (double)spec->zones[i].requests;
+        region += (double)spec->zones[i].region;
+        uint64_t end = (uint64_t)(region * (double)a->places);
+        end = end > before ? end : before + 1;
+        a->zone_end[i] = left && end < a->places - left ? end : a->places - left;
+        a->zone_threshold[i] = requests < 1 ? (uint64_t)(requests * 0x1p64) : UINT64_MAX;
+    }
+    return 0;
+}
+
 int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
                  const struct address_extent *extent, struct arena *arena, struct err *e)
 {
@@ -56,8 +75,18 @@ int address_init(struct address *a, const struct address_spec *spec, double sequ
         a->is_hot = chance_of(a->hot < a->places ? spec->second : 1);
         break;
     case ADDRESS_STRIDE:
-        a->stride = (uint64_t)spec->parameter;
+        a->stride = (uint64_t)fabs(spec->parameter);
+        a->backward = spec->parameter < 0;
         break;
+    case ADDRESS_STRIPS:
+        a->strip = (uint64_t)spec->parameter;
+        a->period = a->strip + (uint64_t)spec->second;
+        a->position -= a->position % a->period;
+        if (a->strip < extent->largest)
+            return err_set(e, ERR_USAGE, "its strips are smaller than its requests");
+        break;
+    case ADDRESS_ZONED:
+        return init_zones(a, spec, e);
     case ADDRESS_WALK:
         a->climbs = chance_of(spec->parameter);
         break;
@@ -76,11 +105,14 @@ int address_init(struct address *a, const struct address_spec *spec, double sequ
     return 0;
 }
 
+static uint64_t aligned_up(const struct address *a, uint64_t at)
+{
+    return a->aligned ? (at + a->unit - 1) / a->unit * a->unit : at;
+}
+
 static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t length)
 {
-    uint64_t at = *position;
-    if (a->aligned)
-        at = (at + a->unit - 1) / a->unit * a->unit;
+    uint64_t at = aligned_up(a, *position);
     if (at + length > a->span)
         at = 0;
     *position = at + length;
@@ -118,6 +150,14 @@ static uint64_t random_place(struct address *a, struct random *r)
                                          : a->hot + random_below(r, a->places - a->hot);
     case ADDRESS_WALK:
         return walk_on(a, r);
+    case ADDRESS_ZONED: {
+        uint64_t u = random_u64(r), begin;
+        unsigned zone = 0;
+        while (zone + 1 < a->zones && u >= a->zone_threshold[zone])
+            zone++;
+        begin = zone ? a->zone_end[zone - 1] : 0;
+        return begin + random_below(r, a->zone_end[zone] - begin);
+    }
     default:
         return random_below(r, a->places);
     }
@@ -143,6 +183,18 @@ uint64_t address_next(struct address *a, struct random *r, uint32_t length)
             at = lane < a->stride && lane + length <= a->span ? lane : 0;
         }
         a->position = at + a->stride;
+        if (a->backward) {
+            uint64_t last = (a->span - length) / a->unit * a->unit;
+            at = last > at ? last - at : 0;
+        }
+        return a->begin + at;
+    case ADDRESS_STRIPS:
+        at = aligned_up(a, a->position);
+        if (at % a->period + length > a->strip)
+            at += a->period - at % a->period;
+        if (at + length > a->span)
+            at = 0;
+        a->position = at + length;
         return a->begin + at;
     default:
         /* A whole place for the largest requests; smaller ones anywhere in it, where nothing else

@@ -8,8 +8,7 @@ struct closed {
 
 static unsigned closed_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
 {
-    uint64_t whole = spec->concurrency;
-    return (unsigned)(whole * (copy + 1) / copies - whole * copy / copies);
+    return spec->concurrency / copies + (copy < spec->concurrency % copies);
 }
 
 static size_t closed_bytes(const struct workload_spec *workload, const struct stream_spec *spec,
@@ -27,22 +26,45 @@ static int closed_init(struct stream *s, struct arena *arena, struct err *e)
     return stream_shape_init(s, &closed->shape, arena, e);
 }
 
-static void think_and_ask(struct stream *s, struct closed *closed, uint64_t now_ns)
+/* Of the streams that share a flow one by its weight; otherwise the stream itself. */
+static struct closed *draw_closed(struct stream *s)
+{
+    const struct workload_spec *spec = s->generators->spec;
+    struct stream *streams = s - s->index % spec->stream_count;
+    double total = 0;
+    for (unsigned i = 0; i < spec->stream_count; i++)
+        total += spec->streams[i].flow;
+    if (s->spec->flow <= 0 || total <= s->spec->flow)
+        return s->state;
+    double left = random_unit(&s->random) * total;
+    unsigned last = s->index % spec->stream_count;
+    for (unsigned i = 0; i < spec->stream_count; i++) {
+        if (spec->streams[i].flow <= 0)
+            continue;
+        last = i;
+        left -= spec->streams[i].flow;
+        if (left < 0)
+            break;
+    }
+    return streams[last].state;
+}
+
+static void think_and_ask(struct stream *s, uint64_t now_ns)
 {
     uint64_t due_ns = now_ns + duration_draw(&s->spec->think, &s->random);
     if (due_ns >= stream_end(s))
         return;
-    struct request_shape request = shape_draw(&closed->shape, &s->random);
+    struct request_shape request = shape_draw(&draw_closed(s)->shape, &s->random);
     stream_request(s, due_ns, &request, 0);
 }
 
 static void closed_handle(struct stream *s, const struct stream_event *event)
 {
     if (event->kind == EVENT_COMPLETION)
-        think_and_ask(s, s->state, event->now_ns);
+        think_and_ask(s, event->now_ns);
     else if (event->kind == EVENT_BEGIN)
         for (unsigned i = 0; i < s->capacity; i++)
-            think_and_ask(s, s->state, 0);
+            think_and_ask(s, 0);
 }
 
 const struct stream_ops stream_closed = {

@@ -27,10 +27,17 @@ static unsigned copy_of(const struct generators_setup *setup, unsigned n)
     return setup->first + n / setup->spec->stream_count * setup->step;
 }
 
+/* What closed streams have at once is dealt out over the copies like cards, one stream after the
+   other: as many streams with one request each as there are copies have a copy each. */
 static unsigned capacity_of(const struct generators_setup *setup, unsigned n)
 {
-    const struct stream_spec *stream = &setup->spec->streams[n % setup->spec->stream_count];
-    return stream_kinds[stream->kind]->capacity(stream, copy_of(setup, n), setup->copies);
+    unsigned index = n % setup->spec->stream_count, dealt = 0, copy = copy_of(setup, n);
+    const struct stream_spec *stream = &setup->spec->streams[index];
+    for (unsigned i = 0; i < index && stream->kind == STREAM_CLOSED; i++)
+        if (setup->spec->streams[i].kind == STREAM_CLOSED)
+            dealt += setup->spec->streams[i].concurrency;
+    copy = (copy + setup->copies - dealt % setup->copies) % setup->copies;
+    return stream_kinds[stream->kind]->capacity(stream, copy, setup->copies);
 }
 
 struct demand {

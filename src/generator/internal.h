@@ -101,12 +101,18 @@ struct address {
 
     struct zipf zipf;
     struct scatter scatter;
-    double exponent;      /* pareto */
-    uint64_t hot;         /* hotspot: places, */
-    struct chance is_hot; /* ... and whether one of them is taken */
-    struct chance climbs; /* walk */
-    uint64_t stride;      /* bytes */
-    uint64_t *positions;  /* streams */
+    double exponent;        /* pareto */
+    uint64_t hot;           /* hotspot: places, */
+    struct chance is_hot;   /* ... and whether one of them is taken */
+    struct chance climbs;   /* walk */
+    uint64_t stride;        /* bytes */
+    bool backward;          /* stride */
+    uint64_t strip, period; /* strips: bytes of one; from its begin to the next one's */
+    unsigned zones;         /* zoned: */
+    uint64_t zone_end[ADDRESS_ZONES_MAX]; /* places */
+    uint64_t
+        zone_threshold[ADDRESS_ZONES_MAX]; /* cumulative, of 2^64; the last one's is not used */
+    uint64_t *positions;                   /* streams */
     unsigned streams, turn;
 };
 

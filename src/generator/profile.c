@@ -285,8 +285,29 @@ const struct profile_builtin profile_builtins[] = {
     {NULL, NULL},
 };
 
+bool profile_is_text(const char *name_or_text)
+{
+    return name_or_text[0] == '[';
+}
+
+/* A command line has no lines: their ends are semicolons there. */
+static int load_text(struct workload_spec *spec, const char *text, struct err *e)
+{
+    char *lines = strdup(text);
+    if (!lines)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a profile");
+    for (char *p = lines; *p; p++)
+        if (*p == ';')
+            *p = '\n';
+    int result = profile_parse(spec, "--profile", lines, strlen(lines), e);
+    free(lines);
+    return result;
+}
+
 int profile_load(struct workload_spec *spec, const char *name_or_path, struct err *e)
 {
+    if (profile_is_text(name_or_path))
+        return load_text(spec, name_or_path, e);
     for (const struct profile_builtin *p = profile_builtins; p->name; p++)
         if (!strcmp(p->name, name_or_path))
             return profile_parse(spec, p->name, p->text, strlen(p->text), e);

@@ -19,7 +19,8 @@ struct profile_builtin {
 extern const struct profile_builtin profile_builtins[];
 
 /*
- * Read the profile of that name, or that file. A name has no '/' and no '.'. A profile without a
+ * Read the profile of that name, or that file; or the text itself, which begins with '[' and may
+ * have ';' where lines end. A name has no '/' and no '.'. A profile without a
  * rate has no phases: give it some (spec->phases) before generators_init, where any stream arrives.
  * ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or unreadable.
  */
@@ -28,6 +29,9 @@ int profile_load(struct workload_spec *spec, const char *name_or_path, struct er
 /* The same from text; `source` is its name in messages. */
 int profile_parse(struct workload_spec *spec, const char *source, const char *text, size_t length,
                   struct err *e);
+
+/* Is it a profile's text, and no name? */
+bool profile_is_text(const char *name_or_text);
 
 /* What a profile consists of, and which are built in: a page of plain text. */
 void profile_help(struct text *t);

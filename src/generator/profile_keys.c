@@ -62,6 +62,11 @@ static int read_concurrency(struct profile_reader *reader, struct text_reader *w
     return 0;
 }
 
+static int read_flow(struct profile_reader *reader, struct text_reader *w)
+{
+    return words_number(w, w->rest, "a weight", 0, 1e6, &reader->stream->flow);
+}
+
 static int read_think(struct profile_reader *reader, struct text_reader *w)
 {
     return words_duration(w, &reader->stream->think);
@@ -243,13 +248,15 @@ const struct profile_key profile_keys[] = {
     {"weight", "NUMBER", "its part of the rate is its weight over that of all (1)", OF_ARRIVING,
      false, read_weight},
     {"concurrency", "NUMBER", "requests at once (1)", OF(STREAM_CLOSED), false, read_concurrency},
+    {"flow", "NUMBER", "streams with it are drawn from in these proportions (none)",
+     OF(STREAM_CLOSED), false, read_flow},
     {"think", "TIME, exponential:TIME, uniform:TIME", "pause after each completion (none)",
      OF(STREAM_CLOSED), false, read_think},
     {"write", "SHARE", "of the requests that write (0%)", OF_SHAPED, false, read_write},
     {"region", "FROM-TO", "its part of the target (0%-100%)", OF_ALL_KINDS, false, read_region},
     {"address",
      "random, sequential, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS, streams:N, stride:SIZE, "
-     "walk[:CLIMB]",
+     "walk[:CLIMB], zoned:REQUESTS/REGION..., strips:SIZE/GAP",
      "where requests go (random)", OF_SHAPED, false, read_address},
     {"sequential", "SHARE", "of the requests that follow on the one before instead (0%)", OF_SHAPED,
      false, read_sequential},

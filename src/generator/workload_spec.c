@@ -55,10 +55,18 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
+/* `bytes` may be more than the divisor has bits for; 0: no divisor yet. */
+static uint32_t with_bytes(uint32_t divisor, double bytes)
+{
+    uint64_t whole = (uint64_t)(bytes < 0 ? -bytes : bytes);
+    return common_divisor(divisor, (uint32_t)(divisor ? whole % divisor : whole));
+}
+
 static uint32_t with_address(uint32_t divisor, const struct address_spec *address)
 {
-    return address->kind == ADDRESS_STRIDE ? common_divisor(divisor, (uint32_t)address->parameter)
-                                           : divisor;
+    if (address->kind == ADDRESS_STRIPS)
+        return with_bytes(with_bytes(divisor, address->parameter), address->second);
+    return address->kind == ADDRESS_STRIDE ? with_bytes(divisor, address->parameter) : divisor;
 }
 
 static uint32_t stream_granularity(const struct stream_spec *stream)

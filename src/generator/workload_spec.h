@@ -62,16 +62,25 @@ enum address_kind {
                         the places, and the same within that (fio's); spread by a hash */
     ADDRESS_HOTSPOT, /* parameter: share of the region, from its begin; second: of the requests */
     ADDRESS_STREAMS, /* parameter: so many sequential streams, one after the other */
-    ADDRESS_STRIDE,  /* parameter: bytes from one request's begin to the next's; after the end one
-                        place further, so that every place is met */
+    ADDRESS_STRIDE,  /* parameter: bytes from one request's begin to the next's, below 0: backwards;
+                        after the end one place further, so that every place is met */
     ADDRESS_WALK,    /* hierarchical reuse random walk (SPC-1), parameter: chance to climb, 0..1 */
+    ADDRESS_ZONED,   /* zones: so much of the requests each, at random within it (fio's) */
+    ADDRESS_STRIPS,  /* sequential through strips of `parameter` bytes with `second` bytes between
+                        them (fio's zonemode=strided) */
     ADDRESS_SAME,    /* where a step of this transaction went; parameter: its number from 1, 0: the
                         request before. The size is that request's too. */
     ADDRESS_KINDS
 };
+#define ADDRESS_ZONES_MAX 8
 struct address_spec {
     enum address_kind kind;
     double parameter, second;
+    /* zoned: shares of the requests and of the region, one zone after the other; each makes 1 */
+    struct {
+        float requests, region;
+    } zones[ADDRESS_ZONES_MAX];
+    unsigned zone_count;
 };
 
 struct size_spec {
@@ -112,8 +121,10 @@ struct stream_spec {
     struct arrival_spec arrival;
     double rate_share; /* of the workload's rate (all streams' together make 1) */
 
-    /* closed: how many at once, and the pause after each completion */
+    /* closed: how many at once, and the pause after each completion. `flow` above 0: what is asked
+       for next is drawn from all streams that have it, in these proportions. */
     unsigned concurrency;
+    double flow;
     struct duration_spec think;
 
     /* requests */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrivals, phases, times, addresses and sizes out of text. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ static const struct kind_row address_rows[ADDRESS_KINDS] = {
     [ADDRESS_HOTSPOT] = {.name = "hotspot", .parameter = "region and requests"},
     [ADDRESS_STREAMS] = {"streams", "sequential streams", 2, 1, STREAMS_OF_ADDRESS_MAX, true, true},
     [ADDRESS_STRIDE] = {.name = "stride", .parameter = "bytes"},
+    [ADDRESS_ZONED] = {.name = "zoned", .parameter = "requests and region"},
+    [ADDRESS_STRIPS] = {.name = "strips", .parameter = "bytes"},
     [ADDRESS_WALK] = {"walk", "chance to climb", .44, 0, .99, false, false},
     [ADDRESS_SAME] = {"same", "step", 0, 1, STEPS_MAX, false, true},
 };
@@ -77,6 +80,63 @@ int words_arrival(struct text_reader *w, struct arrival_spec *arrival)
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
 }
 
+/* REQUESTS/REGION:REQUESTS/REGION..., in percent as fio has them; a region that is not given is
+   what is left. */
+static int read_zones(struct text_reader *w, struct address_spec *address)
+{
+    struct span begin = w->rest;
+    double requests = 0, region = 0;
+    char by = ':';
+    while (by == ':') {
+        double share, part = -1;
+        struct span first = reader_piece(w, "/:", &by), second = {.text = w->rest.text};
+        if (address->zone_count == ADDRESS_ZONES_MAX)
+            return reader_fail(w, first.text, "more than %d zones", ADDRESS_ZONES_MAX);
+        if (by != '/')
+            return reader_fail(w, first.text,
+                               "zoned:REQUESTS/REGION:... is expected, as in zoned:60/10:40/90");
+        second = reader_piece(w, ":", &by);
+        if (words_number(w, first, "percent of the requests", 0, 100, &share) ||
+            (second.length && words_number(w, second, "percent of the region", 0, 100, &part)))
+            return -1;
+        part = part < 0 ? 100 - region : part;
+        requests += share;
+        region += part;
+        address->zones[address->zone_count].requests = (float)(share / 100);
+        address->zones[address->zone_count++].region = (float)(part / 100);
+    }
+    if (fabs(requests - 100) > .01 || fabs(region - 100) > .01)
+        return reader_fail(w, begin.text,
+                           "the requests and the regions of all zones make 100 each, not %g and %g",
+                           requests, region);
+    return 0;
+}
+
+static int read_strips(struct text_reader *w, struct address_spec *address)
+{
+    char by = 0;
+    uint64_t strip, gap;
+    struct span size = reader_piece(w, "/", &by);
+    if (by != '/')
+        return reader_fail(w, size.text, "strips:SIZE/GAP is expected, as in strips:256m/2g");
+    if (words_size(w, size, 512, 1ull << 50, &strip) || words_size(w, w->rest, 0, 1ull << 50, &gap))
+        return -1;
+    address->parameter = (double)strip;
+    address->second = (double)gap;
+    return 0;
+}
+
+static int read_stride(struct text_reader *w, struct address_spec *address)
+{
+    uint64_t bytes;
+    bool backward = w->rest.length && *w->rest.text == '-';
+    struct span size = {w->rest.text + backward, w->rest.length - backward};
+    if (words_size(w, size, 512, 1u << 30, &bytes))
+        return -1;
+    address->parameter = backward ? -(double)bytes : (double)bytes;
+    return 0;
+}
+
 int words_address(struct text_reader *w, struct address_spec *address)
 {
     char by;
@@ -98,15 +158,14 @@ int words_address(struct text_reader *w, struct address_spec *address)
             return reader_fail(w, region.text, "the hot spot needs a share of the region above 0");
         return words_share(w, w->rest, &address->second);
     }
-    if (kind == ADDRESS_STRIDE) {
-        uint64_t bytes;
-        if (by != ':')
-            return reader_fail(w, w->rest.text, "stride:SIZE is expected, as in stride:1m");
-        if (words_size(w, w->rest, 512, 1u << 30, &bytes))
-            return -1;
-        address->parameter = (double)bytes;
-        return 0;
-    }
+    if (kind == ADDRESS_STRIDE && by != ':')
+        return reader_fail(w, w->rest.text, "stride:SIZE is expected, as in stride:1m");
+    if (kind == ADDRESS_STRIDE)
+        return read_stride(w, address);
+    if (kind == ADDRESS_ZONED)
+        return read_zones(w, address);
+    if (kind == ADDRESS_STRIPS)
+        return read_strips(w, address);
     return read_parameter(w, &address_rows[kind], by, &address->parameter);
 }
 
@@ -242,7 +301,13 @@ char *address_describe(const struct address_spec *address, char *to, size_t size
         snprintf(to, size, "hotspot, %g %% of the requests to %g %% of the region",
                  address->second * 100, address->parameter * 100);
     else if (address->kind == ADDRESS_STRIDE)
-        snprintf(to, size, "stride of %s", format_size(bytes, sizeof bytes, address->parameter));
+        snprintf(to, size, "stride of %s%s",
+                 format_size(bytes, sizeof bytes, fabs(address->parameter)),
+                 address->parameter < 0 ? " backwards" : "");
+    else if (address->kind == ADDRESS_STRIPS)
+        snprintf(to, size, "strips of %s", format_size(bytes, sizeof bytes, address->parameter));
+    else if (address->kind == ADDRESS_ZONED)
+        snprintf(to, size, "%u zones", address->zone_count);
     else
         return kind_describe(&address_rows[address->kind], address->parameter, to, size);
     return to;

@@ -256,6 +256,55 @@ static void test_stride(void)
 
 /* The chance to leave an aligned group of 8 * 2^k blocks is climb^(k+1) times that to land outside
    it, and over long times all blocks are met alike. */
+/* A stride backwards is that forwards seen in a mirror. */
+static void test_backwards(void)
+{
+    struct random r;
+    struct address forth =
+        begin_address((struct address_spec){.kind = ADDRESS_STRIDE, .parameter = 3 * BLOCK}, 7, 0);
+    struct address back = begin_address(
+        (struct address_spec){.kind = ADDRESS_STRIDE, .parameter = -3.0 * BLOCK}, 7, 0);
+    random_seed(&r, 1, 1);
+    for (int i = 0; i < 30; i++)
+        CHECK_INT(next_block(&back, &r), 6 - next_block(&forth, &r));
+}
+
+/* So many blocks, then a gap; from the last strip to the first. */
+static void test_strips(void)
+{
+    static const uint64_t expected[] = {0, 1, 5, 6, 10, 11, 0, 1, 5};
+    struct random r;
+    struct address a = begin_address(
+        (struct address_spec){.kind = ADDRESS_STRIPS, .parameter = 2 * BLOCK, .second = 3 * BLOCK},
+        12, 0);
+    random_seed(&r, 1, 1);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        CHECK_INT(next_block(&a, &r), expected[i]);
+}
+
+/* A share of the requests for each zone, and every block of one as often as the others. */
+static void test_zoned(void)
+{
+    enum { DRAWS = 200000, BLOCKS = 100 };
+    struct random r;
+    struct address_spec spec = {
+        .kind = ADDRESS_ZONED, .zones = {{.5f, .05f}, {.3f, .15f}, {.2f, .8f}}, .zone_count = 3};
+    struct address a = begin_address(spec, BLOCKS, 0);
+    double seen[BLOCKS] = {0}, expected[BLOCKS];
+    random_seed(&r, 4, 4);
+    for (int i = 0; i < BLOCKS; i++)
+        expected[i] = DRAWS * (i < 5 ? .5 / 5 : i < 20 ? .3 / 15 : .2 / 80);
+    for (int i = 0; i < DRAWS; i++)
+        seen[next_block(&a, &r)]++;
+    CHECK(pearson(seen, expected, BLOCKS) < PEARSON_LIMIT);
+
+    /* Zones that are too small for a block have one all the same. */
+    spec.zones[0].region = .001f;
+    spec.zones[2].region = .849f;
+    a = begin_address(spec, 3, 0);
+    CHECK(a.zone_end[0] == 1 && a.zone_end[1] == 2 && a.zone_end[2] == 3);
+}
+
 static void test_walk(void)
 {
     enum { BLOCKS = 1024, DRAWS = 400000 };
@@ -290,6 +339,19 @@ static void test_walk(void)
     }
 }
 
+/* One of any kind. */
+static struct address_spec spec_of_kind(int kind, double bytes, double streams)
+{
+    bool in_bytes = kind == ADDRESS_STRIDE || kind == ADDRESS_STRIPS;
+    return (struct address_spec){.kind = (enum address_kind)kind,
+                                 .parameter = in_bytes                  ? bytes
+                                              : kind == ADDRESS_STREAMS ? streams
+                                                                        : .4,
+                                 .second = kind == ADDRESS_STRIPS ? bytes : .5,
+                                 .zones = {{.5f, .25f}, {.5f, .75f}},
+                                 .zone_count = 2};
+}
+
 /* Sizes of several kinds stay within the extent, and at multiples of what they should. */
 static void test_limits(void)
 {
@@ -299,9 +361,7 @@ static void test_limits(void)
             struct address a;
             struct random r;
             struct err e = {0};
-            double parameter = kind == ADDRESS_STRIDE ? 131072 : kind == ADDRESS_STREAMS ? 3 : .4;
-            const struct address_spec spec = {
-                .kind = (enum address_kind)kind, .parameter = parameter, .second = .5};
+            const struct address_spec spec = spec_of_kind(kind, 131072, 3);
             const struct address_extent extent = {.begin = 65536,
                                                   .end = 65536 * 12 + 4096 * 5,
                                                   .align = aligned ? 4096 : 0,
@@ -336,9 +396,7 @@ static void test_back(void)
         struct random r;
         struct address_mark marks[50];
         uint64_t drawn[50];
-        double parameter = kind == ADDRESS_STRIDE ? 40960 : kind == ADDRESS_STREAMS ? 7 : .4;
-        const struct address_spec spec = {
-            .kind = (enum address_kind)kind, .parameter = parameter, .second = .5};
+        const struct address_spec spec = spec_of_kind(kind, 40960, 7);
         const struct address_extent extent = {.end = 400 * BLOCK, .largest = BLOCK, .copies = 1};
         CHECK_INT(address_init(&a, &spec, .3, &extent, &arena, NULL), 0);
         random_seed(&r, 7, (uint64_t)kind);
@@ -390,6 +448,9 @@ int main(void)
     test_sequential();
     test_streams();
     test_stride();
+    test_backwards();
+    test_strips();
+    test_zoned();
     test_walk();
     test_limits();
     test_back();

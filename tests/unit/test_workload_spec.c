@@ -104,6 +104,13 @@ static void test_address(void)
     CHECK(address_parse("streams:8", &a, &e) == 0 && a.parameter == 8);
     CHECK(address_parse("stride:1m", &a, &e) == 0 && a.parameter == 1048576);
     CHECK_STR(address_describe(&a, text, sizeof text), "stride of 1 MiB");
+    CHECK(address_parse("stride:-4k", &a, &e) == 0 && a.parameter == -4096);
+    CHECK_STR(address_describe(&a, text, sizeof text), "stride of 4 KiB backwards");
+    CHECK(address_parse("strips:256m/2g", &a, &e) == 0 && a.parameter == 268435456);
+    CHECK(a.kind == ADDRESS_STRIPS && a.second == 2147483648.0);
+    CHECK(address_parse("zoned:50/5:30/15:20/", &a, &e) == 0 && a.zone_count == 3);
+    CHECK(a.zones[0].requests == .5f && a.zones[1].region == .15f && a.zones[2].region == .8f);
+    CHECK_STR(address_describe(&a, text, sizeof text), "3 zones");
     CHECK(address_parse("walk", &a, &e) == 0 && a.parameter == .44);
 
     expect_error(address_parse("zipf", &a, &e), "column 5: ", "theta");
@@ -114,6 +121,12 @@ static void test_address(void)
     expect_error(address_parse("hotspot:10%/190%", &a, &e), "column 13: ", "above 100%");
     expect_error(address_parse("streams:9999", &a, &e), "column 9: ", "4096");
     expect_error(address_parse("stride:1", &a, &e), "column 8: ", "512 B");
+    expect_error(address_parse("stride:--4k", &a, &e), "column 9: ", "is not a size");
+    expect_error(address_parse("strips:4k", &a, &e), "column 8: ", "strips:SIZE/GAP");
+    expect_error(address_parse("zoned:50/5:30/15", &a, &e), "column 7: ", "make 100 each");
+    expect_error(address_parse("zoned:50", &a, &e), "column 7: ", "zoned:REQUESTS/REGION");
+    expect_error(address_parse("zoned:50/5:x/15", &a, &e),
+                 "column 12: ", "percent of the requests");
     expect_error(address_parse("walk:1", &a, &e), "column 6: ", "0.99");
     expect_error(address_parse("same", &a, &e), "column 1: ", "transactions");
     expect_error(address_parse("random:1", &a, &e), "column 8: ", "takes nothing");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "generator/profile.h"
 #include "tables/presets.h"
 
 int plan_apply_preset(struct plan *p, const char *name, struct err *e)
@@ -39,6 +40,22 @@ bool plan_is_one_pass(const struct plan *p)
 bool plan_has_precision(const struct plan *p)
 {
     return !plan_is_one_pass(p) && !p->precise[0] && !p->sla[0] && !(p->runtime_seconds > 0);
+}
+
+/* "profile tpc-b"; of a profile that is typed out, its streams: "streams oltp, backup". */
+static void describe_profile(const char *profile, char *to, size_t size)
+{
+    static const char head[] = "[stream ";
+    size_t used = 0;
+    if (!profile_is_text(profile)) {
+        snprintf(to, size, "profile %.80s", profile);
+        return;
+    }
+    for (const char *at = strstr(profile, head); at && used < size; at = strstr(at, head)) {
+        at += sizeof head - 1;
+        used += (size_t)snprintf(to + used, size - used, "%s%.*s", used ? ", " : "streams ",
+                                 (int)strcspn(at, "];\n"), at);
+    }
 }
 
 /* The options that make a plan timed: ", 50k requests/s poisson". */
@@ -92,8 +109,10 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         return;
     }
     if (p->profile[0]) {
-        snprintf(to, size, "profile %.80s%s, iodepth %u, %u %s", p->profile, timing, p->iodepth,
-                 p->jobs, p->jobs == 1 ? "copy" : "copies");
+        char profile[100] = "";
+        describe_profile(p->profile, profile, sizeof profile);
+        snprintf(to, size, "%s%s, iodepth %u, %u %s", profile, timing, p->iodepth, p->jobs,
+                 p->jobs == 1 ? "copy" : "copies");
         return;
     }
     if (amount_of_writes(p) == 1)

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Closed streams beside each other: how they are dealt out over workers, and those that share a
+ * flow. */
+#include "generator_fixture.h"
+
+/* Streams with a flow share one loop: their requests are in these proportions. */
+struct flow_check {
+    uint64_t reads, writes, in_flight;
+};
+
+static void flow_issued(void *context, const struct generated_request *request, uint64_t now_ns)
+{
+    struct flow_check *c = context;
+    (void)now_ns;
+    (request->op ? c->writes++ : c->reads++);
+    CHECK_INT(request->length, request->op ? 8192 : 4096);
+    CHECK(request->op ? request->offset >= 1 << 19 : request->offset < 1 << 19);
+    CHECK(++c->in_flight <= 8);
+}
+
+static void flow_completed(void *context, const struct generated_request *request, uint64_t now_ns,
+                           int error)
+{
+    struct flow_check *c = context;
+    (void)request, (void)now_ns, (void)error;
+    c->in_flight--;
+}
+
+static void test_flow(void)
+{
+    static struct target_simulated t;
+    struct flow_check c = {0};
+    struct generator_fixture *f =
+        fixture_open("[stream a]\nkind closed\nconcurrency 4\nflow 1\nwrite 100%\nsize 8k\n"
+                     "region 50%-100%\n[stream b]\nkind closed\nconcurrency 4\nflow 7\n"
+                     "region 0%-50%\n",
+                     1 << 20, 1);
+    t = (struct target_simulated){.g = f->g,
+                                  .slots = 64,
+                                  .min_ns = 50000,
+                                  .spread_ns = 100000,
+                                  .issued = flow_issued,
+                                  .completed = flow_completed,
+                                  .context = &c};
+    target_run(&t, SECOND);
+    double share = (double)c.writes / (double)(c.reads + c.writes);
+    CHECK(c.reads + c.writes > 50000 && share > .12 && share < .13);
+    fixture_close(f);
+}
+
+/* As many streams of one request as copies: a copy each, whatever stands between them. */
+static void test_closed_dealt(void)
+{
+    for (unsigned copy = 0; copy < 3; copy++) {
+        struct generator_fixture *f = calloc(1, sizeof *f);
+        struct err e = {0};
+        const struct generators_setup setup = {
+            .region = 1 << 20, .seed = 1, .copies = 3, .first = copy, .step = 3};
+        CHECK_INT(fixture_init(f,
+                               "[stream a]\nkind closed\nconcurrency 2\n"
+                               "[stream b]\nkind closed\nwrite 100%\n",
+                               &setup, &e),
+                  0);
+        struct generated_request next;
+        CHECK_INT(generators_peek(f->g, 0, &next), GENERATORS_REQUEST);
+        CHECK_INT(next.op, copy == 2);
+        generators_take(f->g);
+        CHECK_INT(generators_peek(f->g, 0, &next), GENERATORS_WAITING);
+        fixture_close(f);
+    }
+}
+
+int main(void)
+{
+    test_flow();
+    test_closed_dealt();
+    return check_result();
+}
