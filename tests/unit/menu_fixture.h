@@ -55,6 +55,15 @@ static void take_order(void *context, const struct menu_order *order)
     console_print(m->console, "the qualification speaks\n");
 }
 
+static bool show_verdict(void *context, const char *prompt)
+{
+    struct machine *m = context;
+    console_clear(m->console);
+    console_keep_log(m->console, false);
+    console_print(m->console, "the verdict\n%s", prompt);
+    return m->order_count > 0;
+}
+
 static void keep(void *context)
 {
     struct machine *m = context;
@@ -107,6 +116,7 @@ static bool has_changed(void *context)
 
 static const struct menu_actions actions = {.disks = list_disks,
                                             .qualify = take_order,
+                                            .verdict = show_verdict,
                                             .keep = keep,
                                             .machine = show_machine,
                                             .results = show_results,

@@ -78,14 +78,33 @@ static void test_qualify(void)
     CHECK(holds(&s, 1, "[strict]"));
     CHECK(holds(&s, 2, "[quick]"));
     CHECK(holds(&s, 3, "the qualification speaks"));
-    CHECK(holds(&s, 3, "Press a key for the menu."));
+    CHECK(holds(&s, 4, "Press a key for the menu."));
     CHECK_INT(m.order_count, 1);
     CHECK_INT(m.orders[0].name_count, 0);
     CHECK_STR(m.orders[0].preset, "quick");
     CHECK_STR(m.orders[0].destroy, "");
     CHECK_INT(m.keeps, 1);
+    CHECK(holds(&s, 4, "the verdict"));
+    CHECK(holds(&s, 4, "d: all details."));
     /* What is drawn is no part of the log, what the work prints is. */
     CHECK_STR(s.log, "the qualification speaks\nreport: kept\n");
+    free(s.text);
+}
+
+/* From the verdict to all that is known, and back. */
+static void test_details(void)
+{
+    struct machine m = two_disks_and_a_stick();
+    m.text_lines = 30;
+    struct shown s = play(&m, "1dq 9\r");
+    CHECK(holds(&s, 2, "the verdict"));
+    CHECK(holds(&s, 3, "-- Results, lines 1 to 22 of 30"));
+    CHECK(holds(&s, 4, "the verdict"));
+    CHECK(holds(&s, 5, "Key: "));
+    CHECK_INT(s.end, MENU_POWER_OFF);
+    free(s.text);
+    s = play(&m, "1d"); /* the input ends in the pager */
+    CHECK_INT(s.end, MENU_END_OF_INPUT);
     free(s.text);
 }
 
@@ -256,9 +275,9 @@ static void test_long_lines(void)
     console_close(m.console);
     struct shown s = {.text = read_back(out)};
     split_screens(&s);
-    CHECK(holds(&s, 0, "\r\n0000000000000000000000000000000000000001\r\nshort\r\n"));
-    CHECK(holds(&s, 0, "2\r\nlast\r\n"));
-    CHECK(holds(&s, 0, "lines 1 to 6 of 6"));
+    CHECK(holds(&s, 0, "\r\n000000000000000000000000000000000000000001\r\nshort\r\n"));
+    CHECK(holds(&s, 0, "0\r\n2\r\nlast\r\n"));
+    CHECK(holds(&s, 0, "lines 1 to 7 of 7"));
     text_free(&text);
     free(s.text);
     close(ends[0]);
@@ -303,6 +322,7 @@ int main(void)
     test_unconfirmed_ends();
     test_left_alone();
     test_qualify();
+    test_details();
     test_choose_disks();
     test_many_disks();
     test_write_test();

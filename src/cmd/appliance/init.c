@@ -27,6 +27,7 @@ _Noreturn static void stay(void)
 static enum menu_end do_what_is_asked(struct appliance *a)
 {
     enum menu_end end = MENU_GO_ON;
+    const char *lead = "";
     a->idle_seconds = 0;
     init_settle(a);
     init_menu_prepare(a); /* a stick may have come meanwhile */
@@ -36,11 +37,16 @@ static enum menu_end do_what_is_asked(struct appliance *a)
     /* Nobody is there: the end comes now, where the report is safe or there is nowhere to keep it.
      */
     if (a->config.after != BOOT_AFTER_MENU && !a->interrupted) {
-        if (!init_report_would_be_lost(a))
-            return a->config.after == BOOT_AFTER_REBOOT ? MENU_REBOOT : MENU_POWER_OFF;
-        console_print(a->console, "! The report is in memory only: the machine stays on.\n");
+        bool reboots = a->config.after == BOOT_AFTER_REBOOT;
+        if (!init_report_would_be_lost(a)) {
+            init_show_verdict(a, reboots ? "The machine reboots." : "The machine switches off.");
+            console_print(a->console, "\n");
+            return reboots ? MENU_REBOOT : MENU_POWER_OFF;
+        }
+        lead = "The report is in memory only: the machine stays on.";
+        console_print(a->console, "! %s\n", lead);
     }
-    return menu_wait(&a->menu);
+    return menu_verdict(&a->menu, lead);
 }
 
 static enum menu_end live(struct appliance *a)

@@ -34,6 +34,11 @@ static void qualify_order(void *context, const struct menu_order *order)
     init_qualify(context, order);
 }
 
+static bool show_verdict(void *context, const char *prompt)
+{
+    return init_show_verdict(context, prompt);
+}
+
 static void keep_again(void *context)
 {
     struct appliance *a = context;
@@ -159,6 +164,7 @@ static bool has_changed(void *context)
 
 static const struct menu_actions actions = {.disks = list_disks,
                                             .qualify = qualify_order,
+                                            .verdict = show_verdict,
                                             .keep = keep_again,
                                             .machine = show_machine,
                                             .results = show_results,

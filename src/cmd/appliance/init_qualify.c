@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/appliance/internal.h"
+#include "cmd/appliance/verdict_screen.h"
 #include "cmd/output.h"
 #include "cmd/qualify_folder.h"
 #include "cmd/signals.h"
@@ -87,13 +88,21 @@ static int write_state(const char *name, const struct text *text, struct err *e)
     return write_file_atomically(INIT_STATE, name, text->data ? text->data : "", text->length, e);
 }
 
-static int write_page(const struct qualification *q, struct err *e)
+/* One for each console, as large as it is now, with the verdict's room left free. */
+static int write_pages(const struct qualification *q, const struct console *c, const char *line,
+                       struct err *e)
 {
-    const struct report_style style = {.width = 80};
-    struct text page = {0};
-    qualification_print_page(q, &style, &page);
-    int status = write_state(INIT_PAGE, &page, e);
-    text_free(&page);
+    int status = 0;
+    for (unsigned i = 0; !status && i < console_count(c); i++) {
+        const struct console_screen screen = console_screen_of(c, i);
+        const struct report_style style = verdict_screen_style(&screen);
+        struct text page = {0};
+        char name[sizeof INIT_PAGE + 16];
+        snprintf(name, sizeof name, INIT_PAGE, i);
+        qualification_print_screen(q, &style, verdict_screen_lines(&screen, line), "key d", &page);
+        status = write_state(name, &page, e);
+        text_free(&page);
+    }
     return status;
 }
 
@@ -179,8 +188,8 @@ static int report(const struct qualification *found, const struct work *work, bo
     if (!*work->unexpected)
         add_expectation(&q, a, work->expects);
     qualification_line(&q, line, sizeof line);
-    int status =
-        write_line(line, e) || write_page(&q, e) || qualify_write_files(&q, a->report.folder, e);
+    int status = write_line(line, e) || write_pages(&q, a->console, line, e) ||
+                 qualify_write_files(&q, a->report.folder, e);
     free(q.checks);
     if (status)
         return -1;

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "cmd/appliance/internal.h"
+#include "cmd/appliance/verdict_screen.h"
 #include "hw/sysroot/sysroot.h"
 #include "init/process/milliseconds.h"
 #include "init/process/system.h"
@@ -94,18 +95,28 @@ static int run_child(struct appliance *a, int (*function)(void *context), void *
 
 /* ---- the qualification ---- */
 
-/* Without one there is at least the line. */
-static void print_page(struct appliance *a)
+/* The page of one console; without one there is at least the line. */
+static void draw_verdict(void *context, unsigned terminal, const struct console_screen *screen,
+                         struct text *to)
 {
-    char *page;
-    size_t length;
-    console_write(a->console, "\n", 1);
-    if (file_read_all(INIT_STATE "/" INIT_PAGE, TEXT_MAX_BYTES, &page, &length, NULL)) {
-        console_print(a->console, "%s\n", a->report.line);
-        return;
-    }
-    console_write(a->console, page, length);
+    struct verdict_screen *v = context;
+    char path[sizeof INIT_STATE + sizeof INIT_PAGE + 16], *page = NULL;
+    snprintf(path, sizeof path, INIT_STATE "/" INIT_PAGE, terminal);
+    if (file_read_all(path, TEXT_MAX_BYTES, &page, NULL, NULL))
+        page = NULL;
+    v->page = page;
+    verdict_screen_add(v, screen, to);
     free(page);
+}
+
+bool init_show_verdict(struct appliance *a, const char *prompt)
+{
+    const struct init_report *r = &a->report;
+    struct verdict_screen v = {
+        .line = r->line, .feet = {r->kept_words, r->sent_words}, .prompt = prompt};
+    if (r->judged)
+        console_draw(a->console, draw_verdict, &v);
+    return r->judged;
 }
 
 /* The child's line; where it left none, or did not live to its end, how it ended. */
@@ -129,7 +140,11 @@ static bool begin_report(struct appliance *a)
     struct err e;
     a->report.line[0] = '\0';
     mkdir(INIT_STATE, 0755);
-    unlink(INIT_STATE "/" INIT_PAGE);
+    for (unsigned i = 0; i < console_count(a->console); i++) {
+        char page[sizeof INIT_STATE + sizeof INIT_PAGE + 16];
+        snprintf(page, sizeof page, INIT_STATE "/" INIT_PAGE, i);
+        unlink(page);
+    }
     unlink(INIT_STATE "/" INIT_LINE);
     if (!init_report_begin(a, &e))
         return true;
@@ -158,20 +173,19 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
     struct menu_disk disk;
     struct err e = {0};
     a->idle_seconds = 0; /* from here on the menu waits */
+    a->report.judged = false;
     /* The menu's disk may have become the stick, or gone, while its serial number was typed. */
     if (order->destroy_serial && init_disk_to_destroy(a, order->destroy_serial, &disk, &e)) {
         console_print(a->console, "! Nothing is written: %s.\n", e.msg);
         return;
     }
-    if (!begin_report(a)) {
-        print_page(a);
+    a->report.judged = true;
+    if (!begin_report(a))
         return;
-    }
     console_print(a->console, "%s, preset %s. Ctrl-C ends it with what was measured.\n",
                   order->destroy_serial ? "Qualification with WRITE TESTS" : "Qualification",
                   order->preset);
     read_result_line(a, run_child(a, init_qualify_in_child, &task, task.seconds));
-    print_page(a);
     init_report_add_logs(a);
     init_report_deliver(a);
 }
@@ -232,6 +246,7 @@ void init_run_commands(struct appliance *a, struct text *statuses)
 static void run_commands_and_report(struct appliance *a)
 {
     struct text statuses = {0};
+    a->report.judged = false;
     if (begin_report(a)) {
         init_run_commands(a, &statuses);
         init_report_add_logs(a);
@@ -268,6 +283,7 @@ static void qualify_what_is_asked(struct appliance *a)
         init_report_add_logs(a);
         init_report_deliver(a);
     }
+    a->report.judged = true;
     console_print(a->console, "cupel: qualification %s\n", a->report.line);
 }
 

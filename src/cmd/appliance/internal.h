@@ -51,6 +51,8 @@ struct menu_actions {
     size_t (*disks)(void *context, struct menu_disk *to, size_t room);
     /* Do it, and print the result on the console. */
     void (*qualify)(void *context, const struct menu_order *order);
+    /* Draw the verdict of that work, with what the next key does. False: it has none. */
+    bool (*verdict)(void *context, const char *prompt);
     /* Keep and send the last report again, and print what became of it. */
     void (*keep)(void *context);
     /* Texts to be looked at page by page. */
@@ -102,7 +104,10 @@ bool menu_is_left_alone(const struct menu *m);
 #define MENU_LOOK_MS 1000 /* between two looks for what has changed */
 /* "Press a key for the menu." */
 enum menu_end menu_wait(struct menu *m);
-/* Let it be done on a cleared screen, and wait for a key. */
+/* The verdict of the work that has ended, `lead` before what the next key does; d shows all that is
+   known, any other key ends it. */
+enum menu_end menu_verdict(struct menu *m, const char *lead);
+/* Let it be done on a cleared screen, and show the verdict. */
 enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
 /* The end that a key means wherever it is pressed. */
 enum menu_end menu_end_of_key(int key);
@@ -190,6 +195,7 @@ struct init_report {
     char name[96];        /* "2026-11-20-ABC1234"; "": there is none yet */
     char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
+    bool judged;          /* the line is of the work that ended last */
     bool kept, sent;      /* on the stick; to the collector */
     bool failed;          /* there was no room to write it to */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
@@ -285,10 +291,12 @@ size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *word
 /* ---- init_work.c ---- */
 
 void init_qualify(struct appliance *a, const struct menu_order *order);
+/* Draw the screen of the qualification that ended last; false: what ended last was none. */
+bool init_show_verdict(struct appliance *a, const char *prompt);
 /*
  * What the configuration asks for: its commands, or the qualification of its disks. The last lines
- * on the consoles are for machines that read them: "cupel: qualification FAIL: ...", or for each
- * command 'cupel: command "probe" ended with status 0'.
+ * on the consoles, before the verdict's screen, are for machines that read them: "cupel:
+ * qualification FAIL: ...", or for each command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
 /* Run the configuration's commands, one child each; `statuses` gets a line on the end of each. With
@@ -299,7 +307,7 @@ void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* Where the child leaves what the parent shows: files in memory. */
 #define INIT_STATE "/run/cupel"
-#define INIT_PAGE  "page"
+#define INIT_PAGE  "page-%u" /* one for each console */
 #define INIT_LINE  "line"
 
 struct init_task {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mechanisms that all pages of the menu share: keys, waiting for one, and the pager, which
-   shows a text of any length on a screen of 24 lines. */
+   shows a text of any length on screens of any size. */
 #include "cmd/appliance/internal.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "init/process/milliseconds.h"
-
-enum { COLUMNS = 80, LINES = 22 };
 
 enum menu_end menu_end_of_key(int key)
 {
@@ -54,61 +53,121 @@ enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
     console_keep_log(m->console, true);
     m->actions->qualify(m->context, order);
     console_keep_log(m->console, false);
-    return menu_wait(m);
+    return menu_verdict(m, "");
 }
 
 /* ---- the pager ---- */
 
-/* Where each line on the screen begins; a line longer than the screen is wide goes on below. */
+/* Of the screen, for where one is and for the keys. */
+enum { STATUS_ROWS = 2, TAB = 8 };
+
+/* Where each line of a text begins on a screen of that width; a line that is longer than the screen
+   is wide goes on below. */
 struct pager {
     const char *text;
     size_t *begins; /* count + 1 of them: the last is the end */
-    size_t count;
+    size_t count, columns, rows;
 };
 
-/* The bytes of the screen line at `text`, without its line end. */
-static size_t line_length(const char *text)
+static bool is_continuation(char byte)
 {
-    size_t length = strcspn(text, "\n");
-    return length < COLUMNS ? length : COLUMNS;
+    return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-static size_t next_line(const char *text, size_t at)
+/* The bytes of the screen line at `text`, which ends at a line's end or between two words, and of
+   all before the next one. */
+static size_t line_bytes(const char *text, size_t columns, size_t *next)
 {
-    size_t end = at + line_length(text + at);
-    return end + (text[end] == '\n');
+    size_t column = 0, bytes = 0, blank = 0;
+    bool word = false;
+    for (; text[bytes] && text[bytes] != '\n'; bytes++) {
+        size_t width = text[bytes] == '\t' ? TAB - column % TAB : !is_continuation(text[bytes]);
+        if (column + width > columns)
+            break;
+        column += width;
+        bool is_blank = text[bytes] == ' ' || text[bytes] == '\t';
+        blank = is_blank && word ? bytes : blank;
+        word = word || !is_blank;
+    }
+    bool ends = text[bytes] == '\0' || text[bytes] == '\n' || text[bytes] == ' ';
+    if (!ends && blank > 0)
+        bytes = blank;
+    *next = bytes + (text[bytes] == '\n' || text[bytes] == ' ');
+    return bytes;
 }
 
-static bool open_pager(struct pager *p, const char *text)
+static bool open_pager(struct pager *p, const char *text, const struct console_screen *screen)
 {
-    *p = (struct pager){.text = text};
-    for (size_t at = 0; text[at]; at = next_line(text, at))
-        p->count++;
+    size_t next;
+    *p = (struct pager){.text = text, .columns = screen->columns - 1};
+    p->rows = screen->rows > STATUS_ROWS ? screen->rows - STATUS_ROWS : 1;
+    for (size_t at = 0; text[at]; at += next, p->count++)
+        line_bytes(text + at, p->columns, &next);
     p->begins = calloc(p->count + 1, sizeof *p->begins);
-    for (size_t i = 0; p->begins && i < p->count; i++)
-        p->begins[i + 1] = next_line(text, p->begins[i]);
+    for (size_t i = 0; p->begins && i < p->count; i++) {
+        line_bytes(text + p->begins[i], p->columns, &next);
+        p->begins[i + 1] = p->begins[i] + next;
+    }
     return p->begins != NULL;
 }
 
-static void draw_page(struct console *c, const struct pager *p, const char *title, size_t first,
-                      const char *other_words)
+/* The line that holds the byte `at`. */
+static size_t line_of(const struct pager *p, size_t at)
 {
-    size_t last = first + LINES < p->count ? first + LINES : p->count;
-    console_clear(c);
-    for (size_t i = first; i < last; i++) {
-        console_write(c, p->text + p->begins[i], line_length(p->text + p->begins[i]));
-        console_write(c, "\n", 1);
-    }
-    for (size_t i = last; i < first + LINES; i++)
-        console_write(c, "\n", 1);
-    console_print(c, "-- %s, lines %zu to %zu of %zu\n", title, p->count ? first + 1 : 0, last,
-                  p->count);
-    console_print(c, "   PgDn PgUp Up Down: turn the page%s; q: back ", other_words);
+    size_t line = 0;
+    while (line + 1 < p->count && p->begins[line + 1] <= at)
+        line++;
+    return line;
 }
 
 static size_t last_page(const struct pager *p)
 {
-    return p->count > LINES ? p->count - LINES : 0;
+    return p->count > p->rows ? p->count - p->rows : 0;
+}
+
+/* What is shown, and from which byte on: each console shows as much as it has room for. */
+struct paging {
+    const char *title, *text, *other_words;
+    size_t at;
+};
+
+static void add_line(struct text *to, const char *line, size_t bytes)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        size_t blanks = line[i] == '\t' ? TAB - column % TAB : 0;
+        column += blanks ? blanks : !is_continuation(line[i]);
+        text_add_bytes(to, blanks ? "        " : line + i, blanks ? blanks : 1);
+    }
+    text_add(to, "\n");
+}
+
+static void add_keys(struct text *to, const char *other_words, size_t columns)
+{
+    struct text keys = {0};
+    text_addf(&keys, "   Space b Up Down: turn the page%s; q: back ", other_words);
+    text_add(to, keys.length < columns ? keys.data : "Space b: turn; q ");
+    text_free(&keys);
+}
+
+static void draw_paging(void *context, unsigned terminal, const struct console_screen *screen,
+                        struct text *to)
+{
+    const struct paging *paging = context;
+    struct pager p;
+    (void)terminal;
+    if (!open_pager(&p, paging->text, screen))
+        return;
+    size_t first = line_of(&p, paging->at), next;
+    size_t last = first + p.rows < p.count ? first + p.rows : p.count;
+    for (size_t i = first; i < last; i++)
+        add_line(to, p.text + p.begins[i], line_bytes(p.text + p.begins[i], p.columns, &next));
+    for (size_t i = last; i < first + p.rows; i++)
+        text_add(to, "\n");
+    text_addf(to, "-- %s, lines %zu to %zu of %zu\n", paging->title, p.count ? first + 1 : 0, last,
+              p.count);
+    add_keys(to, paging->other_words, p.columns);
+    free(p.begins);
 }
 
 /* The first line to be shown after that key. */
@@ -119,10 +178,10 @@ static size_t line_after_key(const struct pager *p, size_t first, int key)
     case CONSOLE_PAGE_DOWN:
     case CONSOLE_ENTER:
     case ' ':
-        return first + LINES < last ? first + LINES : last;
+        return first + p->rows < last ? first + p->rows : last;
     case CONSOLE_PAGE_UP:
     case 'b':
-        return first > LINES ? first - LINES : 0;
+        return first > p->rows ? first - p->rows : 0;
     case CONSOLE_DOWN:
         return first < last ? first + 1 : last;
     case CONSOLE_UP:
@@ -132,27 +191,61 @@ static size_t line_after_key(const struct pager *p, size_t first, int key)
     }
 }
 
+/* By the screen on which the key was pressed. False: there is no memory. */
+static bool turn_page(const struct console *c, struct paging *paging, int key, bool to_end)
+{
+    const struct console_screen screen = console_screen_of_key(c);
+    struct pager p;
+    if (!open_pager(&p, paging->text, &screen))
+        return false;
+    paging->at =
+        p.begins[to_end ? last_page(&p) : line_after_key(&p, line_of(&p, paging->at), key)];
+    free(p.begins);
+    return true;
+}
+
 int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
                const char *other_words)
 {
-    struct pager p;
-    const char *shown = text->failed   ? "There is no memory left for this text.\n"
-                        : text->length ? text->data
-                                       : "There is nothing to show.\n";
-    if (!open_pager(&p, shown))
+    struct paging paging = {.title = title,
+                            .other_words = other_words,
+                            .text = text->failed   ? "There is no memory left for this text.\n"
+                                    : text->length ? text->data
+                                                   : "There is nothing to show.\n"};
+    int key = CONSOLE_NONE;
+    bool ends = !turn_page(m->console, &paging, key, from_end);
+    if (ends)
         return CONSOLE_ESCAPE;
-    size_t first = from_end ? last_page(&p) : 0;
-    int key;
-    bool ends;
     do {
-        draw_page(m->console, &p, title, first, other_words);
+        console_draw(m->console, draw_paging, &paging);
         key = menu_key(m);
-        first = line_after_key(&p, first, key);
         ends = key == 'q' || key == CONSOLE_ESCAPE || key == CONSOLE_INTERRUPT ||
                key == CONSOLE_RESTART || key == CONSOLE_END_OF_INPUT || (other && key == other);
-    } while (!ends);
-    free(p.begins);
+    } while (!ends && turn_page(m->console, &paging, key, false));
     return key;
+}
+
+enum menu_end menu_verdict(struct menu *m, const char *lead)
+{
+    char prompt[160];
+    int key = CONSOLE_NONE;
+    snprintf(prompt, sizeof prompt, "%s%sPress a key for the menu. d: all details.", lead,
+             *lead ? " " : "");
+    do {
+        struct text details = {0};
+        if (key == 'd') {
+            m->actions->results(m->context, &details);
+            key = menu_pager(m, "Results", &details, false, CONSOLE_NONE, "");
+            text_free(&details);
+            if (menu_end_of_key(key) != MENU_GO_ON)
+                return menu_end_of_key(key);
+        }
+        if (!m->actions->verdict(m->context, prompt))
+            return menu_wait(m);
+        key = menu_key(m);
+    } while (key == 'd');
+    console_print(m->console, "\n");
+    return menu_end_of_key(key);
 }
 
 enum menu_end menu_show_log(struct menu *m)

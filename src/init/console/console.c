@@ -14,9 +14,8 @@
 #include "base/file.h"
 #include "init/console/internal.h"
 
-/* ECMA-48: from the cursor to the line's end; the whole screen, then the cursor to its begin. */
+/* ECMA-48: from the cursor to the line's end. */
 #define ERASE_TO_END "\033[K"
-#define ERASE_SCREEN "\033[2J\033[H"
 
 /* ---- opening ---- */
 
@@ -172,7 +171,7 @@ void console_line(struct console *c, const char *format, ...)
 void console_clear(struct console *c)
 {
     c->line_stands = false;
-    send_text(c, ERASE_SCREEN);
+    send_text(c, CONSOLE_ERASE_SCREEN);
 }
 
 void console_keep_log(struct console *c, bool keep)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 #define CONSOLES_MAX 8
 #define CONSOLE_LOG  (256 << 10)
@@ -57,6 +58,27 @@ void console_print(struct console *c, const char *format, ...)
 void console_line(struct console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clear the screen. */
 void console_clear(struct console *c);
+
+/* One of the consoles as it is now. A serial port does not know its terminal: 80 columns and 24
+   rows then, and where what is known cannot be true; at least 20 and 5. */
+struct console_screen {
+    size_t columns, rows;
+    bool blocks; /* its font has the full block, U+2588 */
+};
+unsigned console_count(const struct console *c);
+struct console_screen console_screen_of(const struct console *c, unsigned terminal);
+/* That on which the last key was pressed, at first the first one. */
+struct console_screen console_screen_of_key(const struct console *c);
+
+/*
+ * Clear each console and draw a page on it, made for its size by `page`. The cursor stays at the
+ * end of the page, which is no part of the log. As in console_write, but colours (ESC [ numbers m)
+ * are let through, and full blocks where the font has them. What goes beyond the last column but
+ * one, or the last row, is left out.
+ */
+typedef void console_page(void *context, unsigned terminal, const struct console_screen *screen,
+                          struct text *to);
+void console_draw(struct console *c, console_page *page, void *context);
 
 /* The next key, waiting at most `milliseconds` (-1: for ever; 0: only look). Escape sequences
    become keys; escape alone is known 50 ms later. */

@@ -19,8 +19,10 @@ static int expired_key(struct console *c, int *wait_ms)
         uint64_t age = now - t->last_input_ms;
         if (age >= KEY_ESCAPE_MS || t->input_ended) {
             int key = key_expire(&t->decoder);
-            if (key != CONSOLE_NONE)
+            if (key != CONSOLE_NONE) {
+                c->key_terminal = i;
                 return key;
+            }
         } else if (*wait_ms < 0 || *wait_ms > (int)(KEY_ESCAPE_MS - age)) {
             *wait_ms = (int)(KEY_ESCAPE_MS - age);
         }
@@ -33,8 +35,10 @@ static int ready_key(struct console *c)
 {
     int key = c->held_key;
     c->held_key = CONSOLE_NONE;
-    for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
+    for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++) {
         key = terminal_key(&c->terminals[i]);
+        c->key_terminal = key == CONSOLE_NONE ? c->key_terminal : i;
+    }
     struct signalfd_siginfo info;
     if (key == CONSOLE_NONE && c->restart_fd >= 0 &&
         read(c->restart_fd, &info, sizeof info) == sizeof info)

@@ -96,13 +96,20 @@ void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t length
 /* Waits until all is out, at most TERMINAL_PATIENCE_MS. */
 void terminals_drain(const struct terminal *all, unsigned count);
 
+/* Its size and font as the kernel knows them now. */
+struct console_screen terminal_screen(const struct terminal *t);
+
 /* ---- all of them ---- */
 
 #define CONSOLE_COLUMNS 80
+/* ECMA-48: the whole screen, then the cursor to its begin; no colours. */
+#define CONSOLE_ERASE_SCREEN "\033[2J\033[H"
+#define CONSOLE_PLAIN        "\033[0m"
 
 struct console {
     struct terminal terminals[CONSOLES_MAX];
     unsigned count;
+    unsigned key_terminal;  /* where the last key came from */
     int restart_fd;         /* signalfd of SIGINT, or -1 */
     int held_key;           /* to be reported first */
     bool line_stands;       /* console_line was last */
