@@ -172,8 +172,8 @@ static int precision_status(const struct work *w, const struct analysis *a, stru
     char width[80] = "", worth[80] = "", seen[80] = "";
     size_t n = a->stable_end - a->stable_begin;
     if (!(a->decided_width <= a->target_width))
-        snprintf(width, sizeof width, "; a width of %.3g %% of the mean, asked for: %.3g %%",
-                 a->decided_width * 100, a->target_width * 100);
+        snprintf(width, sizeof width, "; +-%.3g %%, asked for: +-%.3g %%", a->decided_width * 50,
+                 a->target_width * 50);
     if (a->effective_n < (double)a->minimum_n)
         snprintf(worth, sizeof worth, "; %.4g independent readings, asked for: %zu",
                  floor(a->effective_n), a->minimum_n);

@@ -93,8 +93,8 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
     else if (!isfinite(index->width))
         snprintf(to, size, "%s has no interval yet", index->name);
     else if (index->width > index->target_width)
-        snprintf(to, size, "the interval of %s is %.3g %% wide, %.3g %% was asked for", index->name,
-                 index->width * 100, index->target_width * 100);
+        snprintf(to, size, "the interval of %s is +-%.3g %%, +-%.3g %% was asked for", index->name,
+                 index->width * 50, index->target_width * 50);
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(to, size, "%s has no steady state", index->name);
     else

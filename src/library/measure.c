@@ -115,9 +115,9 @@ static int say_speed_undecided(struct cupel_session *s, const char *limit, struc
     struct cupel_speed speed;
     cupel_speed(s, &speed, NULL);
     return err_set(e, ERR_UNDECIDED,
-                   "the limit of %s came: the interval of the speed is %.3g %% of it wide on %zu "
-                   "rounds, %zu of which count; %.3g %% on %u are asked for%s%s",
-                   limit, 100 * speed.width, speed.rounds, speed.used, 100 * s->plan.target_width,
+                   "the limit of %s came: the interval of the speed is +-%.3g %% on %zu "
+                   "rounds, %zu of which count; +-%.3g %% on %u are asked for%s%s",
+                   limit, 50 * speed.width, speed.rounds, speed.used, 50 * s->plan.target_width,
                    s->plan.minimum_subsessions, speed.note[0] ? "; " : "", speed.note);
 }
 
@@ -160,10 +160,10 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
                        "%zu readings",
                        limit, m->name, m->count);
     return err_set(e, ERR_UNDECIDED,
-                   "the limit of %s came: the interval of \"%s\" is %.3g %% of the mean wide on "
-                   "%zu readings, worth %.4g independent ones; %.3g %% and %u are asked for",
-                   limit, m->name, 100 * relative_width(&decided), m->count,
-                   m->judgement.estimate.effective_n, 100 * s->plan.target_width,
+                   "the limit of %s came: the interval of \"%s\" is +-%.3g %% on "
+                   "%zu readings, worth %.4g independent ones; +-%.3g %% and %u are asked for",
+                   limit, m->name, 50 * relative_width(&decided), m->count,
+                   m->judgement.estimate.effective_n, 50 * s->plan.target_width,
                    s->plan.minimum_subsessions);
 }
 

@@ -262,8 +262,8 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
                   strcmp(r->phase, "no_steady_state") != 0;
     char words[NOTE_MAX + 80], wide[80] = "";
     if (isfinite(width))
-        snprintf(wide, sizeof wide, ": the %g %% interval is %.3g %% wide, %.3g %% was asked",
-                 100 * row->confidence, 100 * width, 100 * plan->target_width);
+        snprintf(wide, sizeof wide, ": the %g %% interval is +-%.3g %%, +-%.3g %% was asked",
+                 100 * row->confidence, 50 * width, 50 * plan->target_width);
     snprintf(words, sizeof words, "%s within its limit of %.4g s%s%s",
              lack_of(r, plan->target_width), plan->limit_seconds, wide, beside);
     if (stands && reached)

@@ -192,7 +192,7 @@ status 0 exec --rounds 4 --format csv --pi x,1/s,0 --pi d,C,0 -- sh -c 'echo $((
 is_true "$(column x ci_high) > 1000 && $(column d ci_low) < 0"
 holds out 'wider than --ci; lower end cut at 0'
 status 0 exec --rounds 4 --pi x,1/s,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
-holds out '(+-183 %), cut at 0'
+grep -q '(+-[0-9]* %), cut at 0' out || fault "the cut end is not named: $(head -n 3 out)"
 status 0 exec --rounds 4 --format json --pi x,1/s,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
 holds out '"cut_at_0": true'
 holds out '"ci_low": 0,'

@@ -169,10 +169,10 @@ static void add_precision(const struct execution *x, struct text *out)
     if (x->verdict != VERDICT_MEASURED)
         text_add(out, index->enough ? "As precise as asked: " : "Not as precise as asked: ");
     if (isfinite(index->width))
-        text_addf(out, "the width of the interval of %s is %s%s; at most %s %s. ",
+        text_addf(out, "the interval of %s is %s%s; %s %s. ",
                   index_title(index, title, sizeof title),
-                  number_percent(width, sizeof width, index->width), share ? " of the value" : "",
-                  number_percent(asked, sizeof asked, index->target_width),
+                  number_precision(width, sizeof width, index->width), share ? "" : " (of 100 %)",
+                  number_precision(asked, sizeof asked, index->target_width),
                   x->verdict == VERDICT_MEASURED ? "is called precise" : "was asked for");
     else if (index->value == 0)
         text_addf(out,

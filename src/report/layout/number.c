@@ -172,7 +172,7 @@ char *number_share(char *to, size_t size, double share)
 
 char *number_arm(char *to, size_t size, double value, double low, double high)
 {
-    double arm = longer_arm(value, low, high);
+    double arm = (high - low) / 2;
     if (!isfinite(arm) || value == 0) {
         snprintf(to, size, "-");
         return to;
@@ -185,6 +185,22 @@ char *number_plus_minus(char *to, size_t size, double value, double low, double 
     char arm[NUMBER_BUFFER];
     number_arm(arm, sizeof arm, value, low, high);
     snprintf(to, size, "%s%s", strcmp(arm, "-") ? "+-" : "", arm);
+    return to;
+}
+
+char *number_precision(char *to, size_t size, double width)
+{
+    char digits[NUMBER_BUFFER];
+    if (!isfinite(width)) {
+        snprintf(to, size, "-");
+        return to;
+    }
+    number_percent(digits, sizeof digits, width / 2);
+    /* "5 %", for nobody asks for 5.0 % */
+    size_t end = strcspn(digits, " ");
+    while (memchr(digits, '.', end) && (digits[end - 1] == '0' || digits[end - 1] == '.'))
+        end--;
+    snprintf(to, size, "+-%.*s %%", (int)end, digits);
     return to;
 }
 

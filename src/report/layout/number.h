@@ -41,9 +41,12 @@ char *number_percent(char *to, size_t size, double share);
    up: "98.9 %", "99.97 %"; "100 %" is all. */
 char *number_share(char *to, size_t size, double share);
 
-/* The larger arm of an interval over the value: "0.82 %"; "-" where there is no interval. */
+/* Half of an interval's width over the value, which is how precision is written everywhere:
+   "0.82 %"; "-" where there is no interval. */
 char *number_arm(char *to, size_t size, double value, double low, double high);
 char *number_plus_minus(char *to, size_t size, double value, double low, double high); /* "+-..." */
+/* The same for a width over the value, as --ci takes it: .1 is "+-5 %". */
+char *number_precision(char *to, size_t size, double width);
 
 /* The double that is written with as few digits as bring the float back. */
 double number_of_float(float value);

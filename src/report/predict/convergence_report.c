@@ -96,9 +96,9 @@ static void add_headline(struct text *out, const struct map_convergence *m,
         enough += !isnan(m->runs[i].needed) && !m->runs[i].beyond;
     }
     text_addf(&words,
-              "%zu of %zu configurations have runs enough for an interval of %s that is %.3g %% "
-              "wide",
-              enough, m->count, m->response, 100 * m->width);
+              "%zu of %zu configurations have runs enough for an interval of %s of "
+              "+-%.3g %%",
+              enough, m->count, m->response, 50 * m->width);
     if (unknown)
         text_addf(&words, "; of %zu it is not known, for their runs are too few, or %s is 0",
                   unknown, m->response);

@@ -84,8 +84,7 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
         layout_end_line(out);
         return;
     }
-    text_addf(&words, "%zu configurations, to an interval of the mean %.3g %% wide: ", p->count,
-              100 * p->width);
+    text_addf(&words, "%zu configurations, to +-%.3g %% of the mean: ", p->count, 50 * p->width);
     text_addf(&words, "%s more runs",
               isnan(p->runs) ? "an unknown number of"
                              : number_count(number, sizeof number, p->runs));

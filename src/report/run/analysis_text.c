@@ -49,17 +49,16 @@ static void print_mean(const struct analysis *a, const struct report_style *styl
 static void analysis_add_width(const struct analysis *a, struct text *out)
 {
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
-    number_percent(asked, sizeof asked, a->target_width);
+    number_precision(asked, sizeof asked, a->target_width);
     if (!isfinite(interval_width(a))) {
-        text_addf(out, "a width of at most %s of the mean was asked for", asked);
+        text_addf(out, "%s was asked for", asked);
         return;
     }
-    text_addf(out, "the interval's width is %s of the mean",
-              number_percent(width, sizeof width, interval_width(a)));
+    text_addf(out, "the interval is %s", number_precision(width, sizeof width, interval_width(a)));
     if (!a->enough && interval_width(a) <= a->target_width)
         text_addf(out, ", %s with the allowance for stopping at a narrow one",
-                  number_percent(width, sizeof width, a->decided_width));
-    text_addf(out, "; at most %s was asked for", asked);
+                  number_precision(width, sizeof width, a->decided_width));
+    text_addf(out, "; %s was asked for", asked);
 }
 
 static void analysis_add_reason(const struct analysis *a, struct text *out)
@@ -68,8 +67,8 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
     char width[NUMBER_BUFFER];
     if (!a->asked) {
         if (isfinite(interval_width(a)))
-            text_addf(out, "The interval's width is %s of the mean. ",
-                      number_percent(width, sizeof width, interval_width(a)));
+            text_addf(out, "The interval is %s. ",
+                      number_precision(width, sizeof width, interval_width(a)));
     } else if (a->enough) {
         text_add(out, "As precise as asked: ");
         analysis_add_width(a, out);

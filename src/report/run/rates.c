@@ -54,10 +54,10 @@ static void add_reason(const struct result *r, struct text *out)
 {
     const struct result_rates *rates = r->rates;
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER], rate[NUMBER_BUFFER];
-    number_percent(asked, sizeof asked, rates->asked);
+    number_precision(asked, sizeof asked, rates->asked);
     if (rates->narrow)
-        text_addf(out, "The two are %s apart, at most %s (--ci) was asked for.",
-                  number_percent(width, sizeof width, rates->width), asked);
+        text_addf(out, "The answer lies between them, %s; %s (--ci) was asked for.",
+                  number_precision(width, sizeof width, rates->width), asked);
     else if (rates->machine)
         text_add(out, "It holds at the highest rate that this machine can issue: the target's own "
                       "limit is above it.");
@@ -69,10 +69,11 @@ static void add_reason(const struct result *r, struct text *out)
     else if (r->verdict == VERDICT_INTERRUPTED)
         text_add(out, "A signal ended the search.");
     else if (isfinite(rates->width))
-        text_addf(out,
-                  "The two are %s apart, at most %s (--ci) was asked for: a longer --limit gives "
-                  "probes that are this close to the answer more time.",
-                  number_percent(width, sizeof width, rates->width), asked);
+        text_addf(
+            out,
+            "The answer lies between them, %s; %s (--ci) was asked for: a longer --limit gives "
+            "probes that are this close to the answer more time.",
+            number_precision(width, sizeof width, rates->width), asked);
     else
         text_add(out, "A longer --limit gives the search more time.");
     if (rates->estimate > rates->holds && rates->estimate < rates->fails)
@@ -207,26 +208,48 @@ static void print_curve(const struct result_rates *rates, const unsigned order[]
     }
 }
 
-void section_rates(const struct result *r, const struct report_style *style, struct text *out)
+/* The probes by rate, into `order`; returns how many there are. */
+static size_t by_rate(const struct result_rates *rates, unsigned order[PROBES_MAX])
 {
-    const struct result_rates *rates = r->rates;
-    unsigned order[PROBES_MAX];
-    if (!rates)
-        return;
-    size_t count = rates->count < PROBES_MAX ? rates->count : PROBES_MAX;
+    size_t count = rates && rates->count < PROBES_MAX ? rates->count : rates ? PROBES_MAX : 0;
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
         for (; at > 0 && rates->probes[order[at - 1]].rate > rates->probes[i].rate; at--)
             order[at] = order[at - 1];
         order[at] = (unsigned)i;
     }
-    print_answer(r, style, out);
-    if (count > 0) {
-        print_table(rates, order, count, style, out);
-        print_curve(rates, order, count, style, out);
-    }
-    layout_heading(out, style,
-                   rates->holds > 0 ? "The probe at the highest rate that holds"
-                   : count > 0      ? "The probe at the lowest rate that was tried"
-                                    : "The session without a rate");
+    return count;
+}
+
+void section_rates_answer(const struct result *r, const struct report_style *style,
+                          struct text *out)
+{
+    if (r->rates)
+        print_answer(r, style, out);
+}
+
+void section_rates_table(const struct result *r, const struct report_style *style, struct text *out)
+{
+    unsigned order[PROBES_MAX];
+    const size_t count = by_rate(r->rates, order);
+    if (count > 0)
+        print_table(r->rates, order, count, style, out);
+}
+
+void section_rates_curve(const struct result *r, const struct report_style *style, struct text *out)
+{
+    unsigned order[PROBES_MAX];
+    const size_t count = by_rate(r->rates, order);
+    if (count > 0)
+        print_curve(r->rates, order, count, style, out);
+}
+
+void section_rates_heading(const struct result *r, const struct report_style *style,
+                           struct text *out)
+{
+    if (r->rates)
+        layout_heading(out, style,
+                       r->rates->holds > 0   ? "The probe at the highest rate that holds"
+                       : r->rates->count > 0 ? "The probe at the lowest rate that was tried"
+                                             : "The session without a rate");
 }
