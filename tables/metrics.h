@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every metric a report can hold, one row each: a new row here appears in text and CSV alike.
+ * Every metric a report can hold, one row each: a new row here appears in text and CSV alike. Those
+ * before the first latency are the main ones, which the report's first screen shows.
  *
  * METRIC(identifier, name, unit, kind, better, title, meaning)
  *   name, unit  as they stand in CSV

@@ -170,6 +170,7 @@ struct qualify_options {
     char destroy_serials[1024];                   /* as typed; cut at its commas */
     const char *serials[QUALIFY_SERIALS_MAX + 1]; /* of it, ended by NULL */
     char format[OUTPUT_FORMAT_MAX];
+    bool full;
     char folder[1024]; /* of -o, or "" */
     struct labels labels;
 };
@@ -190,6 +191,7 @@ struct record_options {
     char device[512];
     char report[1024];
     char format[OUTPUT_FORMAT_MAX];
+    bool full;
 };
 
 extern const struct option_row record_option_rows[];
@@ -209,6 +211,7 @@ struct run_options {
     uint32_t rwmixread;         /* percent */
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
+    bool full;
     char folder[1024];                        /* of -o, of this rank, or "" */
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */

@@ -28,6 +28,7 @@ struct merge_options {
     struct follow_options follow;
     char start[64];
     char format[OUTPUT_FORMAT_MAX];
+    bool full;
     char folder[1024];
     uint32_t hdr_unit; /* enum hdr_unit */
 };
@@ -112,6 +113,7 @@ static const struct option_row merge_options[] = {
              "read.p99<500us per 10s in 95%. The exit status is 0 when all pass, 1 when one fails, "
              "5 when one is undecided."},
     RESULT_FORMAT_OPTION(struct merge_options),
+    OUTPUT_FULL_OPTION(struct merge_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
@@ -230,7 +232,8 @@ static int print_and_keep(struct merge *m, const struct merge_options *o,
     if (!status && o->folder[0])
         status = dir_make_new(o->folder, e);
     if (!status)
-        status = output_result(r, o->format, e);
+        status = output_result(
+            r, &(struct output_form){.format = o->format, .full = o->full, .folder = o->folder}, e);
     if (!status && o->folder[0])
         status = output_folder(r, o->folder, e);
     if (!status && o->folder[0])

@@ -85,11 +85,13 @@ int output_screen(struct text *out, struct err *e)
     return 0;
 }
 
-int output_result(const struct result *result, const char *format, struct err *e)
+int output_result(const struct result *result, const struct output_form *form, struct err *e)
 {
     struct report_style style = output_style();
     struct text out = {0};
-    report_sink_find(format)->print(result, &style, &out);
+    style.full = form->full;
+    style.folder = form->folder;
+    report_sink_find(form->format)->print(result, &style, &out);
     return output_text(&out, e);
 }
 
@@ -131,18 +133,17 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     char seconds[UNITS_BUFFER];
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
-    double asked = r->target_width * 100;
+    double asked = r->target_width * 50; /* half the width, as everywhere */
     if (!(r->target_width > 0)) {
         snprintf(to, size, "%s", result_missed(r));
         return;
     }
     if (!isfinite(width)) {
-        snprintf(to, size, "there is no interval yet, a width of %.3g %% was asked for", asked);
+        snprintf(to, size, "there is no interval yet, +-%.3g %% was asked for", asked);
         return;
     }
     if (width > r->target_width) {
-        snprintf(to, size, "the interval's width is %.3g %% of the mean, %.3g %% was asked for",
-                 width * 100, asked);
+        snprintf(to, size, "the interval is +-%.3g %%, +-%.3g %% was asked for", width * 50, asked);
         return;
     }
     if (!strcmp(r->phase, "no_steady_state")) {
@@ -227,9 +228,9 @@ static int rates_status(const struct result *r, struct err *e)
                        "after %zu probes there is no rate that %s yet (see --limit)", rates->count,
                        rates->holds > 0 ? "fails" : "holds");
     return err_set(e, ERR_UNDECIDED,
-                   "after %zu probes the rates that hold and fail are %.3g %% apart, %.3g %% was "
-                   "asked for (see --limit, --ci)",
-                   rates->count, 100 * rates->width, 100 * rates->asked);
+                   "after %zu probes the answer is known to +-%.3g %%, +-%.3g %% was asked for "
+                   "(see --limit, --ci)",
+                   rates->count, 50 * rates->width, 50 * rates->asked);
 }
 
 int output_clauses_status(const struct result_clause clauses[], size_t count, bool is_measured,

@@ -25,6 +25,20 @@
 /* Of a result with latencies: what readers of fio's results take, too. */
 #define RESULT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"fio-json", 0})
 
+/* The option --full of a command whose report fits on a screen without it. */
+#define OUTPUT_FULL_OPTION(type)                                                                   \
+    {                                                                                              \
+        .name = "full", .kind = OPTION_FLAG, OPTION_FIELD(type, full),                             \
+        .help = "Print the whole report, all tables and plots, and not one screen of it."          \
+    }
+
+/* How a result is printed. */
+struct output_form {
+    const char *format; /* as --format takes it */
+    bool full;          /* all of the text, and not one screen of it */
+    const char *folder; /* where the whole report is kept; "": nowhere */
+};
+
 /* Colours, characters and width of standard output. */
 struct report_style output_style(void);
 
@@ -36,7 +50,7 @@ int output_text(struct text *out, struct err *e);
 int output_screen(struct text *out, struct err *e);
 
 /* Print to standard output. ERR_MACHINE: no memory. (main checks that the output was written.) */
-int output_result(const struct result *result, const char *format, struct err *e);
+int output_result(const struct result *result, const struct output_form *form, struct err *e);
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e);
 
 /* Write `out` to the file `name` in the existing `folder`, and free it. ERR_MACHINE: it could not

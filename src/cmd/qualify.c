@@ -81,6 +81,7 @@ const struct option_row qualify_option_rows[] = {
              "numbers and on no other. A disk in use is not written all the same."},
 
     OUTPUT_FORMAT_OPTION(struct qualify_options),
+    OUTPUT_FULL_OPTION(struct qualify_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
@@ -168,6 +169,8 @@ static int report(const struct qualification *q, const struct qualify_options *o
 {
     struct report_style style = output_style();
     struct text out = {0};
+    style.full = o->full;
+    style.folder = o->folder;
     qualification_sink_find(o->format)->print(q, &style, &out);
     if (output_text(&out, e))
         return -1;

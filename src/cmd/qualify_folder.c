@@ -33,7 +33,7 @@ static int keep_result(void *context, const char *folder, const struct result *r
 
 int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
 {
-    const struct report_style style = {.width = 80};
+    const struct report_style style = {.width = 80, .full = true};
     for (const struct qualification_file *file = qualification_files; file->name; file++) {
         struct text out = {0};
         file->print(q, &style, &out);

@@ -96,6 +96,7 @@ const struct option_row record_option_rows[] = {
      .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),
      .help = "Form of the report."},
     {OPTION_LABEL(struct record_options, plan.labels)},
+    OUTPUT_FULL_OPTION(struct record_options),
     {0},
 };
 
@@ -181,6 +182,7 @@ static int write_report(const struct recording *a, const struct record_options *
 {
     struct report_style style = output_style();
     struct text out = {0};
+    style.full = o->full || fd >= 0;
     if (fd >= 0)
         style.colour = false;
     recording_sink_find(o->format)->print(a, &style, &out);

@@ -60,6 +60,7 @@ const struct option_row replay_option_rows[] = {
     OPTION_GROUP(PLAN_SETTINGS),
     LAUNCH_OPTIONS,
     RESULT_FORMAT_OPTION(struct run_options),
+    OUTPUT_FULL_OPTION(struct run_options),
     FOLDER_OPTION,
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(SESSION_FIELD(metrics)),

@@ -21,6 +21,7 @@
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];
+    bool full;
     char folder[1024];
     char sla[sizeof((struct plan *)0)->sla];
 };
@@ -37,6 +38,7 @@ static const struct option_row report_options[] = {
              "'read.p99<500us, iops>200k'. The exit status is 0 when all pass, 1 when one fails, 5 "
              "when one is undecided."},
     RESULT_FORMAT_OPTION(struct report_options),
+    OUTPUT_FULL_OPTION(struct report_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
@@ -72,7 +74,8 @@ static int print_and_keep(const struct result *result, const struct report_optio
 {
     if (o->folder[0] && dir_make_new(o->folder, e))
         return -1;
-    if (output_result(result, o->format, e))
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    if (output_result(result, &form, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;

@@ -132,8 +132,9 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
 {
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
     bool in_a_line = launcher_is_of_many(&o->start.launcher) && !o->whole_report;
-    if (in_a_line ? launch_print_line(result, o, e) : output_result(result, o->format, e))
+    if (in_a_line ? launch_print_line(result, o, e) : output_result(result, &form, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;

@@ -19,10 +19,12 @@
 
 /* How text is drawn; CSV and JSON take no notice of it. */
 struct report_style {
-    bool colour;  /* ANSI colours, on the verdict and on warnings */
-    bool unicode; /* block characters in plots; plain ASCII otherwise */
-    int width;    /* columns, 60 to 200; 0: 80 */
-    bool narrow;  /* a width from 19 on is kept: only of pages that are made for it */
+    bool colour;        /* ANSI colours, on the verdict and on warnings */
+    bool unicode;       /* block characters in plots; plain ASCII otherwise */
+    int width;          /* columns, up to 200; 0: 80 */
+    bool narrow;        /* a width from 19 on is kept: only of pages that are made for it */
+    bool full;          /* everything, and not the one screen that answers the question */
+    const char *folder; /* where everything is kept as well; NULL: nowhere */
 };
 
 struct sink {

@@ -13,7 +13,7 @@ measured() {
     expected=$1
     shift
     # shellcheck disable=SC2086 # the options are words
-    longer "$expected" run --ioengine null --graph graph $quick "$@"
+    longer "$expected" run --ioengine null --graph graph --full $quick "$@"
     tr -s ' \n' ' ' <out >flat
 }
 
@@ -57,7 +57,7 @@ grep -q 'queue 90 % of its limit, at most 90 %: the bottleneck, saturated 100 % 
     fault "the queue is not shown as it was: $(grep -A 9 Watched out)"
 awk -F, '$1 == "clock line" { use = $0 } END { exit use == "" }' kept/data_path.csv || fault 'no row of the clock line'
 cp out first
-status 5 report kept
+status 5 report kept --full
 cmp -s first out || fault "the record says something else: $(diff first out | head -n 4)"
 rm -r kept gone
 
@@ -72,7 +72,7 @@ if [ "$(wc -l <parts)" -ge 2 ]; then
     printf '[component pipe]\nbetween = %s..%s\nlevel_command = echo 0.85\nlimit = 1\n' "$last" "$first" >graph
     printf '[component wide]\nbetween = %s..%s\nlimit = 900 TB/s\n' "$first" "$last" >>graph
     # shellcheck disable=SC2086 # the options are words
-    longer 5 run file --graph graph --strict-bottleneck $quick -o joined
+    longer 5 run file --graph graph --full --strict-bottleneck $quick -o joined
     tr -s ' \n' ' ' <out >flat
     holds err 'not the disk: pipe was saturated 100 % of the time'
     holds flat 'BOTTLENECK: pipe was saturated 100 % of the time (85 % of its limit on average)'

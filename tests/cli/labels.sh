@@ -26,7 +26,7 @@ command -v python3 >/dev/null || {
     status 0 run --ioengine null $short --label ticket=INC-1 --label "who=$who" --format json -o a
     json_label out ticket INC-1
     json_label out who "$who"
-    status 0 run --ioengine null $short --label ticket=INC-1 --label node=2 -o b
+    status 0 run --ioengine null $short --full --label ticket=INC-1 --label node=2 -o b
     holds out '  label ticket          INC-1'
     holds a/report.txt "  label who             $who"
     # A preset stores the options again: no label is taken to be there twice.
@@ -35,7 +35,7 @@ command -v python3 >/dev/null || {
 # The record has them, for every later report.
 status 0 report a/record.cupel --format json
 json_label out who "$who"
-status 0 report a/record.cupel
+status 0 report a/record.cupel --full
 holds out '  label ticket          INC-1'
 
 # Of several, what all of them have; the merge's own are of each of its sources.

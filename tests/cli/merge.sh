@@ -76,7 +76,7 @@ status 2 merge tree --by source --interval 500ms
 holds err 'merge the records'
 
 # The text: verdict first, 80 columns, each host.
-status 0 merge run1 run2 run3 run4
+status 0 merge run1 run2 run3 run4 --full
 head -n 1 out | grep -q '^MERGED: ' || fault "the first line is $(head -n 1 out)"
 [ "$(LC_ALL=C.UTF-8 wc -L <out)" -le 80 ] || fault 'text wider than 80 columns'
 holds out 'is not the'

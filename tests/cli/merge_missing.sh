@@ -20,7 +20,7 @@ for i in 1 2 3; do log logs/x_lat.1.log.node$i; done
 echo 'fio --client' >logs/README
 limits='read.p50<1s,errors=0'
 
-status 0 merge logs --sla "$limits"
+status 0 merge logs --sla "$limits" --full
 grep -q 'logs/README: left out, because its format is not known' out || fault 'a file that is left out is not named'
 
 # A host that did nothing, or whose log breaks off: what it would have shown may have broken the limits.

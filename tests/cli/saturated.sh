@@ -28,7 +28,7 @@ buffered() {
 
 found=
 for cpu in $processors $processors $processors; do
-    buffered kept --strict-bottleneck --sla 'iops>1' --precise 'iops:90%'
+    buffered kept --full --strict-bottleneck --sla 'iops>1' --precise 'iops:90%'
     [ "$(column kept "cpu$cpu" bottleneck)" = 1 ] && found=1 && break
 done
 [ -n "$found" ] || fault "other programs had so much of processors $processors that none was saturated: $(head -n 3 out)"
@@ -49,7 +49,7 @@ if [ -n "$found" ]; then
 
     # The record says the same, in every format.
     cp out first
-    status 5 report kept
+    status 5 report kept --full
     cmp -s first out || fault "the record says something else: $(diff first out | head -n 4)"
     holds err 'see --strict-bottleneck'
     status 5 report kept --format json

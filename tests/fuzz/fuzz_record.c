@@ -187,7 +187,7 @@ static void check_row(const struct result_row *row)
 
 static void print(const struct result *result, size_t choice)
 {
-    struct report_style style = {0};
+    struct report_style style = {.full = true};
     struct text out = {0};
     size_t sinks = 0, files = 0;
     while (report_sinks[sinks].name)

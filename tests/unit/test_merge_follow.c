@@ -158,7 +158,7 @@ static void check_like_merge(const struct merge *m, const struct merge_plan *pla
 /* The screen fits a terminal; the line names what it has to. */
 static void check_pages(struct follow *f)
 {
-    const struct report_style style = {.width = 80};
+    const struct report_style style = {.full = true, .width = 80};
     struct followed now = {.records = 0};
     struct err e = {0};
     struct text screen = {0}, line = {0};

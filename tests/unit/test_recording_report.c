@@ -7,7 +7,7 @@
 #include "tests/unit/page.h"
 
 static struct recording *a;
-static const struct report_style style = {.unicode = true, .width = 80};
+static const struct report_style style = {.full = true, .unicode = true, .width = 80};
 
 static struct recording_numbers numbers(uint64_t count, uint64_t bytes, double ns)
 {
@@ -91,7 +91,7 @@ static void test_text(void)
     fill();
     recording_print_text(a, &style, &page);
     page_check(&page);
-    CHECK(strncmp(page.data, "RECORDED: 1.36M BPS, 123k IOPS, 506 MB/s", 40) == 0);
+    CHECK(strncmp(page.data, "RECORDED: 506 MB/s, 123k IOPS, 1.36M BPS", 40) == 0);
     CHECK(strstr(page.data, "3 processes, in 10.0 s") || strstr(page.data, "3 processes, in 10 s"));
     CHECK(strstr(page.data, "no intervals"));
     CHECK(strstr(page.data, "nvme0n1: 1 TiB; busy 72 %"));

@@ -7,7 +7,7 @@
 #include "tests/unit/report_fixture.h"
 
 static struct fixture f;
-static const struct report_style style = {.width = 80};
+static const struct report_style style = {.full = true, .width = 80};
 
 /* Fields of the CSV line at *p, which is moved to the next line. */
 static size_t count_fields(const char **p)

@@ -7,7 +7,7 @@
 #include "tests/unit/report_fixture.h"
 
 static struct fixture f;
-static const struct report_style style = {.width = 80};
+static const struct report_style style = {.full = true, .width = 80};
 
 static void check_string(const char *value, const char *expected)
 {

@@ -8,7 +8,7 @@
 #include "tests/unit/path_fixture.h"
 #include "tests/unit/report_fixture.h"
 
-static const struct report_style ascii = {.width = 80};
+static const struct report_style ascii = {.full = true, .width = 80};
 
 #define OK(key, value, unit)                                                                       \
     {                                                                                              \

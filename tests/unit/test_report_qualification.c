@@ -9,7 +9,7 @@
 #include "report/qualify/qualification.h"
 
 static struct qualified f;
-static const struct report_style ascii = {.width = 80};
+static const struct report_style ascii = {.full = true, .width = 80};
 
 static const char expected[] = "[machine]\n"
                                "disks = 12\n"

@@ -11,7 +11,8 @@ enum { PROBES = 6 };
 static struct fixture f;
 static struct result_probe probes[PROBES];
 static struct result_rates rates;
-static const struct report_style ascii = {.width = 80}, wide = {.width = 400};
+static const struct report_style ascii = {.full = true, .width = 80},
+                                 wide = {.full = true, .width = 400};
 
 static void fill_probe(size_t i, double rate, enum rate_verdict verdict, double value, double arm)
 {
@@ -139,8 +140,9 @@ static void check_ends(void)
     rates.asked = 0.05;
     check_words("NOT DECIDED: errors=0, read.p99<1ms holds at 42.2k/s, fails at 45k/s, at 95 % "
                 "confidence for both together");
-    check_words("The two are 6.3 % apart, at most 5.0 % (--ci) was asked for: a longer --limit");
-    check_words("The fitted curve meets the limit at 44.0k/s. Without a rate");
+    check_words(
+        "The answer lies between them, +-3.1 %; +-2.5 % (--ci) was asked for: a longer --limit");
+    check_words("The fitted curve meets the limit at 44.0k/s. Without a");
 
     fill(); /* fails even at the lowest rate */
     rates = (struct result_rates){.probes = &probes[1],

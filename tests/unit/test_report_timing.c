@@ -7,8 +7,8 @@
 #include "tests/unit/page.h"
 #include "tests/unit/timing_fixture.h"
 
-static const struct report_style ascii = {.width = 80};
-static const struct report_style blocks = {.unicode = true, .width = 80};
+static const struct report_style ascii = {.full = true, .width = 80};
+static const struct report_style blocks = {.full = true, .unicode = true, .width = 80};
 static struct timing_fixture f;
 
 static void check_page(const char *golden)

@@ -108,13 +108,19 @@ void layout_tone(struct text *out, const struct report_style *style, enum tone t
         text_add(out, sequences[tone]);
 }
 
+void layout_line(struct text *out, const struct report_style *style, enum tone tone,
+                 const char *words)
+{
+    layout_tone(out, style, tone);
+    add_visible(out, words, strlen(words));
+    layout_tone(out, style, TONE_PLAIN);
+    text_add(out, "\n");
+}
+
 void layout_heading(struct text *out, const struct report_style *style, const char *title)
 {
     text_add(out, "\n");
-    layout_tone(out, style, TONE_BOLD);
-    add_visible(out, title, strlen(title));
-    layout_tone(out, style, TONE_PLAIN);
-    text_add(out, "\n");
+    layout_line(out, style, TONE_BOLD, title);
 }
 
 void layout_end_line(struct text *out)
@@ -143,29 +149,42 @@ static size_t unbroken_bytes(const char *s)
     return bytes;
 }
 
-/* `hang` stands before each further line and is as long as `lead`; NULL: blanks. */
+/* The columns for words, of which a narrow terminal has few; tables are never narrower than
+   layout_width. */
+static size_t words_width(const struct report_style *style)
+{
+    struct report_style words = *style;
+    words.narrow = true;
+    return layout_width(&words);
+}
+
+/* `hang` stands before each further line and is as long as `lead`; NULL: blanks, or few of them
+   after a lead that leaves no room. */
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
-    const size_t min_room = 8; /* after a lead that leaves none the lines become too long */
-    size_t indent = layout_length(lead), width = layout_width(style), column = indent;
+    const size_t min_room = 8, short_indent = 2;
+    size_t width = words_width(style), column = layout_length(lead), indent = column;
+    if (indent + min_room > width && !hang)
+        indent = short_indent;
     width = width > indent + min_room ? width : indent + min_room;
     if (tone != TONE_PLAIN)
         layout_tone(out, style, tone);
     add_visible(out, lead, strlen(lead));
     if (tone != TONE_PLAIN)
         layout_tone(out, style, TONE_PLAIN);
+    bool is_first = true; /* of its line: the lead ends with its own blank */
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
         if (columns_in(words, bytes) > width - indent)
             bytes = strcspn(words, BLANKS);
         size_t length = columns_in(words, bytes);
-        if (column > indent && column + 1 + length > width) {
+        if (column > indent && column + !is_first + length > width) {
             layout_end_line(out);
             text_add(out, hang ? hang : "");
             add_blanks(out, hang ? 0 : indent);
             column = indent;
-        } else if (column > indent) {
+        } else if (!is_first) {
             text_add(out, " ");
             column++;
         }
@@ -176,6 +195,7 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
         add_visible(out, words, bytes);
         column += length;
         words += bytes;
+        is_first = false;
     }
     layout_end_line(out);
 }

@@ -30,6 +30,10 @@ const char *layout_string(const struct text *t);
 /* Switch the colour on, TONE_PLAIN: off; nothing unless style->colour. */
 void layout_tone(struct text *out, const struct report_style *style, enum tone tone);
 
+/* One line in a tone. */
+void layout_line(struct text *out, const struct report_style *style, enum tone tone,
+                 const char *words);
+
 /* An empty line, then the title in bold. */
 void layout_heading(struct text *out, const struct report_style *style, const char *title);
 

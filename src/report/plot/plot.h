@@ -24,7 +24,9 @@ struct plot {
     size_t changepoint_count;
     double slice_seconds;  /* 0: positions are readings, values have no unit */
     enum metric_kind kind; /* how values are written, when slice_seconds is above 0 */
+    size_t rows;           /* lines that a bar is high; 0: eight, and below it a legend */
 };
+#define PLOT_AXIS_LINES 2 /* below the bars */
 
 /* A bar for each column of slices, and below it an axis that marks the stable part and the cuts. */
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out);

@@ -8,13 +8,14 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
+enum { ROWS_DEFAULT = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
 
 /* The smallest height of the plot as a share of the values: smaller noise is not magnified. */
 #define MIN_SPAN 0.02
 
 struct canvas {
     size_t columns;
+    int rows;
     double level[COLUMNS_MAX]; /* mean of the column's slices; NaN: a gap */
     double bottom, top;        /* values at the ends of the vertical axis */
 };
@@ -47,6 +48,7 @@ double plot_mean(const double values[], size_t begin, size_t end)
 static bool canvas_make(const struct plot *p, size_t width, struct canvas *c)
 {
     double min = INFINITY, max = -INFINITY;
+    c->rows = p->rows ? (int)p->rows : ROWS_DEFAULT;
     c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
     if (p->count < c->columns && p->count > 0)
         c->columns -= c->columns % p->count;
@@ -94,18 +96,18 @@ static void add_label(const struct plot *p, const struct canvas *c, double value
 
 static void add_bars(const struct plot *p, const struct canvas *c, bool unicode, struct text *out)
 {
-    for (int row = ROWS - 1; row >= 0; row--) {
+    for (int row = c->rows - 1; row >= 0; row--) {
         size_t line_begin = out->length;
-        if (row == ROWS - 1)
+        if (row == c->rows - 1)
             add_label(p, c, c->top, out);
-        else if (row == ROWS / 2 - 1)
+        else if (row == c->rows / 2 - 1)
             add_label(p, c, (c->top + c->bottom) / 2, out);
         else
             layout_right(out, "", GUTTER);
         text_add(out, unicode ? " │" : " |");
         for (size_t i = 0; i < c->columns; i++) {
             double height = (c->level[i] - c->bottom) / (c->top - c->bottom);
-            int eighths = isnan(height) ? 0 : (int)lround(height * ROWS * EIGHTHS);
+            int eighths = isnan(height) ? 0 : (int)lround(height * c->rows * EIGHTHS);
             if (eighths == 0 && height > 0)
                 eighths = 1;
             text_add(out, plot_cell(eighths - row * EIGHTHS, unicode));
@@ -188,6 +190,8 @@ void plot_series(const struct plot *p, const struct report_style *style, struct 
     add_bars(p, &canvas, style->unicode, out);
     add_axis(p, &canvas, style->unicode, out);
     add_positions(p, &canvas, out);
+    if (p->rows)
+        return;
     struct text words = {0};
     text_add(&words,
              style->unicode ? "━ the part the number is of" : "= the part the number is of");

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "report/layout/number.h"
+#include "report/layout/screen_fit.h"
 #include "report/qualify/internal.h"
 
 /* ---- checks ---- */
@@ -163,6 +164,14 @@ static void add_device_section(const struct qualification *q, size_t device,
 void qualification_print_text(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
+    if (!style->full) {
+        struct report_style screen = *style;
+        const bool is_kept = style->folder && *style->folder;
+        screen.narrow = true;
+        qualification_print_screen(q, &screen, SCREEN_LINES, is_kept ? "report.txt" : "--full",
+                                   out);
+        return;
+    }
     qualification_add_page(q, style, SIZE_MAX, "", out);
     if (q->device_count) {
         text_add(out, "\n");

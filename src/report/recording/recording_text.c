@@ -9,6 +9,7 @@
 #include "report/layout/labels_shown.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
+#include "report/layout/screen_fit.h"
 #include "report/plot/plot.h"
 #include "report/recording/recording.h"
 #include "report/run/sections.h"
@@ -40,12 +41,11 @@ static void section_first_lines(const struct recording *a, const struct report_s
     struct text words = {0};
     if (known && all->count > 0)
         text_addf(
-            &words, "%s BPS, %s IOPS, %s",
-            number_value(blocks, sizeof blocks, METRIC_KIND_COUNT_RATE, bps ? bps->value : NAN),
+            &words, "%s, %s IOPS, %s BPS",
+            number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, (double)all->bytes / a->seconds),
             number_value(iops, sizeof iops, METRIC_KIND_COUNT_RATE,
                          (double)all->count / a->seconds),
-            number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE,
-                         (double)all->bytes / a->seconds));
+            number_value(blocks, sizeof blocks, METRIC_KIND_COUNT_RATE, bps ? bps->value : NAN));
     else if (known)
         text_addf(&words,
                   recording_has_calls(a) ? "%s did no I/O on files or block devices by calls"
@@ -73,7 +73,7 @@ static void section_first_lines(const struct recording *a, const struct report_s
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
 
-    if (!known || all->count == 0)
+    if (!known || all->count == 0 || !style->full)
         return;
     text_addf(
         &words,
@@ -269,19 +269,65 @@ static void section_response_times(const struct recording *a, const struct repor
     }
 }
 
+static void section_calls(const struct recording *a, const struct report_style *style,
+                          struct text *out)
+{
+    char heading[80];
+    if (!recording_has_calls(a) || a->calls.op[RECORDING_ALL].count == 0)
+        return;
+    snprintf(heading, sizeof heading, "What %s asked for: calls on files and block devices",
+             doers(a));
+    layout_heading(out, style, heading);
+    print_header("calls", out);
+    print_level(&a->calls, a->rate_seconds, out);
+}
+
+static void section_warnings(const struct recording *a, const struct report_style *style,
+                             struct text *out)
+{
+    section_notes(&a->result, true, style, out);
+}
+
+/* ---- the whole, and a screen of it ---- */
+
+static void print_screen(const struct recording *a, const struct report_style *style,
+                         struct text *out)
+{
+    static const struct {
+        void (*print)(const struct recording *a, const struct report_style *style,
+                      struct text *out);
+        size_t lines;
+        unsigned rank;
+    } blocks[] = {{section_first_lines, 4, 0},
+                  {section_warnings, 4, 1},
+                  {section_calls, 7, 0},
+                  {section_devices, 9, 2},
+                  {section_files, 7, 3}};
+    enum { BLOCKS = sizeof blocks / sizeof *blocks, FOOTER_LINES = 1, PLOT_LINES_MIN = 6 };
+    struct screen_part parts[BLOCKS + 2] = {0}; /* then the plot and the last line */
+    for (size_t i = 0; i < BLOCKS; i++) {
+        parts[i].lines_max = blocks[i].lines;
+        parts[i].rank = blocks[i].rank;
+        blocks[i].print(a, style, &parts[i].text);
+    }
+    const size_t used = screen_fit(parts, BLOCKS, FOOTER_LINES) + FOOTER_LINES;
+    if (used + PLOT_LINES_MIN <= SCREEN_LINES && !screen_is_narrow(style))
+        series_print(&a->result, SCREEN_LINES - used, style, &parts[BLOCKS].text);
+    layout_paragraph(&parts[BLOCKS + 1].text, style, "The whole report: ", TONE_PLAIN,
+                     "--full, or --report FILE");
+    screen_join(parts, BLOCKS + 2, out);
+}
+
 void recording_print_text(const struct recording *a, const struct report_style *style,
                           struct text *out)
 {
-    section_first_lines(a, style, out);
-    section_notes(&a->result, true, style, out);
-    if (recording_has_calls(a) && a->calls.op[RECORDING_ALL].count > 0) {
-        char heading[80];
-        snprintf(heading, sizeof heading, "What %s asked for: calls on files and block devices",
-                 doers(a));
-        layout_heading(out, style, heading);
-        print_header("calls", out);
-        print_level(&a->calls, a->rate_seconds, out);
+    if (!style->full) {
+        print_screen(a, style, out);
+        return;
     }
+    section_first_lines(a, style, out);
+    section_warnings(a, style, out);
+    section_calls(a, style, out);
     section_devices(a, style, out);
     section_files(a, style, out);
     section_recorded_percentiles(a, style, out);

@@ -104,7 +104,8 @@ void clauses_print(const struct result_clause clauses[], size_t count, double co
             text_addf(&words, ", %zu %s", failed, failed == 1 ? "fails" : "fail");
         if (passed + failed < limits)
             text_addf(&words, ", %zu undecided", limits - passed - failed);
-        text_addf(&words, ", at %.4g %% confidence for all of them together", 100 * confidence);
+        text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
+                  limits == 1 ? "" : " for all of them together");
         layout_paragraph(out, style,
                          failed            ? "SLA BROKEN: "
                          : passed < limits ? "SLA NOT DECIDED: "

@@ -82,7 +82,7 @@ void section_method(const struct result *r, const struct report_style *style, st
 /* ---- what it was measured on ---- */
 
 /* Devices that the data did not go through say nothing about the number. */
-static bool is_concerned(const void *context, const struct inventory *v, int node)
+bool section_is_concerned(const void *context, const struct inventory *v, int node)
 {
     const struct result *r = context;
     switch (v->nodes[node].kind) {
@@ -112,7 +112,7 @@ void section_hardware(const struct result *r, const struct report_style *style, 
     for (int node = 0; node < v->node_count; node++) {
         enum node_kind kind = v->nodes[node].kind;
         struct text words = {0};
-        if (!is_concerned(r, v, node))
+        if (!section_is_concerned(r, v, node))
             continue;
         /* All facts of the machine itself, for they are of the time of the run. */
         if (kind == NODE_MACHINE || kind == NODE_OTHER)
@@ -125,9 +125,9 @@ void section_hardware(const struct result *r, const struct report_style *style, 
         text_free(&words);
     }
     const struct findings_view findings = {
-        .inventory = v, .wanted = is_concerned, .context = r, .rest = ""};
+        .inventory = v, .wanted = section_is_concerned, .context = r, .rest = ""};
     findings_print(&findings, style, out);
-    inventory_print_missing(v, is_concerned, r, "", style, out);
+    inventory_print_missing(v, section_is_concerned, r, "", style, out);
 }
 
 void section_path(const struct result *r, const struct report_style *style, struct text *out)

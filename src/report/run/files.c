@@ -8,8 +8,16 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
+static void print_text(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (style->full)
+        text_print(r, style, out);
+    else
+        screen_print(r, style, out);
+}
+
 const struct sink report_sinks[] = {
-    {"text", "for people: the verdict first, tables and plots", text_print, text_print_analysis},
+    {"text", "for people: the verdict first, tables and plots", print_text, text_print_analysis},
     {"csv", "one header line, then one row for each metric", csv_print, csv_print_analysis},
     {"json", "everything, the series as well", json_print, json_print_analysis},
     {"fio-json", "fio's JSON+, for programs that read it", fio_json_print_result, NULL},
@@ -26,7 +34,7 @@ const struct sink *report_sink_find(const char *name)
 
 /* ---- files ---- */
 
-static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
+static const struct report_style plain = {.full = true, .width = 80};
 
 static void render_report(const struct result *r, struct text *out)
 {

@@ -77,8 +77,7 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
     layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 
-static void print_metric(const struct result_row *row, const struct report_style *style,
-                         struct text *out)
+void metric_print(const struct result_row *row, const struct report_style *style, struct text *out)
 {
     const struct metric *metric = metric_of(row->metric);
     const char *missing = row->note[0] ? row->note : "not known";
@@ -144,7 +143,7 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     metric_titles(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
-            print_metric(&r->rows[i], style, out);
+            metric_print(&r->rows[i], style, out);
     layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
 }
 
@@ -158,7 +157,7 @@ void latency_print(const struct result *r, const char *op, const struct report_s
         struct result_row shown = *row;
         if (r->repeat && !isnan(row->value)) /* the legend has it */
             shown.note[0] = '\0';
-        print_metric(&shown, style, out);
+        metric_print(&shown, style, out);
     }
 }
 

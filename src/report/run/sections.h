@@ -8,8 +8,17 @@
 #include "report/layout/phase.h"
 #include "report/report.h"
 
-/* verdict.c: the number, what was measured, whether it is decided, and the part of the series it is
- * of. */
+/* screen.c: the report that fits on a screen of 24 lines. */
+void screen_print(const struct result *r, const struct report_style *style, struct text *out);
+
+/* advice.c: the one thing to do about the result. */
+void section_advice(const struct result *r, const struct report_style *style, struct text *out);
+
+/* verdict.c: the number; what was measured; both, whether it is decided, and the part of the series
+   it is of. Without style->full the number stands alone, without what may have moved it. */
+void section_number(const struct result *r, const struct report_style *style, struct text *out);
+void section_workload(const struct result *r, const struct report_style *style, struct text *out);
+const struct result_row *elapsed_row(const struct result *r); /* or NULL */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
 /* clauses.c: the verdict on the SLA, and every clause of --sla and --precise. Nothing without one.
@@ -23,7 +32,14 @@ void clauses_add_numbers(const struct result *r, const struct result_row *headli
 
 /* rates.c: of a search for a rate, the answer, and the curve of the clause's value against the rate
    as a table and a plot; then the heading of what follows, one probe. Nothing without a search. */
-void section_rates(const struct result *r, const struct report_style *style, struct text *out);
+void section_rates_answer(const struct result *r, const struct report_style *style,
+                          struct text *out);
+void section_rates_table(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_rates_curve(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_rates_heading(const struct result *r, const struct report_style *style,
+                           struct text *out);
 
 /* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
    how sessions differ; the sessions one by one. Nothing for a single session. */
@@ -53,6 +69,7 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
 /* The titles of a table of metrics, and its rows of an operation's latencies. */
 void metric_titles(struct text *out);
+void metric_print(const struct result_row *row, const struct report_style *style, struct text *out);
 void latency_print(const struct result *r, const char *op, const struct report_style *style,
                    struct text *out);
 void section_latency(const struct result *r, const struct report_style *style, struct text *out);
@@ -67,6 +84,7 @@ void section_phases(const struct result *r, const struct report_style *style, st
 
 /* timing.c: what was completed per second, of all operations, or NULL. What the target did not keep
    up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per second; ...". */
+bool timing_is_late(const struct result *r); /* many requests were not issued about on time */
 const struct result_row *timing_completed(const struct result *r);
 void timing_add_saturation(const struct result *r, struct text *out);
 
@@ -74,6 +92,8 @@ void timing_add_saturation(const struct result *r, struct text *out);
 void section_fidelity(const struct result *r, const struct report_style *style, struct text *out);
 
 /* text.c: the headline's series over time; the latency histograms. */
+void series_print(const struct result *r, size_t lines, const struct report_style *style,
+                  struct text *out); /* in so many lines, PLOT_AXIS_LINES + 2 or more */
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
 
@@ -87,6 +107,8 @@ void section_state(const struct result *r, const struct report_style *style, str
 /* context.c: the data path in figures; how it was measured, and on what. */
 void section_path(const struct result *r, const struct report_style *style, struct text *out);
 void section_method(const struct result *r, const struct report_style *style, struct text *out);
+/* Is it a node that the number depends on? `context` is the result. */
+bool section_is_concerned(const void *context, const struct inventory *v, int node);
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out);
 
 /* The headline's series (the first one when none has its name), or NULL. */

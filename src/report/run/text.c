@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report of a run: verdict, warnings, numbers, plots, and how and on what it was measured.
- */
+/* The text report of a run in full: verdict, warnings, numbers, plots, and how and on what it was
+   measured; screen.c has the one that fits on a screen. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +9,8 @@
 #include "report/plot/plot.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
+
+#define SERIES_ROWS_MAX 8
 
 void section_notes(const struct result *r, bool warnings, const struct report_style *style,
                    struct text *out)
@@ -19,33 +21,59 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
                              warnings ? TONE_YELLOW : TONE_PLAIN, r->notes[i].text);
 }
 
-void section_series(const struct result *r, const struct report_style *style, struct text *out)
+static struct plot plot_of_headline(const struct result_series *s)
 {
-    const struct result_series *s = headline_series(r);
-    struct phase_view view;
-    if (!s || !headline_phase(r, &view))
-        return;
-    struct plot plot = {.values = s->values,
-                        .count = s->count,
-                        .stable_begin = s->stable_begin,
-                        .stable_end = s->stable_end,
-                        .changepoints = s->changepoints,
-                        .changepoint_count = s->changepoint_count,
-                        .slice_seconds = s->slice_seconds,
-                        .kind = s->kind};
-    struct text words = {0};
+    return (struct plot){.values = s->values,
+                         .count = s->count,
+                         .stable_begin = s->stable_begin,
+                         .stable_end = s->stable_end,
+                         .changepoints = s->changepoints,
+                         .changepoint_count = s->changepoint_count,
+                         .slice_seconds = s->slice_seconds,
+                         .kind = s->kind};
+}
+
+/* "IOPS over time, in slices of 10 ms" */
+static void add_series_title(const struct result_series *s, struct text *out)
+{
     char slice[NUMBER_BUFFER];
     const char *title = s->name;
     for (int id = 0; id < METRIC_COUNT; id++)
         if (!strcmp(metric_of((enum metric_id)id)->name, s->name))
             title = metric_of((enum metric_id)id)->title;
-    text_addf(&words, "%s over time, in slices of %s", title,
+    text_addf(out, "%s over time, in slices of %s", title,
               number_seconds(slice, sizeof slice, s->slice_seconds));
-    if (words.data && words.data[0] >= 'a' && words.data[0] <= 'z')
-        words.data[0] = (char)(words.data[0] - 'a' + 'A');
+    if (out->data && out->data[0] >= 'a' && out->data[0] <= 'z')
+        out->data[0] = (char)(out->data[0] - 'a' + 'A');
+}
+
+void series_print(const struct result *r, size_t lines, const struct report_style *style,
+                  struct text *out)
+{
+    const struct result_series *s = headline_series(r);
+    struct text title = {0};
+    if (!s || s->count == 0)
+        return;
+    struct plot plot = plot_of_headline(s);
+    plot.rows = lines - PLOT_AXIS_LINES - 1;
+    plot.rows = plot.rows < SERIES_ROWS_MAX ? plot.rows : SERIES_ROWS_MAX;
+    add_series_title(s, &title);
+    layout_line(out, style, TONE_BOLD, layout_string(&title));
+    text_free(&title);
+    plot_series(&plot, style, out);
+}
+
+void section_series(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_series *s = headline_series(r);
+    struct phase_view view;
+    struct text words = {0};
+    if (!s || !headline_phase(r, &view))
+        return;
+    const struct plot plot = plot_of_headline(s);
+    add_series_title(s, &words);
     layout_heading(out, style, layout_string(&words));
     text_free(&words);
-
     plot_series(&plot, style, out);
     phase_changepoints(&view, &words);
     if (words.data)
@@ -66,7 +94,10 @@ void section_histograms(const struct result *r, const struct report_style *style
 
 void text_print(const struct result *r, const struct report_style *style, struct text *out)
 {
-    section_rates(r, style, out);
+    section_rates_answer(r, style, out);
+    section_rates_table(r, style, out);
+    section_rates_curve(r, style, out);
+    section_rates_heading(r, style, out);
     section_clauses(r, style, out);
     section_verdict(r, style, out);
     section_system(r, style, out);

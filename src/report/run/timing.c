@@ -179,6 +179,12 @@ void timing_add_saturation(const struct result *r, struct text *out)
 
 /* ---- tables ---- */
 
+bool timing_is_late(const struct result *r)
+{
+    const struct result_row *row = row_with_value(r, bounds[ABOUT_ON_TIME].metric, "all");
+    return row && !(row->value >= ON_TIME_SHARE);
+}
+
 static void timing_add_cell(const struct result_row *row, struct text *out)
 {
     char cell[NUMBER_BUFFER];

@@ -96,7 +96,7 @@ static void add_headline(const struct result *r, const struct result_row *row, s
               number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
 }
 
-static const struct result_row *elapsed_row(const struct result *r)
+const struct result_row *elapsed_row(const struct result *r)
 {
     for (size_t i = 0; i < r->row_count; i++)
         if (r->rows[i].metric == METRIC_ELAPSED && !isnan(r->rows[i].value))
@@ -113,7 +113,8 @@ static void add_saturation(const struct result_part *part, struct text *out)
 }
 
 /* What follows the status in the first line: the number, and what may have moved it. */
-static void add_first_words(const struct result *r, const struct result_row *row, struct text *line)
+static void add_first_words(const struct result *r, const struct result_row *row, bool full,
+                            struct text *line)
 {
     const struct verdict_words *words = &words_of[r->verdict];
     if (r->verdict == VERDICT_FAILED)
@@ -142,26 +143,12 @@ static void add_first_words(const struct result *r, const struct result_row *row
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
         line->data[--line->length] = '\0'; /* the sentence goes on */
-    if (bottleneck && row && r->verdict != VERDICT_SATURATED) {
+    if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
         text_add(line, ", not the disk: ");
         add_saturation(bottleneck, line);
     }
-    if (r->busy[0])
+    if (r->busy[0] && full)
         text_addf(line, ", while %s", r->busy);
-}
-
-/* The first line: the status and the number. */
-static void print_first_line(const struct result *r, const struct result_row *row,
-                             const struct report_style *style, struct text *out)
-{
-    const struct verdict_words *words = &words_of[r->verdict];
-    struct text line = {0};
-    add_first_words(r, row, &line);
-    bool reservation =
-        (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
-    layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
-                     reservation ? TONE_YELLOW : words->tone, layout_string(&line));
-    text_free(&line);
 }
 
 /* The row of the headline, or NULL where nothing was measured. */
@@ -171,26 +158,37 @@ static const struct result_row *headline_row(const struct result *r)
     return row && !isnan(row->value) ? row : NULL;
 }
 
+void section_number(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = headline_row(r);
+    const struct verdict_words *words = &words_of[r->verdict];
+    struct text line = {0};
+    add_first_words(r, row, style->full, &line);
+    bool reservation =
+        (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
+    layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
+                     reservation ? TONE_YELLOW : words->tone, layout_string(&line));
+    text_free(&line);
+}
+
 void report_line(const struct result *r, struct text *out)
 {
     const struct verdict_words *words = &words_of[r->verdict];
     text_add(out, r->busy[0] && words->busy ? words->busy : words->lead);
-    add_first_words(r, headline_row(r), out);
+    add_first_words(r, headline_row(r), true, out);
 }
 
 static void add_width(const struct result *r, const struct result_row *row, struct text *out)
 {
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
     if (!has_interval(row)) {
-        text_addf(out,
-                  "there are too few readings for an interval; a width of at most %s of the "
-                  "value was asked for",
-                  number_percent(asked, sizeof asked, r->target_width));
+        text_addf(out, "there are too few readings for an interval; %s was asked for",
+                  number_precision(asked, sizeof asked, r->target_width));
         return;
     }
-    text_addf(out, "the interval's width is %s of the value; at most %s was asked for",
-              number_percent(width, sizeof width, interval_width(row)),
-              number_percent(asked, sizeof asked, r->target_width));
+    text_addf(out, "the interval is %s; %s was asked for",
+              number_precision(width, sizeof width, interval_width(row)),
+              number_precision(asked, sizeof asked, r->target_width));
 }
 
 /* The interval is narrow enough, so it is something else that the limit came before. */
@@ -380,10 +378,8 @@ static void print_saturation(const struct result *r, const struct report_style *
     text_free(&words);
 }
 
-void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
+void section_workload(const struct result *r, const struct report_style *style, struct text *out)
 {
-    const struct result_row *row = headline_row(r);
-    print_first_line(r, row, style, out);
     /* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];
     struct text words = {0};
@@ -394,6 +390,14 @@ void section_verdict(const struct result *r, const struct report_style *style, s
         text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
+}
+
+void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = headline_row(r);
+    struct text words = {0};
+    section_number(r, style, out);
+    section_workload(r, style, out);
     print_saturation(r, style, out);
     if (row)
         add_reason(r, row, &words);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one thing to do about a result, in a sentence or two: the gravest of what stands against it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "facts/result.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+/* Time that makes an interval as narrow as asked, as its width falls with the root of the time, and
+   some more for luck. */
+#define TIME_RESERVE 1.2
+
+static double relative_width(const struct result_row *row)
+{
+    return row && row->value != 0 ? (row->high - row->low) / fabs(row->value) : NAN;
+}
+
+/* "+-18 %, +-5 % was asked for: about 9 min would do (--limit)" */
+static void add_precision(const struct result *r, const struct result_row *row, struct text *out)
+{
+    char reached[NUMBER_BUFFER], asked[NUMBER_BUFFER], seconds[NUMBER_BUFFER];
+    const double width = relative_width(row);
+    const struct result_row *elapsed = elapsed_row(r);
+    number_precision(asked, sizeof asked, r->target_width);
+    if (!isfinite(width)) {
+        text_addf(out, "Too few readings for an interval, %s was asked for", asked);
+        return;
+    }
+    text_addf(out, "%s, %s was asked for", number_precision(reached, sizeof reached, width), asked);
+    if (elapsed && elapsed->value > 0 && width > r->target_width)
+        text_addf(out, ": about %s would do",
+                  number_seconds(seconds, sizeof seconds,
+                                 TIME_RESERVE * elapsed->value * pow(width / r->target_width, 2)));
+}
+
+static const struct result_clause *clause_with(const struct result *r, enum clause_verdict verdict)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (!r->clauses[i].is_width && r->clauses[i].verdict == verdict)
+            return &r->clauses[i];
+    return NULL;
+}
+
+static void add_open_clause(const struct result_clause *c, struct text *out)
+{
+    char seconds[NUMBER_BUFFER];
+    if (isfinite(c->more_seconds) && c->more_seconds > 0)
+        text_addf(out, "About %s more would decide %s (--limit, --runtime).",
+                  number_seconds(seconds, sizeof seconds, c->more_seconds), c->text);
+    else
+        text_addf(out, "%s is too close to its limit to be decided soon.", c->text);
+}
+
+static void add_missing(const struct result *r, const struct result_row *row, struct text *out)
+{
+    if (!strcmp(r->phase, "no_steady_state"))
+        text_add(out,
+                 "No steady state: find out what changes (the plot, --full), or measure longer "
+                 "(--limit).");
+    else if (r->target_width > 0 && !(relative_width(row) <= r->target_width)) {
+        add_precision(r, row, out);
+        text_add(out, " (--limit).");
+    } else if (r->target_width > 0)
+        text_add(out, "Narrow enough, but not yet on enough readings: a longer --limit would "
+                      "decide it.");
+    else
+        text_addf(out, "The time limit came first: %s (--limit).", result_missed(r));
+}
+
+/* What has moved the number counts more than how precise it is. */
+static bool add_disturbance(const struct result *r, struct text *out)
+{
+    const struct result_part *bottleneck = result_bottleneck(r, NULL);
+    char share[NUMBER_BUFFER];
+    if (bottleneck) {
+        text_addf(out,
+                  "The disk was not the limit: %s was saturated %s of the time. Relieve it "
+                  "(%s) to measure the disk.",
+                  bottleneck->name, number_percent(share, sizeof share, bottleneck->saturated),
+                  !strcmp(bottleneck->measure, "processor time") ? "--numjobs, a larger --bs"
+                                                                 : "see the data path, --full");
+        return true;
+    }
+    if (r->busy[0]) {
+        text_addf(out, "Stop other programs and measure again: %s.", r->busy);
+        return true;
+    }
+    return false;
+}
+
+static void add_validity(const struct result *r, struct text *out)
+{
+    const struct result_row *elapsed = elapsed_row(r);
+    char seconds[NUMBER_BUFFER];
+    if (r->repeat || !elapsed)
+        return;
+    text_addf(out,
+              "It holds for these %s; what is true of the machine takes several sessions: "
+              "--repeat 5 --every 10m.",
+              number_seconds(seconds, sizeof seconds, elapsed->value));
+}
+
+static void add_of_repeat(const struct result *r, struct text *out)
+{
+    char asked[NUMBER_BUFFER];
+    if (r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE)
+        return;
+    repeat_add_lack(r, out);
+    if (r->target_width > 0)
+        text_addf(out, "; %s was asked for",
+                  number_precision(asked, sizeof asked, r->target_width));
+    text_add(out, ".");
+    if (r->repeat->required > r->repeat->asked)
+        text_addf(out, " About %zu sessions would be needed (--repeat).", r->repeat->required);
+}
+
+static void advice_add(const struct result *r, const struct result_row *row, struct text *out)
+{
+    const struct result_clause *failed = clause_with(r, CLAUSE_FAILED),
+                               *open = clause_with(r, CLAUSE_UNDECIDED);
+    switch (r->verdict) {
+    case VERDICT_FAILED:
+        text_add(out, "Look at the kernel's log (dmesg) and at the target's health (cupel probe).");
+        return;
+    case VERDICT_DAMAGED:
+    case VERDICT_CUT_SHORT:
+        text_add(out, "The record is not whole: measure again before signing it.");
+        return;
+    case VERDICT_SUSPENDED:
+        text_add(out, "cupel itself was stopped meanwhile: measure again.");
+        return;
+    case VERDICT_MERGED:
+        return; /* hosts that differ stand below */
+    default:
+        break;
+    }
+    if (r->repeat) {
+        add_of_repeat(r, out);
+        return;
+    }
+    if (add_disturbance(r, out))
+        return;
+    if (r->saturated)
+        text_add(out, "The target does not keep this rate up; --find-rate CLAUSE finds the highest "
+                      "that it does.");
+    else if (failed && r->timed)
+        text_addf(out, "--find-rate '%s' finds the highest rate at which it holds.", failed->text);
+    else if (failed)
+        text_addf(out, "The target does not keep %s under this load.", failed->text);
+    else if (open)
+        add_open_clause(open, out);
+    else if (r->verdict == VERDICT_INTERRUPTED)
+        text_add(out, "A signal ended it: run it again to its end.");
+    else if (r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE ||
+             r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_MEASURED)
+        add_validity(r, out);
+    else
+        add_missing(r, row, out);
+}
+
+void section_advice(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    struct text words = {0};
+    if (!r->rates)
+        advice_add(r, row, &words);
+    struct phase_view view;
+    const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
+    if (r->phase[0] && unsteady && headline_phase(r, &view)) {
+        text_add(&words, words.length > 0 ? " " : "");
+        phase_sentences(&view, &words);
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}

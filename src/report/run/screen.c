@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The answer on one screen: the verdict, the one thing to do about it, the numbers with their
+   intervals, the percentiles, the path, and a plot in the lines that are left. What does not fit is
+   in the full report. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/result.h"
+#include "report/inventory/inventory_sections.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/layout/screen_fit.h"
+#include "report/path/path.h"
+#include "report/run/formats.h"
+#include "report/run/sections.h"
+
+enum {
+    FOOTER_LINES = 1,
+    PLOT_LINES_MIN = 6,
+    PLOT_WIDTH_MIN = 40,
+    NAME_WIDTH = 16,
+    TIME_WIDTH = 9,
+    ARM_WIDTH = 8
+};
+
+/* ---- numbers ---- */
+
+/* The metrics that come first in tables/metrics.h, and errors, if there are any. */
+static bool is_shown(const struct result *r, const struct result_row *row)
+{
+    if (row->metric == METRIC_ERRORS)
+        return row->value > 0;
+    /* Of reads and writes together, what the two do not show. */
+    if (!strcmp(row->op, "all") && result_find(r, row->metric, "read") &&
+        result_find(r, row->metric, "write"))
+        return false;
+    return row->metric < METRIC_LATENCY_P50 && !isnan(row->value);
+}
+
+static void add_in_words(const struct result_row *row, const struct report_style *style,
+                         struct text *out)
+{
+    char value[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words, "%s%s%s: %s %s", strcmp(row->op, "all") ? row->op : "",
+              strcmp(row->op, "all") ? " " : "", metric_of(row->metric)->title,
+              number_value(value, sizeof value, metric_of(row->metric)->kind, row->value),
+              isfinite(row->high - row->low)
+                  ? number_plus_minus(arm, sizeof arm, row->value, row->low, row->high)
+                  : "");
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+static void screen_numbers(const struct result *r, const struct report_style *style,
+                           struct text *out)
+{
+    bool begun = screen_is_narrow(style);
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct result_row row = r->rows[i];
+        if (!is_shown(r, &row))
+            continue;
+        row.note[0] = '\0'; /* the full report has it */
+        if (screen_is_narrow(style)) {
+            add_in_words(&row, style, out);
+            continue;
+        }
+        if (!begun) {
+            text_add(out, "\n");
+            metric_titles(out);
+        }
+        begun = true;
+        metric_print(&row, style, out);
+    }
+}
+
+/* ---- percentiles ---- */
+
+static const struct {
+    const char *title;
+    enum metric_id response, service;
+} percentiles[] = {{"p50", METRIC_LATENCY_P50, METRIC_SERVICE_P50},
+                   {"p99", METRIC_LATENCY_P99, METRIC_SERVICE_P99},
+                   {"p99.9", METRIC_LATENCY_P999, METRIC_SERVICE_P999},
+                   {"max", METRIC_LATENCY_MAX, METRIC_SERVICE_MAX}};
+enum { PERCENTILES = sizeof percentiles / sizeof *percentiles, MAXIMUM = PERCENTILES - 1 };
+
+static enum metric_id percentile_metric(size_t i, bool service)
+{
+    return service ? percentiles[i].service : percentiles[i].response;
+}
+
+static void add_percentiles(const struct result *r, const char *name, const char *op, bool service,
+                            struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    text_addf(out, "  ");
+    snprintf(cell, sizeof cell, "%s %s", name, op);
+    layout_left(out, cell, NAME_WIDTH - 2);
+    for (size_t i = 0; i < PERCENTILES; i++) {
+        const struct result_row *row = result_find(r, percentile_metric(i, service), op);
+        const double value = row ? row->value : NAN;
+        layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value), TIME_WIDTH);
+        if (i == MAXIMUM)
+            continue;
+        number_plus_minus(cell, sizeof cell, value, row ? row->low : NAN, row ? row->high : NAN);
+        layout_right(out, strcmp(cell, "-") ? cell : "", ARM_WIDTH + 1);
+    }
+    layout_end_line(out);
+}
+
+static void percentile_titles(struct text *out)
+{
+    layout_left(out, "", NAME_WIDTH);
+    for (size_t i = 0; i < PERCENTILES; i++) {
+        layout_right(out, percentiles[i].title, TIME_WIDTH);
+        layout_left(out, "", i == MAXIMUM ? 0 : ARM_WIDTH + 1);
+    }
+    layout_end_line(out);
+}
+
+static void screen_percentiles(const struct result *r, const struct report_style *style,
+                               struct text *out)
+{
+    static const char *const ops[] = {"read", "write", "trim", "all"};
+    bool begun = false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        const struct result_row *median = result_find(r, METRIC_LATENCY_P50, ops[i]);
+        if (!median || isnan(median->value) || (begun && !strcmp(ops[i], "all")))
+            continue;
+        if (screen_is_narrow(style)) {
+            const struct result_row *tail = result_find(r, METRIC_LATENCY_P99, ops[i]);
+            add_in_words(median, style, out);
+            if (tail)
+                add_in_words(tail, style, out);
+            continue;
+        }
+        if (!begun)
+            percentile_titles(out);
+        begun = true;
+        add_percentiles(r, r->timed ? "response" : "latency", ops[i], false, out);
+        if (r->timed && result_find(r, METRIC_SERVICE_P50, ops[i]))
+            add_percentiles(r, "service", ops[i], true, out);
+    }
+}
+
+/* ---- the path ---- */
+
+static void add_efficiency(const struct result *r, const char *op, double limit, int part,
+                           struct text *out)
+{
+    const struct result_row *row = result_find(r, METRIC_BANDWIDTH, op);
+    char rate[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    if (!row || !(limit > 0) || isnan(row->value))
+        return;
+    text_addf(out, "%s%s %s is %s of the path's limit, %s", out->length > 0 ? "; " : "", op,
+              metric_of(row->metric)->title,
+              number_percent(share, sizeof share, row->value / limit),
+              number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, limit));
+    if (part >= 0)
+        text_addf(out, " (%s)", r->parts[part].name);
+}
+
+/* "read bandwidth is 12 % of the path's limit, 3.94 GB/s (0000:01:00.0); nvme0n1 busy 96 %" */
+static void screen_path(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct path_view p = path_of_result(r);
+    struct text words = {0};
+    if (!path_is_known(&p))
+        return;
+    add_efficiency(r, "read", p.limit_read, p.limiting_read, &words);
+    add_efficiency(r, "write", p.limit_write, p.limiting_write, &words);
+    if (!words.length)
+        text_add(&words, "the limit is not known");
+    for (size_t i = 0; i < p.part_count; i++) {
+        char share[NUMBER_BUFFER];
+        if (p.parts[i].under_test && isfinite(p.parts[i].utilisation))
+            text_addf(&words, "; %s in use %s%s%s", p.parts[i].name,
+                      number_percent(share, sizeof share, p.parts[i].utilisation),
+                      strcmp(p.parts[i].measure, "busy time") ? " of its " : " of the time",
+                      strcmp(p.parts[i].measure, "busy time") ? p.parts[i].measure : "");
+    }
+    layout_paragraph(out, style, "Path: ", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+/* A link that trained lower than it can. */
+static void screen_links(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (!r->hardware || !r->hardware->node_count)
+        return;
+    const struct findings_view findings = {
+        .inventory = r->hardware, .wanted = section_is_concerned, .context = r, .rest = ""};
+    findings_print(&findings, style, out);
+}
+
+/* Requests that were issued on time need no words. */
+static void screen_late(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (timing_is_late(r))
+        section_on_time(r, style, out);
+}
+
+static void screen_warnings(const struct result *r, const struct report_style *style,
+                            struct text *out)
+{
+    section_notes(r, true, style, out);
+}
+
+/* ---- the whole ---- */
+
+struct block {
+    void (*print)(const struct result *r, const struct report_style *style, struct text *out);
+    size_t lines;  /* so many of it at most */
+    unsigned rank; /* the highest is left out first where the screen is full; 0: never */
+};
+
+static const struct block blocks[] = {
+    {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1}, {section_clauses, 6, 0},
+    {section_number, 3, 0},       {section_workload, 2, 0},      {section_advice, 3, 0},
+    {screen_links, 2, 1},         {screen_warnings, 3, 1},       {section_system, 4, 1},
+    {screen_late, 2, 3},          {screen_numbers, 9, 0},        {screen_percentiles, 5, 2},
+    {section_phases, 6, 4},       {section_fidelity, 6, 5},      {section_groups, 7, 5},
+    {section_sessions, 7, 5},     {section_rates_curve, 9, 5},   {screen_path, 2, 3},
+};
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
+
+void screen_print(const struct result *r, const struct report_style *style, struct text *out)
+{
+    struct screen_part parts[BLOCKS + 2] = {0}; /* then the plot and the last line */
+    struct text *plot = &parts[BLOCKS].text, *footer = &parts[BLOCKS + 1].text;
+    const bool has_room = style->width <= 0 || style->width >= PLOT_WIDTH_MIN;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        parts[i].lines_max = blocks[i].lines;
+        parts[i].rank = blocks[i].rank;
+        blocks[i].print(r, style, &parts[i].text);
+    }
+    const size_t used = screen_fit(parts, BLOCKS, FOOTER_LINES) + FOOTER_LINES;
+    if (has_room && used + PLOT_LINES_MIN <= SCREEN_LINES)
+        series_print(r, SCREEN_LINES - used, style, plot);
+    screen_add_footer(style, footer);
+    screen_join(parts, BLOCKS + 2, out);
+}
