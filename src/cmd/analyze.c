@@ -3,6 +3,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "cmd/terminal/progress.h"
 #include "stat/basic/descriptive.h"
 #include "stat/column_verdict.h"
 #include "stat/judge.h"
@@ -199,8 +200,13 @@ static int run_analyze(const struct option_set *set, struct err *e)
     if (o.plan.sla[0] && column_clauses_parse(&clauses, o.plan.sla, o.mean, e))
         return err_context(e, "--sla");
     const char *source = set->operands[0];
-    if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e))
+    struct progress progress;
+    progress_begin(&progress, "reading numbers");
+    if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e)) {
+        progress_end(&progress);
         return -1;
+    }
+    progress_words(&progress, "judging them", NAN);
     struct analysis a = {.labels = o.plan.labels,
                          .source = source,
                          .column = o.column[0] ? o.column : w.column.name,
@@ -209,6 +215,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
                          .changepoint_method =
                              choice_name(set, "changepoint", (int)o.plan.changepoint)};
     int status = judge_column(&w, &o, &clauses, &a, e);
+    progress_end(&progress);
     if (!status)
         status = output_analysis(&a, o.format, e);
     if (!status)

@@ -11,6 +11,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "cmd/terminal/progress.h"
 #include "report/compare/comparison.h"
 #include "stat/judge.h"
 
@@ -287,8 +288,13 @@ static int compare_all(struct compare_alternative alternatives[], size_t count,
         live = live || compare_plan_is(alternatives[i].name);
     if (o->folder[0] && dir_make_new(o->folder, e))
         return -1;
+    struct progress progress;
+    if (!live)
+        progress_begin(&progress, "comparing");
     int status = live ? compare_plans_run(&c, alternatives, count, &config, o, e)
                       : compare_judge(&c, alternatives, count, &config, e);
+    if (!live)
+        progress_end(&progress);
     if (status) {
         if (o->folder[0])
             rmdir(o->folder);

@@ -164,6 +164,7 @@ static void show_block(void *context, const struct live_progress *now)
                                      .elapsed_seconds = now->elapsed_seconds,
                                      .limit_seconds = now->limit_seconds,
                                      .done_share = NAN,
+                                     .bytes_rate = NAN,
                                      .mean = NAN,
                                      .width_share = NAN,
                                      .target_share = NAN,
@@ -201,7 +202,7 @@ static int run_plans(struct plans *all, struct comparison *c,
     for (size_t i = 0; i < count; i++)
         if (all->list[i])
             request.sources[i] = &all->list[i]->source;
-    progress_begin(&all->progress);
+    progress_begin(&all->progress, "preparing");
     int status = live_compare(c, &request, e);
     progress_end(&all->progress);
     return status;

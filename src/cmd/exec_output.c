@@ -35,12 +35,17 @@ static void show_progress(void *context, const struct exec_progress *now)
                                      .elapsed_seconds = now->elapsed_seconds,
                                      .limit_seconds = now->limit_seconds,
                                      .done_share = NAN,
+                                     .bytes_rate = NAN,
+                                     .measuring = true,
                                      .mean = index ? index->value : NAN,
+                                     .mean_unit = index ? index->unit : NULL,
                                      .width_share = index ? index->width : NAN,
                                      .target_share = index ? index->target_width : NAN,
                                      .left_seconds = now->left_seconds,
                                      .rate = NAN};
     shown.mean_is_time = index && !strcmp(index->unit, "s");
+    if (index)
+        snprintf(shown.index, sizeof shown.index, "%s", index->name);
     shown.mean *= shown.mean_is_time ? 1e9 : 1;
     progress_show(&view->progress, &shown);
 }
@@ -196,7 +201,7 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
         plan.folder = folders.session;
         plan.program.result_folder = folders.rounds;
     }
-    progress_begin(&view.progress);
+    progress_begin(&view.progress, "round 1");
     int status = exec_session_run(session, &plan, stop, &observer, e);
     progress_end(&view.progress);
     remove_empty_folders(&folders, status == 0);

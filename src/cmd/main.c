@@ -51,10 +51,20 @@
  * of src/cmd/commands.c, has its options read, runs it, prints the error and chooses the exit
  * status.
  */
+#include <fcntl.h>
 #include <signal.h>
 
 #include "cmd/appliance/init.h"
 #include "cmd/dispatch.h"
+
+/* Where a standard stream is closed, no file that is opened later may have its number: messages
+   would be written into it. What holds the place fails to be read or written, as a closed one. */
+static void keep_places_of_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+            return;
+}
 
 int main(int argc, char *argv[])
 {
@@ -64,5 +74,6 @@ int main(int argc, char *argv[])
     signal(SIGXFSZ, SIG_IGN);
     if (init_is_initial_process(argv[0]))
         init_main();
+    keep_places_of_streams();
     return dispatch_command(argc, argv);
 }

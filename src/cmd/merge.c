@@ -262,6 +262,7 @@ static bool show_reading(void *context, const struct merge_progress *now)
     const double share = now->bytes > 0 ? now->bytes_done / now->bytes : 1;
     const double elapsed = progress_seconds(&r->progress);
     const struct session_progress line = {.stage = stage,
+                                          .bytes_rate = NAN,
                                           .elapsed_seconds = elapsed,
                                           .limit_seconds = INFINITY,
                                           .done_share = share,
@@ -296,7 +297,7 @@ static int read_all(struct merge **m, struct merge_plan *plan, struct reading *r
     reading->stop = signals_install();
     plan->progress = show_reading;
     plan->progress_context = reading;
-    progress_begin(&reading->progress);
+    progress_begin(&reading->progress, "reading the files");
     int status = merge_run(m, plan, e);
     progress_end(&reading->progress);
     reading->again = true;

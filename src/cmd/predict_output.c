@@ -315,7 +315,7 @@ static int predict(const struct predict_options *o, struct predict_work *w, stru
         return print_ranking(o, w, e);
     if (o->drift[0])
         return print_drift(o, w, e);
-    progress_begin(&w->progress);
+    progress_begin(&w->progress, "reading the table");
     w->observer = (struct map_observer){.progress = progress_words, .context = &w->progress};
     if (o->plan)
         return print_run_plan(o, w, e);

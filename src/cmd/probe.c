@@ -12,6 +12,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
 #include "hw/capture/capture.h"
 #include "hw/pci/pci.h"
 #include "hw/prober.h"
@@ -179,9 +180,12 @@ static int look(const struct looking *l, bool clear, struct err *e)
                           .pci_dump = text_or_null(l->options->pci_dump),
                           .commands = !l->options->no_commands && !l->captured,
                           .serials = l->options->serials};
+    struct progress progress;
+    progress_begin(&progress, "looking at the machine");
     int status = probe_all(&probe, e);
     if (!status)
         status = probe_paths_find(&paths, l->root, l->captured, &l->remote, &v, l->set, e);
+    progress_end(&progress);
     if (!status)
         status = print_inventory(l, &v, &paths, clear, e);
     probe_paths_free(&paths);

@@ -122,7 +122,7 @@ static void show_stage(void *context, const char *text)
     struct progress *progress = context;
     progress_end(progress);
     fprintf(stderr, "%s\n", text);
-    progress_begin(progress);
+    progress_begin(progress, "looking at the target");
 }
 
 /* ---- expectations ---- */
@@ -208,7 +208,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .stage = show_stage,
         .context = &progress,
     };
-    progress_begin(&progress);
+    progress_begin(&progress, "looking at the machine");
     int status = qualify_into_folder(q, &request, o->folder[0] ? o->folder : NULL, e);
     progress_end(&progress);
     return status;

@@ -2,6 +2,7 @@
 /* cupel record: the I/O of a program or a device, by the kernel's own events. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/file_identity.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/terminal/progress.h"
 #include "report/recording/recording.h"
 
 /* ---- its options ---- */
@@ -193,6 +195,27 @@ static int write_report(const struct recording *a, const struct record_options *
     return status;
 }
 
+/* A command has the terminal to itself; of all else only we can say that it goes on. */
+struct watched {
+    struct progress progress;
+    double seconds; /* 0: until a signal or the end */
+};
+
+static void show_recording(void *context, double seconds)
+{
+    struct watched *w = context;
+    const struct session_progress now = {.stage = "recording",
+                                         .elapsed_seconds = seconds,
+                                         .limit_seconds = INFINITY,
+                                         .done_share = NAN,
+                                         .bytes_rate = NAN,
+                                         .mean = NAN,
+                                         .rate = NAN,
+                                         .left_seconds =
+                                             w->seconds > 0 ? w->seconds - seconds : NAN};
+    progress_show(&w->progress, &now);
+}
+
 static int run_record(const struct option_set *set, struct err *e)
 {
     struct record_options o;
@@ -207,7 +230,14 @@ static int run_record(const struct option_set *set, struct err *e)
         return err_set(e, ERR_USAGE, "%s: the report cannot be made: %s", o.report,
                        strerror(errno));
     struct recorder *recorder;
+    struct watched watched = {.seconds = o.plan.seconds};
+    if (!o.plan.command) {
+        progress_begin(&watched.progress, "preparing to record");
+        o.plan.progress = show_recording;
+        o.plan.context = &watched;
+    }
     int status = recorder_run(&recorder, &o.plan, e);
+    progress_end(&watched.progress);
     if (!status)
         status = write_report(recording_of(recorder), &o, report, e);
     if (!status)

@@ -14,6 +14,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "cmd/terminal/progress.h"
 #include "merge/merge.h"
 #include "run/session/find_rate.h"
 #include "run/session/repeat.h"
@@ -173,6 +174,8 @@ static int run_report(const struct option_set *set, struct err *e)
                        "'%s'",
                        operand, operand, searched ? "rate-001" : "session-1", o.sla);
     }
+    struct progress progress;
+    progress_begin(&progress, "reading the record");
     int status = searched   ? find_rate_load(&search, operand, e)
                  : repeated ? repeat_load(&repeat, operand, e)
                             : session_load_for(&session, record, o.sla, e);
@@ -184,6 +187,7 @@ static int run_report(const struct option_set *set, struct err *e)
         repeat_result(repeat, result);
     else if (!status)
         session_result(session, result);
+    progress_end(&progress);
     if (!status)
         status = print_and_keep(result, &o, e);
     find_rate_free(search);

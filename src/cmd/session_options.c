@@ -192,7 +192,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
                                      .observer = &observer,
                                      .start = &o->start,
                                      .keep = keep_session};
-    progress_begin(&progress);
+    progress_begin(&progress, "looking at the target");
     int status = run_sessions(&over, &request, result, e);
     progress_end(&progress);
     if (status) {
@@ -227,7 +227,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     struct progress progress;
     struct session_observer observer = {progress_show, &progress, progress_notice};
     const volatile sig_atomic_t *stop = signals_install();
-    progress_begin(&progress);
+    progress_begin(&progress, "looking at the target");
     int status = session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
                                      &observer, &o->start, e);
     progress_end(&progress);

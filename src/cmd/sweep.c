@@ -168,6 +168,7 @@ static void show_run(void *context, const struct sweep_progress *now)
                                            .elapsed_seconds = now->elapsed_seconds,
                                            .limit_seconds = limit > 0 ? limit : INFINITY,
                                            .done_share = NAN,
+                                           .bytes_rate = NAN,
                                            .mean = NAN,
                                            .width_share = NAN,
                                            .target_share = NAN,
@@ -306,7 +307,7 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
         return -1;
     if (o->dry_run)
         return print_plan(&s->plan, configurations);
-    progress_begin(&s->progress);
+    progress_begin(&s->progress, "reading the plan");
     int status = sweep_run(&sweep, &request, e);
     if (s->sessions.target >= 0)
         close(s->sessions.target);

@@ -208,6 +208,8 @@ static int record(struct recorder *r, struct err *e)
         tracepoints_wait(r->tracepoints, others, sizeof others / sizeof *others, wait_ms);
         for (unsigned i = 0; i < max_events && tracepoints_next(r->tracepoints, false, &event); i++)
             take_event(r, &event);
+        if (r->plan->progress)
+            r->plan->progress(r->plan->context, (double)(clock_raw_ns() - r->begin_ns) * 1e-9);
     }
     if (!status) {
         r->end_ns = clock_raw_ns();

@@ -45,7 +45,10 @@ struct recording_plan {
     uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
     struct labels labels;  /* what a person says of it */
     const char *tracefs;   /* NULL: found */
-    bool let_sleep;        /* processors may sleep: see observe/tracepoint/tracepoint.h */
+    /* Called now and then while it records, from the thread that does; or NULL. */
+    void (*progress)(void *context, double seconds);
+    void *context;
+    bool let_sleep; /* processors may sleep: see observe/tracepoint/tracepoint.h */
 };
 
 struct recorder;

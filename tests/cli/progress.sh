@@ -1,25 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Progress: drawn on a terminal and gone at the end, silent elsewhere in a short session; never on standard output.
+# Progress: drawn on a terminal and gone at the end, plain lines elsewhere, and silent there in a short session; never on
+# standard output.
 # shellcheck source=/dev/null
+helper=$(cd "$(dirname "$0")/terminal" && pwd)
 . "$(dirname "$0")/checks"
-command -v script >/dev/null || {
-    echo 'there is no script(1) to make a terminal'
+command -v python3 >/dev/null || {
+    echo 'there is no python3 to make a terminal'
     exit 77
 }
 
-session="'$CUPEL' run --ioengine null --null-script const:1ms --ci 0.01% --limit 3s --overhead 0 --format csv"
-TERM=xterm script -qefc "$session >out" /dev/null >terminal 2>&1 </dev/null
-holds out 'iops,'
-holds terminal 's of 3 s'
-clear=$(printf '\r\033[K')
-holds terminal "$clear"
-[ "$(tr '\r' '\n' <terminal | sed 's/\x1b\[K//' | awk 'length > 79' | grep -vc 'cupel run:')" -eq 0 ] ||
-    fault "a progress line is wider than 79 columns"
-grep -q "$(printf '\033')" out && fault "progress went to standard output"
+PYTHONDONTWRITEBYTECODE=1 timeout 150 python3 "$helper/progress.py" "$CUPEL" || failures=$((failures + 1))
+holds run.csv 'iops,'
+grep -q "$(printf '\033')" run.csv && fault "progress went to standard output"
 
-# Not a terminal: three seconds are too short for a line.
+# Not a terminal: three seconds are too short for a line, eleven are enough for one, without control characters.
 status 5 run --ioengine null --null-script const:1ms --ci 0.01% --limit 3s --overhead 0
 [ "$(wc -l <err)" -eq 1 ] || fault "more than the reason on standard error: $(cat err)"
 holds err 'the session limit came first'
+status 5 run --ioengine null --null-script const:1ms --ci 0.01% --limit 11s --overhead 0
+[ "$(wc -l <err)" -eq 2 ] || fault "not one line and the reason on standard error: $(cat err)"
+holds err 'goal +-0.005 %'
+LC_ALL=C grep -q '[^ -~]' err && fault "control characters where there is no terminal: $(cat err)"
+
+# A closed standard error: no file that is opened gets its number, and messages.
+head -c 1048576 /dev/zero | tr '\0' x >data
+cp data before
+limited run data --size 1m --limit 1s --ci 0.01% -o kept >out 2>&-
+cmp -s data before || fault "a file was written that had the number of the closed standard error"
+holds out 'IOPS'
+grep -rqs 'cupel run:' kept && fault "a message went into a file of -o"
 finish

@@ -6,13 +6,14 @@
 
 static struct session_progress nothing_known(void)
 {
-    return (struct session_progress){.stage = "trial round 1",
+    return (struct session_progress){.stage = "warming up",
                                      .elapsed_seconds = 3,
                                      .limit_seconds = 600,
                                      .done_share = NAN,
+                                     .bytes_rate = NAN,
                                      .mean = NAN,
                                      .width_share = NAN,
-                                     .target_share = 0.1,
+                                     .target_share = NAN,
                                      .left_seconds = NAN,
                                      .rate = NAN};
 }
@@ -24,34 +25,75 @@ static void check_line(const struct session_progress *now, size_t width, const c
     CHECK_STR(line, expected);
 }
 
-int main(void)
+static void check_preparation(void)
 {
     struct session_progress now = nothing_known();
-    check_line(&now, 79, "trial round 1  3 s of 10 min");
+    check_line(&now, 79, "warming up, 3 s");
     now.rate = 17900;
-    check_line(&now, 79, "trial round 1  3 s of 10 min  17.9k IOPS");
-    now.stage = "filling the scratch file";
-    now.done_share = 0.31;
-    now.rate = NAN;
-    check_line(&now, 79, "filling the scratch file  31 %  3 s of 10 min");
+    check_line(&now, 79, "warming up, 3 s  17.9k IOPS");
     now = nothing_known();
+    now.stage = "writing the scratch file";
+    now.done_share = 0.319;
+    now.bytes_rate = 523e6;
+    check_line(&now, 79, "writing the scratch file, 31 %, 3 s  523 MB/s");
+    now.bytes_rate = NAN;
+    check_line(&now, 20, "writing the scratch "); /* cut where nothing else is there */
+    now.stage = "caf\xc3\xa9\033[2J\n";           /* a name cannot steer the terminal */
+    check_line(&now, 79, "caf???[2J?, 31 %, 3 s");
+}
+
+static void check_width_so_far(void)
+{
+    struct session_progress now = nothing_known();
     now.stage = "round 3";
+    now.measuring = true;
     now.mean = 17900;
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  no interval yet, 10 % asked");
-    now.width_share = 0.123;
+    snprintf(now.index, sizeof now.index, "IOPS");
+    now.target_share = 0.1;
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  no interval yet, goal +-5 %");
+    now.width_share = 0.24;
     now.left_seconds = 7.2;
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  8 s left");
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  +-12 %, goal +-5 %; about 8 s");
+    snprintf(now.index, sizeof now.index, "read.p99"); /* of something else than the number */
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-12 %, goal +-5 %; about 8 s");
+    now.target_share = 0.05;
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-12 %, goal +-2.5 %; about 8 s");
+    now.width_share = 0.0501; /* not reached: must not read as if it were */
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-2.505 %, goal +-2.5 %; about 8 s");
+    now.width_share = 5.6;
     now.left_seconds = 1216;
     check_line(&now, 79,
-               "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  limit comes first");
-    now.width_share = 2.8;
-    check_line(&now, 79,
-               "round 3  3 s of 10 min  mean 17.9k  width 280 % of 10 %  limit comes first");
-    check_line(&now, 20, "round 3  3 s of 10 m");
+               "17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; limit of 10 min comes first");
     now.target_share = NAN; /* --runtime: no width is asked for */
-    now.left_seconds = 5;
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 280 %  5 s left");
-    snprintf(now.missing, sizeof now.missing, "read.p99<500us"); /* the clause that takes longest */
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  read.p99<500us  5 s left");
+    now.left_seconds = 400;
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-280 %; about 7 min");
+    now.measuring = false; /* the costs that come after it: nothing is missing any more */
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS; about 7 min");
+}
+
+/* What is least worth knowing goes first, and never half a part but the last. */
+static void check_narrow(void)
+{
+    struct session_progress now = nothing_known();
+    now.stage = "round 3";
+    now.measuring = true;
+    now.mean = 17900;
+    now.left_seconds = 150;
+    snprintf(now.missing, sizeof now.missing, "waiting for 30 s minimum");
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  waiting for 30 s minimum; about 3 min");
+    check_line(&now, 50, "17.9k IOPS  waiting for 30 s minimum; about 3 min");
+    check_line(&now, 40, "17.9k IOPS  waiting for 30 s minimum");
+    check_line(&now, 25, "17.9k IOPS; about 3 min");
+    check_line(&now, 19, "17.9k IOPS");
+    check_line(&now, 4, "17.9");
+    snprintf(now.missing, sizeof now.missing, "SLA clause 2 of 3: read.p99<1ms not decided");
+    check_line(&now, 79, "17.9k IOPS  SLA clause 2 of 3: read.p99<1ms not decided; about 3 min");
+}
+
+int main(void)
+{
+    check_preparation();
+    check_width_so_far();
+    check_narrow();
     return check_result();
 }

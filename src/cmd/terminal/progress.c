@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Live progress: plain ASCII without colours, so NO_COLOR has nothing to take away. */
+/* The progress line. */
 #include "cmd/terminal/progress.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 
 #include "base/units.h"
 
-static const double silent_seconds = 2, redraw_seconds = 0.2, plain_seconds = 10;
+static const double redraw_seconds = 0.2, plain_seconds = 10;
 
-enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 240 };
+enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
 static double now_seconds(void)
 {
@@ -23,78 +24,132 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void progress_begin(struct progress *p)
-{
-    const char *terminal = getenv("TERM");
-    double now = now_seconds();
-    *p = (struct progress){.begin = now, .next = now + silent_seconds};
-    p->terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
-    if (!p->terminal)
-        p->next = now + plain_seconds;
-}
-
 double progress_seconds(const struct progress *p)
 {
     return now_seconds() - p->begin;
 }
 
-static void append_words(char *to, size_t size, const char *words)
+/* ---- the words ---- */
+
+/* Half the width, as reports write it: two digits that count, and no exponent. */
+static void format_half(char *to, size_t size, double width, int digits)
 {
-    size_t used = strlen(to);
-    snprintf(to + used, size - used, "%s%s", used ? "  " : "", words);
+    double percent = width * 50;
+    if (percent >= 99.5)
+        snprintf(to, size, "+-%.0f %%", percent);
+    else
+        snprintf(to, size, "+-%.*g %%", digits, percent);
 }
 
-/* Two digits that count, and no exponent: "2.8 %", "12 %", "280 %". */
-static void format_percent(char *to, size_t size, double share)
+/* "+-12 %, goal +-5 %". A width above its goal never reads like it. */
+static void format_width(char *to, size_t size, double width, double target)
 {
-    snprintf(to, size, share < 0.995 ? "%.2g %%" : "%.0f %%", share * 100);
+    char reached[24] = "no interval yet", goal[24];
+    for (int digits = 2; digits <= 5; digits++) {
+        if (!isnan(width))
+            format_half(reached, sizeof reached, width, digits);
+        format_half(goal, sizeof goal, target, digits);
+        if (isnan(target) || width <= target || strcmp(reached, goal) != 0)
+            break;
+    }
+    snprintf(to, size, isnan(target) ? "%s" : "%s, goal %s", reached, goal);
+}
+
+static void format_left(char *to, size_t size, const struct session_progress *now)
+{
+    double left = now->left_seconds;
+    char limit[UNITS_BUFFER];
+    if (isnan(left))
+        *to = '\0';
+    else if (now->elapsed_seconds + left > now->limit_seconds + 1)
+        snprintf(to, size, "limit of %s comes first",
+                 format_time(limit, sizeof limit, now->limit_seconds * 1e9));
+    else if (left < 99)
+        snprintf(to, size, "about %.0f s", fmax(ceil(left), 1));
+    else if (left < 5940)
+        snprintf(to, size, "about %.0f min", ceil(left / 60));
+    else
+        snprintf(to, size, "about %.1f h", left / 3600);
+}
+
+enum part { PART_STAGE, PART_NUMBER, PART_LACK, PART_LEFT, PARTS };
+
+static const char *mean_unit(const struct session_progress *now)
+{
+    return now->mean_unit ? now->mean_unit : "IOPS";
+}
+
+static void format_number(char *to, size_t size, const struct session_progress *now)
+{
+    char number[UNITS_BUFFER];
+    if (isfinite(now->bytes_rate))
+        snprintf(to, size, "%s", format_rate(number, sizeof number, now->bytes_rate));
+    else if (isfinite(now->mean) && now->mean_is_time)
+        snprintf(to, size, "%s", format_time(number, sizeof number, now->mean));
+    else if (isfinite(now->mean))
+        snprintf(to, size, "%s %s", format_count(number, sizeof number, now->mean), mean_unit(now));
+    else if (isfinite(now->rate))
+        snprintf(to, size, "%s IOPS", format_count(number, sizeof number, now->rate));
+}
+
+/* Control characters of a name, and bytes that need a UTF-8 terminal, would draw something else. */
+static void make_plain(char *line)
+{
+    for (; *line; line++)
+        if (!isprint((unsigned char)*line))
+            *line = '?';
+}
+
+/* What is left out first, where there is no room, comes last here. */
+static const enum part by_worth[] = {PART_NUMBER, PART_LACK, PART_LEFT, PART_STAGE};
+
+static size_t put_together(char parts[PARTS][160], const bool used[PARTS], char *to, size_t size)
+{
+    size_t length = 0;
+    *to = '\0';
+    for (int i = 0; i < PARTS; i++)
+        if (used[i] && parts[i][0])
+            length += (size_t)snprintf(to + length, size - length, "%s%s",
+                                       !length          ? ""
+                                       : i == PART_LEFT ? "; "
+                                                        : "  ",
+                                       parts[i]);
+    return length;
 }
 
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width)
 {
-    char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER], reached[20], target[20];
-    snprintf(to, size, "%s", now->stage);
-    if (isfinite(now->done_share)) {
-        snprintf(words, sizeof words, "%.0f %%", now->done_share * 100);
-        append_words(to, size, words);
+    char parts[PARTS][160] = {0}, share[24] = "";
+    bool used[PARTS] = {false};
+    if (isfinite(now->done_share))
+        snprintf(share, sizeof share, ", %.0f %%", floor(now->done_share * 100));
+    snprintf(parts[PART_STAGE], sizeof parts[0], "%.100s%s, %.0f s", now->stage, share,
+             now->elapsed_seconds);
+    format_number(parts[PART_NUMBER], sizeof parts[0], now);
+    if (now->measuring && now->missing[0])
+        snprintf(parts[PART_LACK], sizeof parts[0], "%s", now->missing);
+    else if (now->measuring && now->index[0]) {
+        char words[80];
+        format_width(words, sizeof words, now->width_share, now->target_share);
+        bool is_of_number = !now->mean_is_time && !strcmp(now->index, mean_unit(now));
+        snprintf(parts[PART_LACK], sizeof parts[0], "%s%s%s", is_of_number ? "" : now->index,
+                 is_of_number ? "" : ": ", words);
     }
-    snprintf(words, sizeof words, "%.0f s", now->elapsed_seconds);
-    if (isfinite(now->limit_seconds))
-        snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,
-                 format_time(limit, sizeof limit, now->limit_seconds * 1e9));
-    append_words(to, size, words);
-    if (isfinite(now->mean)) {
-        snprintf(words, sizeof words, "mean %s",
-                 now->mean_is_time ? format_time(number, sizeof number, now->mean)
-                                   : format_count(number, sizeof number, now->mean));
-        append_words(to, size, words);
+    format_left(parts[PART_LEFT], sizeof parts[0], now);
+    /* The first that there is stays, cut where it has to be. */
+    char line[LINE_MAX_BYTES] = "";
+    for (size_t i = 0; i < sizeof by_worth / sizeof *by_worth; i++) {
+        bool is_first = !line[0];
+        used[by_worth[i]] = true;
+        if (put_together(parts, used, line, sizeof line) > width && !is_first)
+            used[by_worth[i]] = false;
     }
-    if (now->missing[0]) {
-        append_words(to, size, now->missing);
-    } else if (isfinite(now->mean)) {
-        format_percent(target, sizeof target, now->target_share);
-        format_percent(reached, sizeof reached, now->width_share);
-        bool asked = isfinite(now->target_share), has_width = isfinite(now->width_share);
-        snprintf(words, sizeof words, "%s%s%s%s%s", has_width ? "width " : "no interval yet",
-                 has_width ? reached : "",
-                 !asked      ? ""
-                 : has_width ? " of "
-                             : ", ",
-                 asked ? target : "", asked && !has_width ? " asked" : "");
-        append_words(to, size, words);
-    } else if (isfinite(now->rate)) {
-        snprintf(words, sizeof words, "%s IOPS", format_count(number, sizeof number, now->rate));
-        append_words(to, size, words);
-    }
-    if (isfinite(now->left_seconds)) {
-        bool limited = now->elapsed_seconds + now->left_seconds > now->limit_seconds;
-        snprintf(words, sizeof words, limited ? "limit comes first" : "%.0f s left",
-                 ceil(now->left_seconds));
-        append_words(to, size, words);
-    }
-    if (strlen(to) > width)
-        to[width] = '\0';
+    put_together(parts, used, line, sizeof line);
+    make_plain(line);
+    snprintf(to, size < width + 1 ? size : width + 1, "%s", line);
 }
+
+/* ---- drawing ---- */
 
 /* The last column stays free: writing there makes some terminals wrap. */
 static size_t terminal_width(void)
@@ -106,31 +161,40 @@ static size_t terminal_width(void)
     return COLUMNS_MAX;
 }
 
-/* Is a line due? */
-static bool is_due(struct progress *p)
+/* Is a line due? On a terminal a new stage is shown at once, for it may take long. */
+static bool is_due(struct progress *p, const char *stage)
 {
     double instant = now_seconds();
-    if (instant < p->next)
+    bool is_new = p->terminal && strncmp(p->stage, stage, sizeof p->stage - 1) != 0;
+    if (instant < p->next && !is_new)
         return false;
+    snprintf(p->stage, sizeof p->stage, "%s", stage);
     p->next = instant + (p->terminal ? redraw_seconds : plain_seconds);
     return true;
 }
 
 static void draw(struct progress *p, const char *line)
 {
-    if (p->terminal)
-        fprintf(stderr, "\r\033[K%s", line);
-    else
-        fprintf(stderr, "%s\n", line);
+    fprintf(stderr, p->terminal ? "\r\033[J%s\r" : "%s\n", line);
     fflush(stderr);
     p->drawn = p->terminal;
+}
+
+void progress_begin(struct progress *p, const char *stage)
+{
+    const char *terminal = getenv("TERM");
+    const double now = now_seconds();
+    *p = (struct progress){.begin = now, .next = now + plain_seconds};
+    p->terminal = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+    if (p->terminal)
+        progress_words(p, stage, NAN);
 }
 
 void progress_show(void *context, const struct session_progress *now)
 {
     struct progress *p = context;
     char line[LINE_MAX_BYTES];
-    if (!is_due(p))
+    if (!is_due(p, now->stage))
         return;
     progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
     draw(p, line);
@@ -139,23 +203,26 @@ void progress_show(void *context, const struct session_progress *now)
 void progress_words(void *context, const char *words, double done_share)
 {
     struct progress *p = context;
-    char line[COLUMNS_MAX + 1];
-    if (!is_due(p))
-        return;
-    snprintf(line, sizeof line, "%s  %.0f %%  %.0f s", words, 100 * done_share,
-             progress_seconds(p));
-    draw(p, line);
-}
-
-void progress_notice(void *context, const char *words)
-{
-    (void)context;
-    fprintf(stderr, "cupel: %s\n", words);
+    const struct session_progress now = {.stage = words,
+                                         .elapsed_seconds = progress_seconds(p),
+                                         .limit_seconds = INFINITY,
+                                         .done_share = done_share,
+                                         .bytes_rate = NAN,
+                                         .mean = NAN,
+                                         .left_seconds = NAN,
+                                         .rate = NAN};
+    progress_show(p, &now);
 }
 
 void progress_end(struct progress *p)
 {
     if (p->drawn)
-        fputs("\r\033[K", stderr);
+        fputs("\r\033[J", stderr);
     p->drawn = false;
+}
+
+void progress_notice(void *context, const char *words)
+{
+    progress_end(context);
+    fprintf(stderr, "cupel: %s\n", words);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a user sees while a session runs, on standard error: on a terminal one line that is drawn
- * again and again and cleared at the end, elsewhere one plain line every ten seconds. Nothing in
- * the first two seconds, so that a short session says nothing at all.
+ * What a user sees while a command works, on standard error: on a terminal one line, at once, that
+ * is drawn again and again and cleared at the end; elsewhere one plain line every ten seconds.
+ *
+ * The line never is as wide as the terminal, whose width is asked at each draw, and the cursor
+ * rests at its beginning: a terminal that is made narrower and wraps what stands there again keeps
+ * the cursor where the line begins, and the next draw clears all of it. Plain ASCII without
+ * colours, so NO_COLOR has nothing to take away.
  *
  * Owner: progress_begin, any number of progress_show, progress_end, by one thread.
  */
@@ -16,12 +20,14 @@
 
 struct progress {
     bool terminal;
-    bool drawn;   /* a line stands on the terminal */
-    double begin; /* seconds of CLOCK_MONOTONIC */
-    double next;  /* when the next line is due */
+    char stage[48]; /* of the line that stands there: another one is drawn at once */
+    bool drawn;     /* a line stands on the terminal */
+    double begin;   /* seconds of CLOCK_MONOTONIC */
+    double next;    /* when the next line is due */
 };
 
-void progress_begin(struct progress *p);
+/* `stage`: what is done first, in words. */
+void progress_begin(struct progress *p, const char *stage);
 
 /* Since then. */
 double progress_seconds(const struct progress *p);
@@ -37,7 +43,10 @@ void progress_end(struct progress *p);
 /* Its `notice`: a line of its own, at once. */
 void progress_notice(void *context, const char *words);
 
-/* The line itself, at most `width` characters, without a line end. */
+/*
+ * The line itself, at most `width` characters, without a line end. What is least worth knowing is
+ * left out where there is no room.
+ */
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width);
 
 #endif

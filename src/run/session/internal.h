@@ -208,7 +208,11 @@ struct session {
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;        /* when progress was last shown */
+    uint64_t shown_ticks;        /* when progress was last shown, ... */
+    char shown_stage[48];        /* ... and its stage */
+    double stage_began_seconds;  /* of a stage with a share */
+    double round_ends_at;        /* measured seconds, when the round that is under way is over */
+    double over_at_seconds;      /* the session, since it began: as expected; NaN */
     uint64_t flushed_ticks;      /* when the record was last flushed */
     double clock_looked_seconds; /* when the wall clock's error was last recorded */
     struct data_path path;       /* of the target, nodes of contents.hardware */
@@ -285,10 +289,12 @@ struct session_progress session_progress_unknown(void);
 void session_show(struct session *s, const char *stage);
 void session_show_share(struct session *s, const char *stage, double share);
 /* In a measured round: judges from time to time, so that the precision so far can be shown. */
-void session_progress_begin_round(struct session *s);
+void session_progress_begin_round(struct session *s, double seconds);
 void session_show_round(struct session *s, double elapsed_seconds);
-/* The rate was judged: s->judged. */
-void session_progress_judged(struct session *s);
+/* It was judged (session_is_precise): what is missing, and when the session is over. */
+void session_progress_judged(struct session *s, bool is_precise);
+/* All that was asked for is there: what comes now takes so long. */
+void session_progress_ending(struct session *s, double seconds);
 
 /* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */
 int session_prepare_files(struct session *s, struct err *e);
@@ -322,8 +328,13 @@ struct request_source session_source(void *session, unsigned worker);
 /* session_timed.c: after each round, the totals of the timed loops go to contents.timing. */
 void session_take_timing(struct session *s, double round_seconds);
 
+/* overhead.c: seconds that comparing takes after the last round, of a result that is precise. */
+double session_costs_seconds(const struct session *s);
+
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
+/* Seconds of the round after so many measured ones. */
+double session_next_round(const struct session *s, double measured);
 /* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
 bool session_is_precise(struct session *s);
 

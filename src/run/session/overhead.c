@@ -117,7 +117,7 @@ static struct pairs run_pairs(struct session *s, size_t count, double seconds, b
                                      .seconds = seconds,
                                      .recording = true,
                                      .watching = true,
-                                     .stage = "measuring our own cost"};
+                                     .stage = "measuring its own cost"};
     struct like_request other = one;
     other.recording = recorded;
     other.watching = false;
@@ -133,6 +133,14 @@ static struct pairs run_pairs(struct session *s, size_t count, double seconds, b
     struct ratio kept = ratio_of_series(a, count, b, count, &config, &s->arena);
     return (struct pairs){mean_of(a, count), mean_of(b, count), 1 - kept.value, 1 - kept.high,
                           1 - kept.low};
+}
+
+double session_costs_seconds(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    bool compares = s->watching && !s->watch_compared && !plan->monitor_rate;
+    return (plan->measure_overhead ? 2 * RECORDING_PAIRS * RECORDING_SECONDS : 0) +
+           (compares ? 2 * WATCHING_PAIRS * WATCHING_SECONDS : 0);
 }
 
 void session_measure_recording_cost(struct session *s)
@@ -165,7 +173,7 @@ void session_compare_watching(struct session *s, bool more_rounds)
     s->watch_compared = true;
     int steps = (int)(fmax(time_left, 0) / needed);
     for (int step = 0; step < steps; step++) {
-        session_show(s, "how often to watch");
+        session_show(s, "finding how often to watch");
         struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
         double margin = (p.loss_high - p.loss_low) / 2;
         if (!isfinite(p.loss_low) || !isfinite(p.loss_high) || session_stopped(s))

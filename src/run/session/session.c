@@ -114,6 +114,7 @@ static void note_disturbances(struct session *s)
 static void measure_with_costs(struct session *s)
 {
     bool timed = plan_is_timed(&s->contents.plan);
+    session_show(s, "warming up");
     session_settings_before(s);
     record_facts(&s->record, &s->contents);
     record_flush(&s->record);
@@ -125,6 +126,7 @@ static void measure_with_costs(struct session *s)
     session_measure(s);
     /* Of requests with due times the rate is given: what costs time does not show in it. */
     if (s->contents.verdict == VERDICT_PRECISE && !timed) {
+        session_progress_ending(s, session_costs_seconds(s));
         session_compare_watching(s, false);
         session_measure_recording_cost(s);
         session_compare_block_layer(s);
@@ -147,6 +149,8 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         return -1;
 
     /* Before the record is closed: ending a backend flushes its writes, and that may fail. */
+    session_progress_ending(s, NAN);
+    session_show(s, "looking at the machine again");
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
     if (s->group_started)

@@ -15,20 +15,28 @@
 #include "run/launch/common_start.h"
 #include "run/plan/plan.h"
 
-/* Progress, as the user is shown it while a session runs. */
+/*
+ * Progress, as the user is shown it while a session runs. What is still missing is either a width,
+ * of `index`, or stands in words in `missing`; where both are empty nothing is, or nothing is known
+ * yet.
+ */
 struct session_progress {
-    const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
+    const char *stage; /* "writing the scratch file", "warming up", "round 3" ... */
     double elapsed_seconds;
-    double limit_seconds; /* infinite: none */
-    unsigned rounds;      /* finished, trial rounds left out */
-    double done_share;    /* of the stage (filling), or NaN */
-    bool mean_is_time;    /* the headline metric is a response time, in ns; else I/Os per second */
-    double mean;          /* of the headline metric so far, NaN before there is one */
-    double width_share;   /* current full width over the mean, NaN before there is one */
-    double target_share;  /* asked for; NaN: none is */
-    double left_seconds;  /* estimate of the time left, NaN when unknown */
-    char missing[48]; /* the clause of --sla or --precise that takes longest; "": none is open */
-    double rate;      /* IOPS in the last moments, NaN when unknown */
+    double limit_seconds;  /* infinite: none */
+    unsigned rounds;       /* finished, trial rounds left out */
+    double done_share;     /* of the stage (writing a file), or NaN */
+    double bytes_rate;     /* of that writing, bytes/s; or NaN */
+    bool measuring;        /* a round that counts is under way, or has just ended */
+    bool mean_is_time;     /* the headline metric is a response time, in ns; else I/Os per second */
+    double mean;           /* of the headline metric so far, NaN before there is one */
+    const char *mean_unit; /* of a mean that is no time; NULL: "IOPS" */
+    char index[48];        /* of the next two: what is precise last, "response time", "read.p99" */
+    double width_share;    /* full width over the mean, NaN before there is one */
+    double target_share;   /* asked for; NaN: none is */
+    char missing[128];     /* "waiting for 30 s minimum"; "": the width, or nothing */
+    double left_seconds;   /* until the session is over, by all that is known; NaN when unknown */
+    double rate;           /* IOPS in the last moments, NaN when unknown */
 };
 
 struct session_observer {

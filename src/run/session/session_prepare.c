@@ -18,9 +18,15 @@
 /* The null backend's address space: larger than any cache of anything. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
 
+/* Its rate is the first number that there is. */
 static void show_filling(void *session, uint64_t done, uint64_t total)
 {
-    session_show_share(session, "filling the file", total ? (double)done / (double)total : 1);
+    struct session *s = session;
+    double seconds = session_seconds(s) - s->stage_began_seconds;
+    s->progress.bytes_rate = done ? (double)done / seconds : NAN;
+    session_show_share(
+        s, s->target.kind == TARGET_SCRATCH ? "writing the scratch file" : "writing the file",
+        total ? (double)done / (double)total : 1);
 }
 
 /* ---- the disk that --destroy-serial names ---- */
@@ -115,6 +121,8 @@ static int open_target(struct session *s, struct err *e)
         if (!t->direct && t->kind == TARGET_SCRATCH)
             posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
     } else {
+        session_show(s, "opening the target");
+        s->stage_began_seconds = session_seconds(s);
         if (expect_disk(plan, e) ||
             target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
             return -1;
@@ -124,7 +132,7 @@ static int open_target(struct session *s, struct err *e)
     }
     if (check_serial(plan, t, e))
         return -1;
-    s->progress.done_share = NAN;
+    s->progress.done_share = s->progress.bytes_rate = NAN;
     if (t->note[0])
         contents_note(&s->contents, t->in_memory, "%s", t->note);
     return 0;
@@ -333,6 +341,7 @@ int session_prepare(struct session *s, struct err *e)
     if (components_join(&s->components, &c->hardware, &s->path, e))
         return -1;
     watch_path(&c->watch, &c->hardware, &s->path);
+    session_show(s, "starting workers");
     if (check_path_limits(s, e))
         return -1;
     return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Progress, as the user is shown it while a session runs: its stage, the rate, the headline metric
-   so far and the time left. */
+/*
+ * Progress, as the user is shown it while a session runs: its stage, the headline metric so far,
+ * what is still missing and when it is over.
+ *
+ * What is missing is asked of the same judgement that ends the session (session_is_precise), so
+ * that the two cannot contradict each other: the condition that takes longest is the one shown.
+ */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/units.h"
 #include "generator/workload_spec_text.h"
 #include "run/session/internal.h"
 
 #define SHOW_EVERY_NS       200000000u
 #define JUDGE_EVERY_SECONDS 1.0
+/* Looking takes no more than this share of the time of the thread that collects. */
+#define JUDGE_SHARE 0.02
 
 struct session_progress session_progress_unknown(void)
 {
-    return (struct session_progress){
-        .done_share = NAN, .mean = NAN, .width_share = NAN, .left_seconds = NAN, .rate = NAN};
+    return (struct session_progress){.done_share = NAN,
+                                     .bytes_rate = NAN,
+                                     .mean = NAN,
+                                     .width_share = NAN,
+                                     .target_share = NAN,
+                                     .left_seconds = NAN,
+                                     .rate = NAN};
 }
 
 void session_show(struct session *s, const char *stage)
@@ -21,11 +35,17 @@ void session_show(struct session *s, const char *stage)
     if (!s->observer || !s->observer->progress)
         return;
     uint64_t now = clock_ticks(&s->clock);
-    if (s->shown_ticks && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
+    bool is_new = strncmp(s->shown_stage, stage, sizeof s->shown_stage - 1) != 0;
+    if (!is_new && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
         return;
     s->shown_ticks = now;
+    if (is_new)
+        snprintf(s->shown_stage, sizeof s->shown_stage, "%s", stage);
     s->progress.stage = stage;
     s->progress.elapsed_seconds = session_seconds(s);
+    s->progress.left_seconds = NAN;
+    if (s->over_at_seconds > 0)
+        s->progress.left_seconds = fmax(s->over_at_seconds - s->progress.elapsed_seconds, 0);
     s->observer->progress(s->observer->context, &s->progress);
 }
 
@@ -35,37 +55,207 @@ void session_show_share(struct session *s, const char *stage, double share)
     session_show(s, stage);
 }
 
-void session_progress_judged(struct session *s)
+/* ---- what is missing ---- */
+
+/* Seconds that an estimate still takes; `width` is the one that is decided on. */
+struct lack {
+    double seconds, width;
+    const struct estimate *estimate;
+    const char *name;
+};
+
+static struct lack lack_of(const struct session *s, const struct estimate *e, const char *name)
 {
-    const struct judged *j = &s->judged;
-    if (!j->any)
-        return;
-    const struct estimate *rate = &j->headline.estimate;
-    double measured = (double)s->contents.measurement.slice_count;
-    double left = (j->required_slices - measured) * j->slice_seconds;
-    double min_left = s->contents.plan.minimum_seconds - measured * j->slice_seconds;
-    s->progress.mean = rate->mean;
-    s->progress.mean_is_time = plan_is_timed(&s->contents.plan);
-    s->progress.width_share = (rate->high - rate->low) / fabs(rate->mean);
-    s->progress.left_seconds = fmax(fmax(left, min_left), 0);
-    if (s->contents.plan.runtime_seconds > 0)
-        s->progress.left_seconds =
-            fmax(s->contents.plan.runtime_seconds - measured * j->slice_seconds, 0);
-    if (!s->contents.plan.sla[0] && !s->contents.plan.precise[0])
-        return;
-    /* The clause that takes longest; before the first look nothing is known. */
-    const struct result_clause *last = NULL;
-    for (size_t i = 0; i < s->clause_count; i++)
-        if (!last || s->clauses[i].more_seconds > last->more_seconds)
-            last = &s->clauses[i];
-    bool open = last && last->verdict == CLAUSE_UNDECIDED;
-    snprintf(s->progress.missing, sizeof s->progress.missing, "%s", open ? last->text : "");
-    s->progress.left_seconds = open ? last->more_seconds : NAN;
+    struct judge_config config = plan_judge_config(&s->contents.plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    struct estimate wide = stop_widened(e, &rule);
+    double more = stop_required_n(e, &rule) - (double)e->n;
+    return (struct lack){fmax(more, 0) * s->judged.slice_seconds, relative_width(&wide), e, name};
 }
 
-void session_progress_begin_round(struct session *s)
+/* The estimate that is precise last: the headline's, or a response time's. */
+static struct lack longest_lack(const struct session *s)
 {
+    static const char *const of_one[] = {"response time", "response time"};
+    static const char *const of_both[] = {"read response time", "write response time"};
+    const struct plan *plan = &s->contents.plan;
+    bool both = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
+    bool timed = plan_is_timed(plan);
+    const struct judgement *headline = &s->judged.headline;
+    struct lack longest = lack_of(s, &headline->estimate, timed ? "response time" : "IOPS");
+    if (headline->enough) { /* wide already */
+        longest.seconds = 0;
+        longest.width = relative_width(&headline->estimate);
+    }
+    for (int op = 0; op < IO_OPS; op++) {
+        if (!judged_op_used(plan, op))
+            continue;
+        struct lack one = lack_of(s, &s->judged.response_time[op], (both ? of_both : of_one)[op]);
+        if (one.seconds > longest.seconds)
+            longest = one;
+    }
+    return longest;
+}
+
+static void show_width(struct session_progress *p, const char *name, double width, double target)
+{
+    snprintf(p->index, sizeof p->index, "%.*s", (int)strcspn(name, ":"), name);
+    p->width_share = isfinite(width) ? width : NAN;
+    p->target_share = target;
+}
+
+static void show_lack(struct session *s, const struct lack *lack)
+{
+    struct session_progress *p = &s->progress;
+    const struct estimate *e = lack->estimate;
+    const struct plan *plan = &s->contents.plan;
+    struct judge_config config = plan_judge_config(plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    show_width(p, lack->name, lack->width, plan->target_width);
+    if (lack->width > plan->target_width)
+        return;
+    if (!stop_independent_enough(e, &rule))
+        snprintf(p->missing, sizeof p->missing, "%s: %.0f of %u independent readings", lack->name,
+                 floor(e->effective_n), plan->minimum_subsessions);
+    else if (!stop_long_enough(e, &rule))
+        snprintf(p->missing, sizeof p->missing, "%s: %zu of %zu readings", lack->name, e->n,
+                 stop_min_n(&rule));
+}
+
+/* The clause that takes longest. Infinite: nobody knows how long. */
+static double show_clauses(struct session *s)
+{
+    struct session_progress *p = &s->progress;
+    const struct result_clause *last = NULL;
+    size_t limits = 0, number = 0;
+    for (size_t i = 0; i < s->clause_count; i++) {
+        const struct result_clause *c = &s->clauses[i];
+        limits += !c->is_width;
+        if (c->verdict != CLAUSE_UNDECIDED || (last && last->more_seconds >= c->more_seconds))
+            continue;
+        last = c;
+        number = i + 1;
+    }
+    if (!last)
+        return 0;
+    if (last->is_width)
+        show_width(p, last->text, last->value, last->limit);
+    else if (limits == 1)
+        snprintf(p->missing, sizeof p->missing, "SLA clause %s not decided", last->text);
+    else
+        snprintf(p->missing, sizeof p->missing, "SLA clause %zu of %zu: %s not decided", number,
+                 limits, last->text);
+    if (last->is_width && last->value <= last->limit && last->note[0])
+        snprintf(p->missing, sizeof p->missing, "%.40s: %.50s", last->text, last->note);
+    return last->more_seconds;
+}
+
+/* ---- when it is over ---- */
+
+/* Measured seconds at the end of the round in which `enough` of them are there, by the steps that
+   rounds make; those of the round that is under way at least. */
+static double rounds_until(const struct session *s, double enough)
+{
+    const double limit = s->contents.plan.limit_seconds;
+    double at = s->round_ends_at;
+    while (at < enough && at < limit)
+        at += session_next_round(s, at);
+    return at;
+}
+
+static void expect_end(struct session *s, double more_seconds)
+{
+    const struct measurement *m = &s->contents.measurement;
+    const double measured = (double)m->original_slices * m->slice_seconds;
+    const double costs = plan_has_precision(&s->contents.plan) && !plan_is_timed(&s->contents.plan)
+                             ? session_costs_seconds(s)
+                             : 0;
+    s->over_at_seconds = NAN;
+    if (isfinite(more_seconds))
+        s->over_at_seconds =
+            session_seconds(s) + rounds_until(s, measured + more_seconds) - measured + costs;
+}
+
+void session_progress_judged(struct session *s, bool is_precise)
+{
+    struct session_progress *p = &s->progress;
+    const struct contents *c = &s->contents;
+    const struct plan *plan = &c->plan;
+    const struct judgement *headline = &s->judged.headline;
+    const double measured = (double)c->measurement.original_slices * c->measurement.slice_seconds;
+    if (!s->judged.any)
+        return;
+    p->mean = headline->estimate.mean;
+    p->mean_is_time = plan_is_timed(plan);
+    p->missing[0] = p->index[0] = '\0';
+    p->width_share = p->target_share = NAN;
+    struct lack lack = longest_lack(s);
+    if (plan->runtime_seconds > 0) { /* exact: no width is waited for */
+        show_width(p, p->mean_is_time ? "response time" : "IOPS",
+                   relative_width(&headline->estimate), NAN);
+        expect_end(s, 0);
+        return;
+    }
+    double more = lack.seconds, least = plan->minimum_seconds - measured;
+    if (plan->sla[0] || plan->precise[0])
+        more = show_clauses(s);
+    else
+        show_lack(s, &lack);
+    if (is_precise) {
+        snprintf(p->missing, sizeof p->missing, "all is reached, the round ends");
+    } else if (headline->phase == PHASE_NO_STEADY_STATE && plan_has_precision(plan)) {
+        snprintf(p->missing, sizeof p->missing, "waiting for a steady state");
+        more = INFINITY;
+    } else if (headline->stable_end != c->measurement.slice_count && !(more > 0)) {
+        snprintf(p->missing, sizeof p->missing, "the level has changed: does it last?");
+        more = INFINITY;
+    } else if (least > more) {
+        char words[UNITS_BUFFER];
+        snprintf(p->missing, sizeof p->missing, "waiting for %s minimum",
+                 format_time(words, sizeof words, plan->minimum_seconds * 1e9));
+        more = least;
+    }
+    expect_end(s, fmax(more, 0));
+}
+
+void session_progress_ending(struct session *s, double seconds)
+{
+    struct session_progress *p = &s->progress;
+    p->measuring = false;
+    p->missing[0] = '\0';
+    s->over_at_seconds = session_seconds(s) + seconds;
+}
+
+/* ---- rounds ---- */
+
+void session_progress_begin_round(struct session *s, double seconds)
+{
+    const struct measurement *m = &s->contents.measurement;
     s->judge_next_seconds = JUDGE_EVERY_SECONDS;
+    s->round_ends_at = (double)m->original_slices * m->slice_seconds + seconds;
+    s->progress.measuring = true;
+    if (s->contents.plan.runtime_seconds > 0)
+        expect_end(s, 0);
+    else if (!s->progress.rounds)
+        s->over_at_seconds = NAN;
+}
+
+/* A trace or phases, whose length is known. */
+static void show_pass(struct session *s, const char *stage, double share, double elapsed_seconds)
+{
+    s->progress.measuring = true;
+    share = share > 1 ? 1 : share;
+    s->over_at_seconds =
+        share > 0.01 ? session_seconds(s) + elapsed_seconds * (1 / share - 1) : NAN;
+    session_show_share(s, stage, share);
+}
+
+static void judge_so_far(struct session *s, double elapsed_seconds)
+{
+    const double begin = seconds_of_clock(CLOCK_MONOTONIC);
+    session_progress_judged(s, session_is_precise(s));
+    const double took = seconds_of_clock(CLOCK_MONOTONIC) - begin;
+    s->judge_next_seconds = elapsed_seconds + fmax(JUDGE_EVERY_SECONDS, took / JUDGE_SHARE);
 }
 
 void session_show_round(struct session *s, double elapsed_seconds)
@@ -73,19 +263,17 @@ void session_show_round(struct session *s, double elapsed_seconds)
     if (!s->observer || !s->observer->progress)
         return;
     if (s->replay) {
-        session_show_share(s, "replaying", replay_done_share(s->replay));
+        show_pass(s, "replaying", replay_done_share(s->replay), elapsed_seconds);
         return;
     }
     if (plan_is_one_pass(&s->contents.plan)) {
-        double share = elapsed_seconds / ((double)phases_length(&s->workload.phases) * 1e-9);
-        session_show_share(s, "going through the phases", fmin(share, 1));
+        show_pass(s, "going through the phases",
+                  elapsed_seconds / ((double)phases_length(&s->workload.phases) * 1e-9),
+                  elapsed_seconds);
         return;
     }
-    if (elapsed_seconds >= s->judge_next_seconds) {
-        judge_headline(&s->contents, &s->judged);
-        session_progress_judged(s);
-        s->judge_next_seconds = elapsed_seconds + JUDGE_EVERY_SECONDS;
-    }
+    if (elapsed_seconds >= s->judge_next_seconds)
+        judge_so_far(s, elapsed_seconds);
     char stage[32];
     snprintf(stage, sizeof stage, "round %u", s->progress.rounds + 1);
     session_show(s, stage);

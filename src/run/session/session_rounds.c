@@ -86,7 +86,7 @@ static void on_pause(void *context, double elapsed_seconds)
 static void on_pause_of_trial(void *context, double elapsed_seconds)
 {
     (void)elapsed_seconds;
-    session_show(context, "trial round");
+    session_show(context, "warming up");
 }
 
 static void on_suspension(void *context, const struct heartbeat_gap *gap)
@@ -287,6 +287,17 @@ bool session_is_precise(struct session *s)
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 
+double session_next_round(const struct session *s, double measured)
+{
+    double required = s->judged.required_slices * s->judged.slice_seconds;
+    for (size_t i = 0; i < s->clause_count; i++) /* the first that is decided will do to look */
+        required = i ? fmin(required, measured + s->clauses[i].more_seconds)
+                     : measured + s->clauses[i].more_seconds;
+    required *= REQUIRED_MARGIN;
+    /* fmin and fmax: a required length that is not a number asks for the largest step. */
+    return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
+}
+
 /* Phases or a trace, once from begin to end. */
 static void measure_pass(struct session *s)
 {
@@ -369,12 +380,12 @@ void session_measure(struct session *s)
             return;
         }
         struct round_outcome outcome;
-        session_progress_begin_round(s);
+        session_progress_begin_round(s, fmin(seconds, left));
         if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;
         s->progress.rounds++;
         bool is_precise = session_is_precise(s);
-        session_progress_judged(s);
+        session_progress_judged(s, is_precise);
         if (c->timing.saturated) { /* its response times grow for as long as it goes on */
             c->verdict = VERDICT_SATURATED;
             return;
@@ -390,13 +401,7 @@ void session_measure(struct session *s)
             c->verdict = c->plan.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
             return;
         }
-        double required = s->judged.required_slices * s->judged.slice_seconds;
-        for (size_t i = 0; i < s->clause_count; i++) /* the first that is decided will do to look */
-            required = i ? fmin(required, measured + s->clauses[i].more_seconds)
-                         : measured + s->clauses[i].more_seconds;
-        required *= REQUIRED_MARGIN;
-        /* fmin and fmax: a required length that is not a number asks for the largest step. */
-        seconds = fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
+        seconds = session_next_round(s, measured);
         if (runtime > 0)
             seconds = runtime - measured + 3 * m->slice_seconds;
         if (!plan_is_timed(&c->plan))

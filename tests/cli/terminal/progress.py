@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The progress line on a terminal: progress.py CUPEL. Prints a line for each fault."""
+import random
+import re
+import sys
+
+from screen import Run
+
+cupel = sys.argv[1]
+null = [cupel, 'run', '--ioengine', 'null', '--null-script', 'const:1ms', '--overhead', '0', '--format', 'csv']
+faults = 0
+
+
+def expect(condition, words):
+    global faults
+    if not condition:
+        faults += 1
+        print('FAULT:', words)
+
+
+def in_order(lines, *words):
+    """Is there a line with each of these, one after the other?"""
+    at = iter(lines)
+    return all(any(word in line for line in at) for word in words)
+
+
+# From nothing to a result: each stage by name, the first before the target is opened, numbers early.
+run = Run([cupel, 'run', '.', '--size', '16m', '--preset', 'quick', '--limit', '5s', '--format', 'csv'], stdout='run.csv')
+lines = run.progress()
+expect(lines and lines[0].startswith('looking at the target'), f'the first line is {lines[:1]}')
+expect(in_order(lines, 'opening the target', 'looking at the machine', 'warming up', 'round 1'),
+       f'not all stages in their order: {lines}')
+expect(any(re.search(r'^warming up.* IOPS', line) for line in lines), 'no number while it warms up')
+expect(run.screen.shown() == [] or all('cupel' in line for line in run.screen.shown()),
+       f'progress is left behind: {run.screen.shown()}')
+
+# What is missing is named, and is missing: a width above its goal, or a reason.
+run = Run(null + ['--ci', '0.01%', '--limit', '4s'], stdout='out')
+lines = [line for line in run.progress() if line.startswith('round')]
+for line in lines:
+    width = re.search(r'\+-([\d.]+) %, goal \+-([\d.]+) %', line)
+    expect(not width or float(width[1]) > float(width[2]), f'reached, and goes on: {line}')
+    expect(not re.search(r'about 0 s', line), f'over, and goes on: {line}')
+expect(any('goal +-0.005 %' in line or 'readings' in line for line in lines), f'nothing is missing: {lines}')
+run = Run(null + ['--ci', '90%', '--min-time', '7s', '--limit', '12s'], stdout='out')
+expect(in_order(run.progress(), 'waiting for 7 s minimum; about'), f'the minimum is not named: {run.progress()}')
+run = Run(null + ['--sla', 'p99<900ms,iops>999', '--limit', '3s', '--min-time', '500ms'], stdout='out')
+expect(in_order(run.progress(), 'SLA clause 2 of 2: iops>999 not decided'), f'no clause: {run.progress()}')
+run = Run(null + ['--runtime', '2s'], stdout='out')
+expect(not any('goal' in line for line in run.progress()), 'a goal, where none was set')
+
+# Nothing but printable characters and the clearing of a line; what is too long is left out, not wrapped.
+for columns in (20, 40, 80, 200):
+    run = Run(null + ['--ci', '0.01%', '--limit', '2s'], columns=columns, stdout='out', environment={'NO_COLOR': '1'})
+    expect(all(len(line) < min(columns, 80) for line in run.progress() if not line.startswith('cupel run:')),
+           f'{columns} columns: {[line for line in run.progress() if len(line) >= columns]}')
+    expect(not re.search(r'[^\x20-\x7e\r\n]', run.text().replace('\x1b[J', '')), f'{columns} columns: other characters')
+for environment in ({'TERM': 'dumb'}, {'TERM': ''}):
+    run = Run(null + ['--ci', '0.01%', '--limit', '2s'], stdout='out', environment=environment)
+    expect('\x1b' not in run.text() and len(run.progress()) == 1, f'{environment}: {run.text()!r}')
+
+# A storm of resizing leaves no debris: what stands there in the end is the reason of the exit status alone.
+dice = random.Random(1)
+for reflow in (True, False):
+    storm = [(0.2 + i * 0.03, lambda run: run.resize(dice.randint(20, 120))) for i in range(80)]
+    storm.append((2.7, lambda run: run.resize(300)))
+    run = Run(null + ['--ci', '0.01%', '--limit', '3s'], events=storm, reflow=reflow, stdout='out')
+    expect(len(run.screen.shown()) == 1 and run.screen.shown()[0].startswith('cupel run: the session limit'),
+           f'debris, reflow {reflow}: {run.screen.shown()}')
+
+# Other commands: something at once, nothing in the end.
+with open('numbers', 'w') as file:
+    file.write('\n'.join(str(100 + dice.random()) for _ in range(2000)))
+for command, first in ((['probe', '.'], 'looking at the machine'), (['analyze', 'numbers'], 'reading numbers'),
+                       (['compare', 'numbers', 'numbers'], 'comparing'),
+                       (['exec', '--duration-rounds', '3', '--', 'true'], None)):
+    run = Run([cupel] + command, stdout='out')
+    if first:
+        expect(run.progress()[:1] == [first + ', 0 s'], f'{command}: {run.progress()[:2]}')
+    expect(all(line.startswith('cupel') for line in run.screen.shown()), f'{command}: {run.screen.shown()}')
+sys.exit(1 if faults else 0)
