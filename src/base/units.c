@@ -177,6 +177,15 @@ int parse_share(const char *text, double *share, struct err *e)
     return 0;
 }
 
+int parse_width(const char *text, double *share, struct err *e)
+{
+    bool is_half = !strncmp(text, "+-", 2);
+    if (parse_share(is_half ? text + 2 : text, share, e))
+        return -1;
+    *share *= is_half ? 2 : 1;
+    return 0;
+}
+
 int parse_unsigned(const char *text, uint64_t *value, struct err *e)
 {
     const char *rest = text;

@@ -22,6 +22,8 @@ int parse_rate(const char *text, double *per_second, struct err *e);
 /* In Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
 int parse_frequency(const char *text, uint64_t *hertz, struct err *e);
 int parse_share(const char *text, double *share, struct err *e);
+/* The full width of an interval over its value: 5%, 0.05, or as reports write it +-2.5%. */
+int parse_width(const char *text, double *share, struct err *e);
 int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 
 #define UNITS_BUFFER 32

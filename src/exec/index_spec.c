@@ -95,7 +95,7 @@ int exec_index_parse(const char *text, struct exec_index *index, struct err *e)
         index->target_width = EXEC_INDEX_REPORTED;
         return 0;
     }
-    if (ci[0] && parse_share(ci, &index->target_width, e))
+    if (ci[0] && parse_width(ci, &index->target_width, e))
         return err_context(e, "--pi %.80s", text);
     if (ci[0] && !(index->target_width > 0 && index->target_width <= 1))
         return err_set(e, ERR_USAGE, "--pi %.80s: a ci above 0 and up to 100%% is needed", text);

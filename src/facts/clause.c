@@ -193,6 +193,8 @@ static int read_limit(struct reader *r, struct clause *c)
     const bool unit_is_time = unit == times;
     const bool any = r->language == NUMBERS; /* temperatures, differences */
     const char *end;
+    const bool is_half = r->language == WIDTHS && !strncmp(digit, "+-", 2);
+    digit += is_half ? 2 : 0;
     digit += any && (*digit == '-' || *digit == '+');
     double value = number_begin(digit, &end);
     if (end == digit)
@@ -203,7 +205,7 @@ static int read_limit(struct reader *r, struct clause *c)
         unit++;
     if (!unit->name)
         return refuse(r, lack, example);
-    c->limit = (*r->at == '-' ? -value : value) * unit->factor;
+    c->limit = (*r->at == '-' ? -value : value) * unit->factor * (is_half ? 2 : 1);
     c->limit_is_share = unit->factor == 0.01;
     bool counts = c->subject == CLAUSE_ERRORS;
     if (!isfinite(c->limit) || (!counts && !any && !(c->limit > 0)))

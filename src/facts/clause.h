@@ -10,7 +10,7 @@
  *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile)
  *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
  *            errors are a number or a share of all I/Os (0, 0.1%)
- *   width    of the whole interval over the value (5%)
+ *   width    of the whole interval over the value (5%), or half of it (+-2.5%)
  *
  * About a column of numbers, "p99<500, mean<200", subjects are mean and percentiles alone, and
  * limits any numbers, in the column's own unit.

@@ -78,6 +78,8 @@ double plan_level_number(const struct option_row *option, const char *text)
         return parse_time(text, &whole, NULL) ? NAN : (double)whole / 1e9;
     case OPTION_SHARE:
         return parse_share(text, &number, NULL) ? NAN : number;
+    case OPTION_WIDTH:
+        return parse_width(text, &number, NULL) ? NAN : number;
     case OPTION_RATE:
         return parse_rate(text, &number, NULL) ? NAN : number;
     case OPTION_FREQUENCY:

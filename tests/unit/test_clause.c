@@ -77,6 +77,10 @@ static void test_widths(void)
     CHECK_INT(all.count, 3);
     CHECK(all.clause[1].relation == CLAUSE_WIDTH && all.clause[1].subject == CLAUSE_PERCENTILE);
     CHECK_NEAR(all.clause[2].limit, 0.025, 1e-12);
+    CHECK_INT(clauses_parse_widths(&all, "iops:+-2.5%", &e), 0); /* half of it, as in reports */
+    CHECK_NEAR(all.clause[0].limit, 0.05, 1e-12);
+    CHECK_INT(clauses_parse_widths(&all, "iops:+2.5%", &e), -1);
+    CHECK_INT(clauses_parse_limits(&all, "p99<+-5us", &e), -1);
 }
 
 static void refused(bool widths, const char *text, const char *words)

@@ -37,6 +37,17 @@ static void share_is(const char *text, double expected)
     CHECK(value == expected);
 }
 
+static void test_widths(void)
+{
+    struct err e = {0};
+    double full = -1, half = -1, untouched = 77;
+    CHECK(!parse_width("5%", &full, &e) && !parse_width("+-2.5%", &half, &e) && full == half);
+    CHECK(full == 0.05);
+    CHECK_INT(parse_width("+-", &untouched, &e), -1);
+    CHECK_INT(parse_width("-2.5%", &untouched, &e), -1);
+    CHECK(untouched == 77);
+}
+
 typedef int parse_function(const char *text, uint64_t *value, struct err *e);
 
 static void refused(parse_function *parse, const char *text, const char *because)
@@ -207,6 +218,7 @@ static void display(void)
 
 int main(void)
 {
+    test_widths();
     sizes();
     times();
     shares();

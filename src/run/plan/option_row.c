@@ -24,6 +24,7 @@ char *option_format_number(const struct option_row *row, double number, char *to
     case OPTION_TIME:
         return format_time(to, size, number * 1e9);
     case OPTION_SHARE:
+    case OPTION_WIDTH:
         snprintf(to, size, percent ? "%.10g%%" : "%.10g", percent ? number * 100 : number);
         return to;
     case OPTION_RATE:
@@ -191,6 +192,8 @@ int option_store_value(const struct option_row *row, const char *text, void *tar
         return parse_time(text, &whole, e) ? -1 : store_double(row, (double)whole / 1e9, field, e);
     case OPTION_SHARE:
         return parse_share(text, &share, e) ? -1 : store_double(row, share, field, e);
+    case OPTION_WIDTH:
+        return parse_width(text, &share, e) ? -1 : store_double(row, share, field, e);
     case OPTION_RATE:
         return parse_rate(text, &share, e) ? -1 : store_double(row, share, field, e);
     case OPTION_FREQUENCY:

@@ -20,6 +20,7 @@ enum option_kind {                   /* the type of the field, and what is typed
                    OPTION_SIZE,      /* uint32_t or uint64_t, bytes: 4k */
                    OPTION_TIME,      /* double, seconds: 500us, 10m */
                    OPTION_SHARE,     /* double: 5% or 0.05 */
+                   OPTION_WIDTH,     /* double: 5%, 0.05 or +-2.5% */
                    OPTION_RATE,      /* double, per second: 20k */
                    OPTION_FREQUENCY, /* double, Hz: 2.1g */
                    OPTION_CHOICE,    /* int, an enum or bool: one of the row's choices */

@@ -184,9 +184,9 @@ const struct option_row plan_fields[] = {
              "time and, for --interval pilot, --autocorr at once to 20%, 30, 2s, 0.8 (quick); "
              "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "
              "given. No precision counts as reached before 250 readings (--min-samples)."},
-    {FIELD(SHARE, target_width), OPTION(STATISTICS, "ci", "SHARE"), LIMITS(0.0001, 1), .value = "10%",
+    {FIELD(WIDTH, target_width), OPTION(STATISTICS, "ci", "WIDTH"), LIMITS(0.0001, 1), .value = "10%",
      KEPT(1e-6, 1), .limits = "a share above 0 and up to 1 is needed",
-     .help = "Full width of the confidence interval over the mean that is precise enough."},
+     .help = "Full width of the confidence interval over the mean that is enough, or half: +-5%."},
     {FIELD(SHARE, confidence), OPTION(STATISTICS, "confidence", "SHARE"), LIMITS(0.5, 0.9999),
      KEPT(0.5, 0.999999), .value = "95%", .limits = "50 % to 99.99 % are possible",
      .help = "Confidence level of all intervals."},
@@ -230,7 +230,7 @@ const struct option_row plan_fields[] = {
              "0. --limit is then for the whole session, and at least long enough."},
     {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
      .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
-             "are full widths of intervals over their values. Possible are iops, bandwidth, bps, "
+             "are full widths of intervals over their values, as iops:+-2.5% is. Possible are iops, bandwidth, bps, "
              "mean (response time) and any percentile, of read, write or all."},
     {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
      .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "

@@ -40,6 +40,7 @@ static void write_value(struct text *out, const struct option_row *field, const 
         break;
     case OPTION_TIME:
     case OPTION_SHARE:
+    case OPTION_WIDTH:
     case OPTION_RATE:
     case OPTION_FREQUENCY:
         text_add_number(out, *(const double *)from);
@@ -145,6 +146,7 @@ static int read_value(const struct option_row *field, const char *s, struct plan
         return 0;
     case OPTION_TIME:
     case OPTION_SHARE:
+    case OPTION_WIDTH:
     case OPTION_RATE:
     case OPTION_FREQUENCY:
         *(double *)to = strtod(s, &end);

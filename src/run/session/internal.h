@@ -328,15 +328,23 @@ struct request_source session_source(void *session, unsigned worker);
 /* session_timed.c: after each round, the totals of the timed loops go to contents.timing. */
 void session_take_timing(struct session *s, double round_seconds);
 
-/* overhead.c: seconds that comparing takes after the last round, of a result that is precise. */
+/* session_precision.c: seconds of the round after so many measured ones; and of what is compared
+   after the last one, of a result that is precise. */
+double session_next_round(const struct session *s, double measured);
 double session_costs_seconds(const struct session *s);
+/* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
+bool session_is_precise(struct session *s);
+
+/* overhead.c: pairs of rounds, with and without recording or watching, and the length of each. */
+#define RECORDING_PAIRS        5
+#define RECORDING_SECONDS      0.3
+#define RECORDING_COST_SECONDS (2 * RECORDING_PAIRS * RECORDING_SECONDS)
+#define WATCHING_PAIRS         4
+#define WATCHING_SECONDS       0.1
+#define WATCHING_COST_SECONDS  (2 * WATCHING_PAIRS * WATCHING_SECONDS)
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
-/* Seconds of the round after so many measured ones. */
-double session_next_round(const struct session *s, double measured);
-/* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
-bool session_is_precise(struct session *s);
 
 /* ---- slice_length.c: seconds of a time slice ---- */
 

@@ -19,15 +19,11 @@
 #include "stat/basic/descriptive.h"
 #include "stat/compare/ratio.h"
 
-#define LOOP_SECONDS      0.05
-#define LONG_SLICE        1.0 /* longer than a round: no slice ends in it */
-#define RECORDING_PAIRS   5
-#define RECORDING_SECONDS 0.3 /* of each round */
-#define WATCHING_PAIRS    4
-#define PAIRS_MAX         5
-#define WATCHING_SECONDS  0.1
-#define WATCHING_STEPS    4
-#define CONFIDENCE        0.95 /* of what pairs of rounds say */
+#define LOOP_SECONDS   0.05
+#define LONG_SLICE     1.0 /* longer than a round: no slice ends in it */
+#define PAIRS_MAX      5
+#define WATCHING_STEPS 4
+#define CONFIDENCE     0.95 /* of what pairs of rounds say */
 /* Comparing rounds with and without watching may take this share of the session's limit. */
 #define WATCHING_SHARE_OF_LIMIT 0.05
 
@@ -135,19 +131,11 @@ static struct pairs run_pairs(struct session *s, size_t count, double seconds, b
                           1 - kept.low};
 }
 
-double session_costs_seconds(const struct session *s)
-{
-    const struct plan *plan = &s->contents.plan;
-    bool compares = s->watching && !s->watch_compared && !plan->monitor_rate;
-    return (plan->measure_overhead ? 2 * RECORDING_PAIRS * RECORDING_SECONDS : 0) +
-           (compares ? 2 * WATCHING_PAIRS * WATCHING_SECONDS : 0);
-}
-
 void session_measure_recording_cost(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
     struct overhead *overhead = &s->contents.overhead;
-    double needed = 2 * RECORDING_PAIRS * RECORDING_SECONDS;
+    double needed = RECORDING_COST_SECONDS;
     if (!plan->measure_overhead || session_seconds_left(s) < needed)
         return;
     struct pairs p = run_pairs(s, RECORDING_PAIRS, RECORDING_SECONDS, false);
@@ -165,7 +153,7 @@ void session_measure_recording_cost(struct session *s)
 void session_compare_watching(struct session *s, bool more_rounds)
 {
     const struct plan *plan = &s->contents.plan;
-    const double needed = 2 * WATCHING_PAIRS * WATCHING_SECONDS;
+    const double needed = WATCHING_COST_SECONDS;
     double threshold = plan->monitor_cost;
     double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds, session_seconds_left(s));
     if (!s->watching || s->watch_compared || plan->monitor_rate)

@@ -25,12 +25,8 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 /* A worker that uses this much of its processor is one that spins. */
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
-#define FAILED_SHARE 0.01
-/* Each further round adds between these shares of the time measured so far. */
-#define GROWTH_MIN      0.25
-#define GROWTH_MAX      1.0
-#define REQUIRED_MARGIN 1.1
-#define FLUSH_EVERY_NS  1000000000u
+#define FAILED_SHARE   0.01
+#define FLUSH_EVERY_NS 1000000000u
 
 /* A period of the jobs has ended, or the round has. */
 static void end_jobs(struct session *s)
@@ -265,37 +261,6 @@ static bool run_trials(struct session *s)
     s->contents.measurement.slice_seconds = slice_for_length(slice_for_clauses(slice, plan), plan);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
-}
-
-/*
- * A session does not end while the target is at another level than the one judged stable: the
- * one that has just begun may be the level that lasts, as when a drive's cache is used up.
- */
-bool session_is_precise(struct session *s)
-{
-    const struct measurement *m = &s->contents.measurement;
-    judge_headline(&s->contents, &s->judged);
-    const struct plan *plan = &s->contents.plan;
-    bool enough = s->judged.enough;
-    if (plan->sla[0] || plan->precise[0]) {
-        judge_session(&s->contents, &s->judged);
-        enough = judge_clauses(&s->contents, &s->judged, s->clauses, &s->clause_count);
-        for (size_t i = 0; plan->find_rate[0] && i < s->clause_count; i++)
-            enough |= s->clauses[i].verdict == CLAUSE_FAILED; /* this rate is too high */
-    }
-    return enough && s->judged.headline.stable_end == m->slice_count &&
-           (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
-}
-
-double session_next_round(const struct session *s, double measured)
-{
-    double required = s->judged.required_slices * s->judged.slice_seconds;
-    for (size_t i = 0; i < s->clause_count; i++) /* the first that is decided will do to look */
-        required = i ? fmin(required, measured + s->clauses[i].more_seconds)
-                     : measured + s->clauses[i].more_seconds;
-    required *= REQUIRED_MARGIN;
-    /* fmin and fmax: a required length that is not a number asks for the largest step. */
-    return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
 }
 
 /* Phases or a trace, once from begin to end. */
