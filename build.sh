@@ -499,9 +499,14 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
 
-# What runs before or after a measurement is compiled for size.
-COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/signature/% src/qualify/% src/sweep/% src/compare/% src/exec/%
-$(patsubst %.c,$(O)/obj/%.o,$(filter-out hw/monitor/%,$(filter $(COLD),$(SOURCES)))): CFLAGS += $(SMALL)
+# What runs before or after a measurement is compiled for size, but for what goes through millions of requests or readings.
+COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/qualify/% src/sweep/% src/compare/% src/exec/% src/map/% \
+	src/format/% src/library/% src/merge/% src/signature/% src/io/target/% src/io/device/% src/generator/profile% \
+	src/generator/work% src/run/launch/% src/run/plan/% src/run/result/% src/run/session/% \
+	src/stat/anova/% src/stat/model/% src/stat/convergence/%
+HOT := hw/monitor/% $(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
+	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice)
+$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(filter $(COLD),$(SOURCES)))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
