@@ -8,7 +8,8 @@ struct closed {
 
 static unsigned closed_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
 {
-    return spec->concurrency / copies + (copy < spec->concurrency % copies);
+    uint64_t whole = spec->concurrency;
+    return (unsigned)(whole * (copy + 1) / copies - whole * copy / copies);
 }
 
 static size_t closed_bytes(const struct workload_spec *workload, const struct stream_spec *spec,

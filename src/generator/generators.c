@@ -27,17 +27,32 @@ static unsigned copy_of(const struct generators_setup *setup, unsigned n)
     return setup->first + n / setup->spec->stream_count * setup->step;
 }
 
-/* What closed streams have at once is dealt out over the copies like cards, one stream after the
-   other: as many streams with one request each as there are copies have a copy each. */
+/* A stream's own copies: which of them that is, from 0; `of` and above: it is not in this one. */
+struct part {
+    unsigned copy, of;
+};
+
+/* Streams with jobs take copies one after the other: as many streams of one job as there are copies
+   have a copy each. */
+static struct part part_of(const struct generators_setup *setup, unsigned n)
+{
+    unsigned index = n % setup->spec->stream_count, before = 0;
+    const struct stream_spec *streams = setup->spec->streams;
+    struct part p = {.copy = copy_of(setup, n), .of = setup->copies};
+    if (!streams[index].jobs)
+        return p;
+    for (unsigned i = 0; i < index; i++)
+        before += streams[i].jobs;
+    p.copy = (p.copy + setup->copies - before % setup->copies) % setup->copies;
+    p.of = streams[index].jobs < setup->copies ? streams[index].jobs : setup->copies;
+    return p;
+}
+
 static unsigned capacity_of(const struct generators_setup *setup, unsigned n)
 {
-    unsigned index = n % setup->spec->stream_count, dealt = 0, copy = copy_of(setup, n);
-    const struct stream_spec *stream = &setup->spec->streams[index];
-    for (unsigned i = 0; i < index && stream->kind == STREAM_CLOSED; i++)
-        if (setup->spec->streams[i].kind == STREAM_CLOSED)
-            dealt += setup->spec->streams[i].concurrency;
-    copy = (copy + setup->copies - dealt % setup->copies) % setup->copies;
-    return stream_kinds[stream->kind]->capacity(stream, copy, setup->copies);
+    const struct stream_spec *stream = &setup->spec->streams[n % setup->spec->stream_count];
+    struct part p = part_of(setup, n);
+    return p.copy < p.of ? stream_kinds[stream->kind]->capacity(stream, p.copy, p.of) : 0;
 }
 
 struct demand {
@@ -101,6 +116,7 @@ int generators_init(struct generators **generators, const struct generators_setu
     for (unsigned n = 0; n < d.streams; n++) {
         const struct stream_spec *spec = &g->spec->streams[n % g->spec->stream_count];
         struct stream *s = &g->streams[n];
+        struct part part = part_of(setup, n);
         *s = (struct stream){.spec = spec,
                              .ops = stream_kinds[spec->kind],
                              .generators = g,
@@ -108,8 +124,8 @@ int generators_init(struct generators **generators, const struct generators_setu
                              .region = setup->region,
                              .seed = setup->seed,
                              .index = n,
-                             .copy = copy_of(setup, n),
-                             .copies = setup->copies,
+                             .copy = part.copy % part.of,
+                             .copies = part.of,
                              .capacity = capacity_of(setup, n)};
         s->room = s->capacity;
         if (s->ops->init(s, arena, e))
@@ -149,7 +165,8 @@ void generators_begin(struct generators *g)
         random_seed(&s->random, g->seed, number << 32 | (uint32_t)g->round);
         s->room = s->capacity;
         s->stalled = false;
-        s->ops->handle(s, &event);
+        if (s->capacity)
+            s->ops->handle(s, &event);
     }
     while (g->arrivals.count)
         work_off_arrival(g);

@@ -62,11 +62,10 @@ static void add_keys(struct text *t, bool head)
 
 void profile_help(struct text *t)
 {
-    text_add(t,
-             "A profile is a workload as plain text: a head, then streams of requests.\n"
-             "Lines are \"key value\"; # begins a comment. On a command line it begins with [ and\n"
-             "has semicolons for ends of lines: --profile '[stream a];kind closed;write 30%'.\n\n"
-             "The head\n");
+    text_add(t, "A profile is a workload as plain text: a head, then streams of requests.\n"
+                "Lines are \"key value\"; # begins a comment. On a command line it begins with [\n"
+                "and has semicolons for ends of lines: '[stream a];kind closed;write 30%'.\n\n"
+                "The head\n");
     add_keys(t, true);
     text_add(t, "\n[stream NAME]\n");
     add_keys(t, false);

@@ -62,6 +62,15 @@ static int read_concurrency(struct profile_reader *reader, struct text_reader *w
     return 0;
 }
 
+static int read_jobs(struct profile_reader *reader, struct text_reader *w)
+{
+    uint64_t jobs;
+    if (words_whole(w, w->rest, "a number of jobs", 1, 65536, &jobs))
+        return -1;
+    reader->stream->jobs = (unsigned)jobs;
+    return 0;
+}
+
 static int read_flow(struct profile_reader *reader, struct text_reader *w)
 {
     return words_number(w, w->rest, "a weight", 0, 1e6, &reader->stream->flow);
@@ -248,6 +257,8 @@ const struct profile_key profile_keys[] = {
     {"weight", "NUMBER", "its part of the rate is its weight over that of all (1)", OF_ARRIVING,
      false, read_weight},
     {"concurrency", "NUMBER", "requests at once (1)", OF(STREAM_CLOSED), false, read_concurrency},
+    {"jobs", "NUMBER", "of --numjobs that do it, which streams take in turn (all)", OF_SHAPED,
+     false, read_jobs},
     {"flow", "NUMBER", "streams with it are drawn from in these proportions (none)",
      OF(STREAM_CLOSED), false, read_flow},
     {"think", "TIME, exponential:TIME, uniform:TIME", "pause after each completion (none)",

@@ -125,6 +125,9 @@ struct stream_spec {
        for next is drawn from all streams that have it, in these proportions. */
     unsigned concurrency;
     double flow;
+
+    /* open, closed: it is in so many of the workload's copies, which streams take in turn; 0: all */
+    unsigned jobs;
     struct duration_spec think;
 
     /* requests */

@@ -48,8 +48,8 @@ static void test_flow(void)
     fixture_close(f);
 }
 
-/* As many streams of one request as copies: a copy each, whatever stands between them. */
-static void test_closed_dealt(void)
+/* Streams with jobs take the copies in turn. */
+static void test_jobs(void)
 {
     for (unsigned copy = 0; copy < 3; copy++) {
         struct generator_fixture *f = calloc(1, sizeof *f);
@@ -57,13 +57,16 @@ static void test_closed_dealt(void)
         const struct generators_setup setup = {
             .region = 1 << 20, .seed = 1, .copies = 3, .first = copy, .step = 3};
         CHECK_INT(fixture_init(f,
-                               "[stream a]\nkind closed\nconcurrency 2\n"
-                               "[stream b]\nkind closed\nwrite 100%\n",
+                               "[stream a]\nkind closed\njobs 2\nconcurrency 2\n"
+                               "[stream b]\nkind closed\njobs 1\nwrite 100%\n",
                                &setup, &e),
                   0);
         struct generated_request next;
+        bool at_least;
         CHECK_INT(generators_peek(f->g, 0, &next), GENERATORS_REQUEST);
         CHECK_INT(next.op, copy == 2);
+        CHECK_INT(generators_backlog(f->g, SECOND, &at_least), 1);
+        CHECK(!at_least);
         generators_take(f->g);
         CHECK_INT(generators_peek(f->g, 0, &next), GENERATORS_WAITING);
         fixture_close(f);
@@ -73,6 +76,6 @@ static void test_closed_dealt(void)
 int main(void)
 {
     test_flow();
-    test_closed_dealt();
+    test_jobs();
     return check_result();
 }
