@@ -216,7 +216,7 @@ static void check_shown(const char *shown, size_t columns, size_t rows)
             CHECK(*at >= ' ' && *at < 127);
             column++;
         }
-        CHECK(column < columns);
+        CHECK(column <= columns);
     }
     CHECK(lines <= rows);
 }

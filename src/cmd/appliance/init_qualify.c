@@ -49,7 +49,9 @@ static int keep_measurement(void *context, const char *folder, const struct resu
     char rate[UNITS_BUFFER], count[UNITS_BUFFER];
     if (bandwidth && iops && isfinite(bandwidth->value) && isfinite(iops->value))
         printf("   %s, %s IOPS (%s)\n", format_rate(rate, sizeof rate, bandwidth->value),
-               format_count(count, sizeof count, iops->value), verdict_name(result->verdict));
+               format_count(count, sizeof count, iops->value),
+               result->verdict == VERDICT_LIMIT ? "the limit came before the precision"
+                                                : verdict_name(result->verdict));
     else
         printf("   no result (%s)\n", verdict_name(result->verdict));
     fflush(stdout);

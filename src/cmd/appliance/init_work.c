@@ -179,8 +179,9 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
         console_print(a->console, "! Nothing is written: %s.\n", e.msg);
         return;
     }
+    bool begun = begin_report(a);
     a->report.judged = true;
-    if (!begin_report(a))
+    if (!begun)
         return;
     console_print(a->console, "%s, preset %s. Ctrl-C ends it with what was measured.\n",
                   order->destroy_serial ? "Qualification with WRITE TESTS" : "Qualification",

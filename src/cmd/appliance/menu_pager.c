@@ -99,7 +99,7 @@ static size_t line_bytes(const char *text, size_t columns, size_t *next)
 static bool open_pager(struct pager *p, const char *text, const struct console_screen *screen)
 {
     size_t next;
-    *p = (struct pager){.text = text, .columns = screen->columns - 1};
+    *p = (struct pager){.text = text, .columns = screen->columns};
     p->rows = screen->rows > STATUS_ROWS ? screen->rows - STATUS_ROWS : 1;
     for (size_t at = 0; text[at]; at += next, p->count++)
         line_bytes(text + at, p->columns, &next);

@@ -99,7 +99,7 @@ void verdict_screen_add(const struct verdict_screen *v, const struct console_scr
     for (size_t i = 0; i < 2 && is_roomy(screen); i++)
         if (*v->feet[i])
             layout_paragraph(&feet, &style, "", TONE_PLAIN, v->feet[i]);
-    layout_paragraph(&prompt, &style, "", TONE_BOLD, v->prompt);
+    layout_paragraph(&prompt, &style, "", TONE_PLAIN, v->prompt);
 
     bool one_line = !is_roomy(screen) || screen->columns < ROOMY_COLUMNS;
     size_t prompt_lines = one_line ? 1 : count_lines(&prompt), foot_lines = count_lines(&feet);

@@ -73,8 +73,8 @@ struct console_screen console_screen_of_key(const struct console *c);
 /*
  * Clear each console and draw a page on it, made for its size by `page`. The cursor stays at the
  * end of the page, which is no part of the log. As in console_write, but colours (ESC [ numbers m)
- * are let through, and full blocks where the font has them. What goes beyond the last column but
- * one, or the last row, is left out.
+ * are let through, and full blocks where the font has them. What goes beyond the last column
+ * or row is left out.
  */
 typedef void console_page(void *context, unsigned terminal, const struct console_screen *screen,
                           struct text *to);

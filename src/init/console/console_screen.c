@@ -97,8 +97,7 @@ static size_t add_character(struct text *out, const char *at, bool blocks)
     return bytes;
 }
 
-/* What may reach the terminal, in the columns and rows that it has. The last column stays free:
-   after writing there some terminals go on to the next line. */
+/* What may reach the terminal, in the columns and rows that it has. */
 static void add_visible(struct text *out, const char *page, const struct console_screen *screen)
 {
     size_t column = 0, row = 1;
@@ -113,7 +112,7 @@ static void add_visible(struct text *out, const char *page, const struct console
             text_add(out, row++ < screen->rows ? "\r\n" : "");
             column = 0;
             at++;
-        } else if (column + 1 < screen->columns) {
+        } else if (column < screen->columns) {
             at += add_character(out, at, screen->blocks);
             column++;
         } else {
