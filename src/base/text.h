@@ -16,6 +16,7 @@ struct text {
     size_t length;
     size_t capacity;
     bool failed;
+    bool marked; /* cells and headings are marked for a page (report/layout/layout.h) */
 };
 
 void text_free(struct text *t);

@@ -9,6 +9,7 @@
 #include "base/number_parse.h"
 #include "base/units.h"
 #include "report/layout/layout.h"
+#include "report/layout/number.h"
 
 enum { ATTACHED_MAX = 3, NAME_BYTES = 64, SHOWN_MAX = 120, VALUE_MAX = 240 };
 enum { EXACT_BELOW = 10240 };
@@ -87,6 +88,22 @@ static void add_degraded(struct text *out, const struct inventory *v, int node)
     const char *capable = inventory_value(v, node, "capable");
     if (is_yes(inventory_value(v, node, "degraded")))
         text_addf(out, ", DEGRADED, can %s", capable ? capable : "more");
+}
+
+void fact_add_number(struct text *out, double value, const char *unit)
+{
+    char number[NUMBER_BUFFER];
+    if (!isfinite(value)) {
+        text_add(out, "-");
+    } else if (!strcmp(unit, "share")) {
+        text_add(out, number_percent(number, sizeof number, value));
+    } else if (!strcmp(unit, "Hz") || !strcmp(unit, "bytes") || !strcmp(unit, "bytes/s")) {
+        snprintf(number, sizeof number, "%.0f", value);
+        fact_add_value(out, number, unit);
+    } else {
+        snprintf(number, sizeof number, "%.3g", value);
+        fact_add_value(out, number, strcmp(unit, "1") ? unit : "");
+    }
 }
 
 void fact_add_words(struct text *out, const struct inventory *v, int node,

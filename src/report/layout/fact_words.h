@@ -10,6 +10,9 @@
    a few lines is shortened in the middle, here and below. */
 void fact_add_value(struct text *out, const char *value, const char *unit);
 
+/* A number of a unit of facts ("share", "Hz", "C", "1"), as short; "-" for none. */
+void fact_add_number(struct text *out, double value, const char *unit);
+
 /* With the words that its key needs to be understood: "scheduler none", "32 cores". */
 void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact);

@@ -16,6 +16,28 @@
 #include "base/text.h"
 #include "report/report.h"
 
+/*
+ * Text that is `marked` is for a page instead of a terminal (report/html): it is not padded and not
+ * wrapped, and separators of ASCII, which no text has, say what is what. A line is one of
+ *   MARK_HEADING title
+ *   MARK_PARAGRAPH tone lead MARK_PARAGRAPH words     the lead may have cells before the words
+ *   MARK_HEADING and cells                            the titles of the table below
+ *   cells, each MARK_LEFT or MARK_RIGHT and its text  a row
+ *   MARK_FIGURE                                       the place of a figure
+ * or else text of its own, such as the branch of a tree before a cell.
+ */
+#define MARK_FIGURE    '\x01'
+#define MARK_HEADING   '\x1c'
+#define MARK_PARAGRAPH '\x1d'
+#define MARK_LEFT      '\x1e'
+#define MARK_RIGHT     '\x1f'
+
+/* An empty text to make a part of `out` in. */
+struct text layout_part_of(const struct text *out);
+
+/* In marked text the place of a figure; false in text for a terminal, which takes characters. */
+bool layout_figure(struct text *out);
+
 enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
 
 /* The style's width, or what stands for it when it is unset or out of range. */

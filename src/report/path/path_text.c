@@ -296,7 +296,7 @@ static void print_beside(struct drawing *d)
             break;
         const struct result_part *part = &p->parts[busiest];
         char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER], saturated[NUMBER_BUFFER];
-        struct text words = {0}, lead = {0};
+        struct text words = {0}, lead = layout_part_of(d->out);
         part_set_put(&d->drawn, busiest);
         text_addf(&words, "%s of its %s, at most %s",
                   number_percent(mean, sizeof mean, part->utilisation), part->measure,

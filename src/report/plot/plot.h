@@ -4,7 +4,8 @@
  *
  * Each line is at most style->width columns and ends with a line break. With style->unicode bars
  * are drawn with block characters, which show an eighth of a cell; otherwise with ASCII, which
- * shows about a third.
+ * shows about a third. In marked text there is the place of a figure instead: a
+ * page has figures of its own.
  */
 #ifndef CUPEL_REPORT_PLOT_PLOT_H
 #define CUPEL_REPORT_PLOT_PLOT_H

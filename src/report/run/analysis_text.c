@@ -161,7 +161,7 @@ static void print_percentiles(const struct analysis *a, const struct report_styl
     for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++) {
         const struct analysis_percentile *p = &a->percentiles[i];
         struct number_scale scale = number_scale_plain(p->value, p->low, p->high);
-        struct text lead = {0}, words = {0};
+        struct text lead = layout_part_of(out), words = {0};
         text_add(&lead, "  ");
         layout_left(&lead, p->name, 18);
         layout_right(&lead, number_scaled(value, sizeof value, &scale, p->value), 14);
@@ -177,6 +177,16 @@ static void print_percentiles(const struct analysis *a, const struct report_styl
     }
 }
 
+struct plot analysis_plot(const struct analysis *a)
+{
+    return (struct plot){.values = a->values,
+                         .count = a->n,
+                         .stable_begin = a->stable_begin,
+                         .stable_end = a->stable_end,
+                         .changepoints = a->changepoints,
+                         .changepoint_count = a->changepoint_count};
+}
+
 void text_print_analysis(const struct analysis *a, const struct report_style *style,
                          struct text *out)
 {
@@ -186,12 +196,7 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
                               .count = a->n,
                               .changepoints = a->changepoints,
                               .changepoint_count = a->changepoint_count};
-    struct plot plot = {.values = a->values,
-                        .count = a->n,
-                        .stable_begin = a->stable_begin,
-                        .stable_end = a->stable_end,
-                        .changepoints = a->changepoints,
-                        .changepoint_count = a->changepoint_count};
+    struct plot plot = analysis_plot(a);
     struct text words = {0};
     clauses_print(a->clauses, a->clause_count, a->confidence, style, out);
     print_mean(a, style, out);

@@ -67,7 +67,7 @@ static void print_clause(const struct result_clause *c, const struct report_styl
                          struct text *out)
 {
     char value[NUMBER_BUFFER] = "-";
-    struct text lead = {0}, rest = {0};
+    struct text lead = layout_part_of(out), rest = {0};
     if (c->kind == METRIC_KIND_SHARE && !isnan(c->value))
         number_percent(value, sizeof value, c->value);
     else if (!isnan(c->value))

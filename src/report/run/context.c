@@ -17,7 +17,7 @@ enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
 static void print_named(const char *name, size_t width, struct text *words,
                         const struct report_style *style, struct text *out)
 {
-    struct text lead = {0};
+    struct text lead = layout_part_of(out);
     text_add(&lead, "  ");
     layout_left(&lead, name, width - 1);
     text_add(&lead, " ");
@@ -135,7 +135,7 @@ void section_path(const struct result *r, const struct report_style *style, stru
     if (r->part_count == 0)
         return;
     struct path_view path = path_of_result(r);
-    struct text lines = {0};
+    struct text lines = layout_part_of(out);
     path_print(&path, style, &lines);
     if (lines.length > 0) {
         layout_heading(out, style,

@@ -65,7 +65,9 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
         snprintf(with_unit, sizeof with_unit, "%s%s",
                  number_value(cell, sizeof cell, kind, row->value), is_rate ? "/s" : "");
         layout_right(out, with_unit, VALUE_WIDTH);
-        layout_right(out, "", 2 * END_WIDTH + ARM_WIDTH);
+        layout_right(out, "", END_WIDTH);
+        layout_right(out, "", END_WIDTH);
+        layout_right(out, "", ARM_WIDTH);
         return;
     }
     struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);

@@ -96,7 +96,8 @@ static void print_session_value(const struct result *r, const struct result_sess
     const struct result_row *row = session_headline(r, s);
     if (!row || isnan(row->value)) {
         layout_right(out, "-", VALUE_WIDTH);
-        layout_right(out, "", 2 * END_WIDTH);
+        layout_right(out, "", END_WIDTH);
+        layout_right(out, "", END_WIDTH);
         return;
     }
     struct number_scale scale =

@@ -34,26 +34,10 @@ static struct extent extent_of(const struct result_timeline *t, const struct res
     return all;
 }
 
-static void gauge_add_value(struct text *out, double value, const char *unit)
-{
-    char number[NUMBER_BUFFER];
-    if (!isfinite(value)) {
-        text_add(out, "-");
-    } else if (!strcmp(unit, "share")) {
-        text_add(out, number_percent(number, sizeof number, value));
-    } else if (!strcmp(unit, "Hz") || !strcmp(unit, "bytes") || !strcmp(unit, "bytes/s")) {
-        snprintf(number, sizeof number, "%.0f", value);
-        fact_add_value(out, number, unit);
-    } else {
-        snprintf(number, sizeof number, "%.3g", value);
-        fact_add_value(out, number, strcmp(unit, "1") ? unit : "");
-    }
-}
-
 static void gauge_add_cell(struct text *out, double value, const char *unit)
 {
     struct text cell = {0};
-    gauge_add_value(&cell, value, unit);
+    fact_add_number(&cell, value, unit);
     layout_right(out, layout_string(&cell), CELL_WIDTH);
     text_free(&cell);
 }
@@ -159,14 +143,14 @@ static void print_gauge(const struct result_timeline *t, const struct result_gau
     else
         gauge_add_cell(out, g->limit, g->unit);
     text_add(out, "  ");
-    if (width >= taken + PLOT_MIN)
+    if (width >= taken + PLOT_MIN && !out->marked)
         gauge_add_plot(g, t->count, width - taken, style, out);
     layout_end_line(out);
     if (!(all.high >= g->limit))
         return;
     struct text words = {0};
     text_add(&words, "reached its limit of ");
-    gauge_add_value(&words, g->limit, g->unit);
+    fact_add_number(&words, g->limit, g->unit);
     layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
@@ -185,7 +169,7 @@ void section_state(const struct result *r, const struct report_style *style, str
         if (display_of(t, g) != DISPLAY_LINE)
             continue;
         if (!titled)
-            layout_titles(out, titles, sizeof titles / sizeof *titles);
+            layout_titles(out, titles, sizeof titles / sizeof *titles - out->marked);
         titled = true;
         print_gauge(t, &t->gauges[g], style, out);
     }
