@@ -511,6 +511,9 @@ $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(filter $(COLD),$(SOURCES)))): 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
+# So does the style of pages.
+$(O)/obj/src/report/html/html_page.o: $(wildcard tables/html/*)
+
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)
 	@echo "compiling $<"

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What pages are made of: escaping, tables out of marked text, axes, and charts. */
+#include "base/span.h"
+#include "report/html/internal.h"
+#include "report/layout/layout.h"
+#include "tests/unit/check.h"
+
+#define OVERRIDE  "\xe2\x80\xae" /* U+202E */
+#define SEPARATOR "\xe2\x80\xa8" /* U+2028 */
+
+/* ---- escaping ---- */
+
+static void check_escaped(const char *words, const char *expected)
+{
+    struct text out = {0};
+    html_add(&out, words);
+    CHECK_STR(layout_string(&out), expected);
+    text_free(&out);
+}
+
+static void check_escaping(void)
+{
+    check_escaped("", "");
+    check_escaped("read p99 <1ms", "read p99 &lt;1ms");
+    check_escaped("<script>alert('1')</script>&\"x\"",
+                  "&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;x&quot;");
+    check_escaped("a" OVERRIDE "b\x01\x1b[31mc" SEPARATOR "d", "a?b??[31mc?d");
+    check_escaped("\xff\xc3<\xe2\x80", "??&lt;??");
+    check_escaped("M\xc3\xbcnchen", "M\xc3\xbcnchen");
+}
+
+/* Of no bytes whatever does anything become markup: all that is left of `<`, `>` and quotes are
+   entities, and all of it is UTF-8 without control characters. */
+static void check_all_bytes(void)
+{
+    uint64_t state = 17;
+    for (int round = 0; round < 20000; round++) {
+        static const char often[] = "<>&\"'-/!\x1c\x1d\x1e\x1f\x01\n\xe2\x80\xa8";
+        char words[24] = {0};
+        for (size_t i = 0; i < sizeof words - 1; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            unsigned byte = (unsigned)(state >> 56), choice = (unsigned)(state >> 40);
+            words[i] = choice & 1 ? often[byte % (sizeof often - 1)] : (char)byte;
+        }
+        struct text out = {0};
+        html_add(&out, words);
+        const char *text = layout_string(&out);
+        bool clean =
+            !strpbrk(text, "<>\"'\n\x01\x1b\x1c\x1d\x1e\x1f") && span_is_text(span_of(text));
+        for (const char *at = text; (at = strchr(at, '&')); at++)
+            clean &= strchr("algq#", at[1]) && strchr(at, ';');
+        CHECK(clean);
+        text_free(&out);
+    }
+}
+
+/* ---- marked text ---- */
+
+static void add_figure(const void *context, size_t number, struct text *out)
+{
+    text_addf(out, "[%s %zu]", (const char *)context, number);
+}
+
+static void check_sections(void)
+{
+    static const struct layout_column titles[] = {{"", -6}, {"value", 8}, {"note", -6}};
+    struct text marked = html_marked(), out = {0};
+    layout_paragraph(&marked, &html_style, "DONE: ", TONE_GREEN, "1 < 2");
+    layout_heading(&marked, &html_style, "Numbers & more");
+    layout_titles(&marked, titles, 3);
+    text_add(&marked, "  ");
+    layout_left(&marked, "<b>", 6);
+    layout_right(&marked, "17", 8);
+    layout_end_line(&marked);
+    layout_paragraph(&marked, &html_style, "      ", TONE_PLAIN, "about it");
+    layout_paragraph(&marked, &html_style, "  ", TONE_PLAIN, "the legend");
+    layout_figure(&marked);
+    html_add_marked(&out, &marked, add_figure, "figure");
+    CHECK_STR(out.data,
+              "<p class=\"good\"><strong>DONE:</strong> 1 &lt; 2</p>\n"
+              "<section>\n<h2>Numbers &amp; more</h2>\n"
+              "<div class=\"table\"><table><thead><tr><td></td>"
+              "<th scope=\"col\" class=\"n\">value</th><th scope=\"col\">note</th></tr></thead>\n"
+              "<tbody><tr><th scope=\"row\">&lt;b&gt;</th><td class=\"n\">17</td></tr>\n"
+              "<tr class=\"remark \"><td colspan=\"3\">about it</td></tr>\n"
+              "</tbody></table></div>\n<p class=\"legend\">the legend</p>\n"
+              "[figure 0]</section>\n");
+    CHECK(marked.data == NULL);
+    text_free(&out);
+}
+
+/* Words before cells at the end of a row take what is left of the table. */
+static void check_pairs(void)
+{
+    struct text marked = html_marked(), lead = layout_part_of(&marked), out = {0};
+    layout_left(&lead, "key", 8);
+    layout_paragraph(&marked, &html_style, lead.data, TONE_PLAIN, "a value");
+    html_add_marked(&out, &marked, NULL, NULL);
+    CHECK_STR(out.data,
+              "<div class=\"table\"><table class=\"pairs\"><tbody><tr>"
+              "<th scope=\"row\">key</th><td>a value</td></tr>\n</tbody></table></div>\n");
+    text_free(&lead);
+    text_free(&out);
+}
+
+/* Marks that a name brings along make no markup, and no table without an end. */
+static void check_hostile_marks(void)
+{
+    struct text marked = html_marked(), out = {0};
+    text_add(&marked, "\x1d"
+                      "9<a>\x1d<b>\n\x1d\n\x1d"
+                      "0\n\x1c\x1c\x1e<i>\x1f\x1c\n\x1e\x1e\x1e<u>\n<s>\x1f");
+    html_add_marked(&out, &marked, NULL, NULL);
+    for (const char *at = out.data; at && (at = strpbrk(at, "\x1c\x1d\x1e\x1f")); at++)
+        CHECK(!"a mark is in the page");
+    CHECK(!strstr(out.data, "<a>") && !strstr(out.data, "<b>") && !strstr(out.data, "<i>") &&
+          !strstr(out.data, "<u>") && !strstr(out.data, "<s>"));
+    size_t open = 0, closed = 0;
+    for (const char *at = out.data; (at = strstr(at, "<table")); at++)
+        open++;
+    for (const char *at = out.data; (at = strstr(at, "</table>")); at++)
+        closed++;
+    CHECK_INT(open, closed);
+    text_free(&out);
+}
+
+/* ---- axes ---- */
+
+static void check_ticks(struct axis axis, size_t wanted, const char *expected)
+{
+    struct axis_tick ticks[AXIS_TICKS_MAX];
+    struct text labels = {0};
+    size_t count = axis_ticks(&axis, wanted, ticks);
+    for (size_t i = 0; i < count; i++)
+        text_addf(&labels, "%s%s", i ? "|" : "", ticks[i].labelled ? ticks[i].label : "");
+    CHECK_STR(layout_string(&labels), expected);
+    text_free(&labels);
+}
+
+static void check_axes(void)
+{
+    check_ticks((struct axis){.high = 47300, .kind = METRIC_KIND_COUNT_RATE}, 5,
+                "0|10k|20k|30k|40k");
+    check_ticks((struct axis){.low = 101e3, .high = 107e3, .kind = METRIC_KIND_TIME}, 5,
+                "102 us|104 us|106 us");
+    check_ticks((struct axis){.high = 0.073, .kind = METRIC_KIND_SHARE}, 5, "0|2 %|4 %|6 %");
+    check_ticks((struct axis){.high = 600, .kind = METRIC_KIND_SECONDS}, 6,
+                "0|2 min|4 min|6 min|8 min|10 min");
+    check_ticks((struct axis){.low = 2.4e9, .high = 2.6e9, .unit = "Hz"}, 2,
+                "2.40 GHz|2.50 GHz|2.60 GHz");
+    check_ticks((struct axis){.log = true, .low = 5e4, .high = 2e6, .kind = METRIC_KIND_TIME}, 5,
+                "50 us|100 us|200 us|500 us|1 ms|2 ms");
+    check_ticks((struct axis){.low = NAN, .high = 1}, 5, "");
+    check_ticks((struct axis){.low = 0, .high = INFINITY}, 5, "");
+    check_ticks((struct axis){.low = 3, .high = 3}, 5, "");
+
+    struct axis flat = {.low = 100, .high = 100}, log = {.log = true, .low = 0, .high = 730};
+    axis_round(&flat);
+    CHECK(flat.low < 100 && flat.high > 100);
+    axis_round(&log);
+    CHECK_NEAR(log.low, 50, 1e-9);
+    CHECK_NEAR(log.high, 1000, 1e-9);
+    log.from = 10;
+    log.to = 20;
+    CHECK_NEAR(axis_place(&log, 0), 10, 1e-9);
+    CHECK_NEAR(axis_place(&log, NAN), 10, 1e-9);
+    CHECK_NEAR(axis_place(&log, 1e99), 20, 1e-9);
+}
+
+static void check_places(void)
+{
+    struct text out = {0};
+    const double places[] = {1, 1.25, 1.96, -0.01, 1e300, NAN, -INFINITY};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        svg_add_place(&out, places[i]);
+        text_add(&out, " ");
+    }
+    CHECK_STR(out.data, "1 1.3 2 0 9999 0 0 ");
+    text_free(&out);
+}
+
+/* ---- charts ---- */
+
+enum { POINTS = 100000 };
+static double x[POINTS], y[POINTS];
+
+static struct text chart_text(size_t count, const char *name)
+{
+    struct text out = {0};
+    struct chart chart = {.title = name,
+                          .x_label = "time",
+                          .x_kind = METRIC_KIND_SECONDS,
+                          .y_kind = METRIC_KIND_TIME,
+                          .x = x,
+                          .count = count,
+                          .lines = {{.name = name, .y = y}},
+                          .line_count = 1};
+    chart_add(&out, &chart);
+    CHECK(!out.failed);
+    return out;
+}
+
+static void check_paths(void)
+{
+    for (size_t i = 0; i < 4; i++) {
+        x[i] = (double)i;
+        y[i] = 1000 * (double)(i + 1);
+    }
+    y[1] = NAN; /* a gap parts the line, and leaves a dot before it */
+    struct text out = chart_text(4, "latency");
+    const char *path = out.data ? strstr(out.data, "<path class=\"line c0\" d=\"") : NULL;
+    CHECK(path != NULL);
+    if (path)
+        CHECK_INT(strncmp(path + 25, "M74,", 4), 0);
+    CHECK(path && strstr(path, "h0M") && strstr(path, "h0L746,"));
+    CHECK(out.data && strstr(out.data, "\"values\": [1, null, 3, 4]"));
+    text_free(&out);
+    y[0] = y[2] = y[3] = NAN;
+    out = chart_text(4, "nothing");
+    CHECK(out.data == NULL);
+    text_free(&out);
+}
+
+/* However long a series is and whatever its name: bounded, and its data end where they should. */
+static void check_long_series(void)
+{
+    for (size_t i = 0; i < POINTS; i++) {
+        x[i] = (double)i * 0.001;
+        y[i] = 1e5 + (double)(i % 977) * 123.456789;
+    }
+    y[54321] = 9e6; /* a single outlier stays in the range that is drawn */
+    struct text out = chart_text(POINTS, "</script><script>alert(1)//&" SEPARATOR);
+    CHECK(out.length < 120000);
+    CHECK(out.data && strstr(out.data, "alert(1)//\\u0026"));
+    CHECK(out.data && strstr(out.data, "\\u003c/script\\u003e\\u003cscript\\u003e"));
+    CHECK(out.data && strstr(out.data, "9, "));
+    size_t ends = 0;
+    for (const char *at = out.data; at && (at = strstr(at, "</script")); at++)
+        ends++;
+    CHECK_INT(ends, 1);
+    CHECK(out.data && !strstr(out.data, "<script>"));
+    CHECK(out.data && !strstr(out.data, SEPARATOR));
+    text_free(&out);
+}
+
+int main(void)
+{
+    check_escaping();
+    check_all_bytes();
+    check_sections();
+    check_pairs();
+    check_hostile_marks();
+    check_axes();
+    check_places();
+    check_paths();
+    check_long_series();
+    return check_result();
+}
