@@ -54,7 +54,7 @@ static const struct option_row analyze_options[] = {
          "'p99<500, mean<200'. The exit status is 0 when all pass, 1 when one fails, 5 when one "
          "is undecided. The confidence level holds for all of them together, however often one "
          "looks at readings that go on."},
-    OUTPUT_FORMAT_OPTION(struct analyze_options),
+    OUTPUT_PAGE_OPTION(struct analyze_options),
     OPTION_GROUP(PLAN_LABEL),
     {0},
 };

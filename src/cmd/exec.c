@@ -227,7 +227,7 @@ const struct option_row exec_option_rows[] = {
      .help =
          "After the result, N pairs of rounds with and without measuring, in turns: by how much "
          "measuring lengthens a round, with a warning above 1 %."},
-    OUTPUT_FORMAT_OPTION(struct exec_options),
+    OUTPUT_PAGE_OPTION(struct exec_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

@@ -22,8 +22,10 @@
         .help = "Form of the result on standard output."                                           \
     }
 #define OUTPUT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type)
+/* Of one that has a page. */
+#define OUTPUT_PAGE_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"html", 0})
 /* Of a result with latencies: what readers of fio's results take, too. */
-#define RESULT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"fio-json", 0})
+#define RESULT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"html", 0}, {"fio-json", 0})
 
 /* The option --full of a command whose report fits on a screen without it. */
 #define OUTPUT_FULL_OPTION(type)                                                                   \

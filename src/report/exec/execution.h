@@ -14,7 +14,7 @@
 #include "report/report.h"
 
 struct execution_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*print)(const struct execution *x, const struct report_style *style, struct text *out);
 };
 
@@ -32,12 +32,16 @@ extern const struct execution_file execution_files[]; /* ends with a name of NUL
 /* One line of a list of results: the parameters, the first index and whether it is precise. */
 void execution_add_line(const struct execution *x, struct text *out);
 
-/* The formats: execution_text.c, execution_records.c. */
+/* The formats: execution_text.c, execution_records.c, execution_page.c. */
 void execution_print_text(const struct execution *x, const struct report_style *style,
                           struct text *out);
 void execution_print_csv(const struct execution *x, const struct report_style *style,
                          struct text *out);
 void execution_print_json(const struct execution *x, const struct report_style *style,
+                          struct text *out);
+
+/* A page; what it looks like is not the caller's. */
+void execution_print_html(const struct execution *x, const struct report_style *style,
                           struct text *out);
 
 #endif

@@ -78,7 +78,7 @@ void execution_parts_text(const struct execution *x, const struct report_style *
     layout_heading(out, style, "Watched while it ran, how much was in use");
     for (size_t i = 0; i < count && i < PARTS_SHOWN; i++) {
         char peak[NUMBER_BUFFER];
-        struct text words = {0}, lead = {0};
+        struct text words = {0}, lead = layout_part_of(out);
         add_use(parts[i], &words);
         text_addf(&words, ", at most %s%s", number_percent(peak, sizeof peak, parts[i]->peak),
                   parts[i]->bottleneck ? ": a bottleneck" : "");

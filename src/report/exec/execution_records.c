@@ -12,6 +12,7 @@ const struct execution_sink execution_sinks[] = {
     {"text", execution_print_text},
     {"csv", execution_print_csv},
     {"json", execution_print_json},
+    {"html", execution_print_html},
     {NULL, NULL},
 };
 
@@ -227,6 +228,11 @@ static void render_units(const struct execution *x, struct text *out)
     }
 }
 
+static void render_page(const struct execution *x, struct text *out)
+{
+    execution_print_html(x, NULL, out);
+}
+
 static void render_summary(const struct execution *x, struct text *out)
 {
     execution_print_csv(x, NULL, out);
@@ -239,13 +245,10 @@ static void render_text(const struct execution *x, struct text *out)
 }
 
 const struct execution_file execution_files[] = {
-    {"report.txt", render_text},
-    {"summary.csv", render_summary},
-    {"rounds.csv", render_rounds},
-    {"readings.csv", render_readings},
-    {"unit_readings.csv", render_units},
-    {"machine.csv", execution_parts_csv},
-    {NULL, NULL},
+    {"report.txt", render_text},          {"report.html", render_page},
+    {"summary.csv", render_summary},      {"rounds.csv", render_rounds},
+    {"readings.csv", render_readings},    {"unit_readings.csv", render_units},
+    {"machine.csv", execution_parts_csv}, {NULL, NULL},
 };
 
 /* ---- JSON ---- */

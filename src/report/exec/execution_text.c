@@ -258,6 +258,16 @@ static void section_indices(const struct execution *x, const struct report_style
     }
 }
 
+struct plot execution_plot(const struct execution_index *index)
+{
+    return (struct plot){.values = index->values,
+                         .count = index->n,
+                         .stable_begin = index->stable_begin,
+                         .stable_end = index->stable_end,
+                         .changepoints = index->changepoints,
+                         .changepoint_count = index->changepoint_count};
+}
+
 /* The first index that is waited for, round by round. */
 static void section_rounds(const struct execution *x, const struct report_style *style,
                            struct text *out)
@@ -268,12 +278,7 @@ static void section_rounds(const struct execution *x, const struct report_style 
         return;
     const struct execution_index *index = x->indices;
     const bool unit = *index->unit && strcmp(index->unit, "1") != 0;
-    struct plot plot = {.values = index->values,
-                        .count = index->n,
-                        .stable_begin = index->stable_begin,
-                        .stable_end = index->stable_end,
-                        .changepoints = index->changepoints,
-                        .changepoint_count = index->changepoint_count};
+    const struct plot plot = execution_plot(index);
     snprintf(heading, sizeof heading, "%s: %s%s%s%s",
              index->of_units ? "Unit readings, round after round" : "Rounds",
              index_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",

@@ -5,6 +5,10 @@
 
 #include "base/json.h"
 #include "report/exec/execution.h"
+#include "report/plot/plot.h"
+
+/* execution_text.c: the readings of an index in their order. */
+struct plot execution_plot(const struct execution_index *index);
 
 /* ---- execution_machine.c: the parts of the machine that were watched meanwhile ---- */
 

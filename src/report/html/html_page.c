@@ -8,7 +8,7 @@ __asm__(".pushsection .rodata.html_style_sheet,\"a\"\nhtml_style_sheet:\n"
         ".incbin \"tables/html/page.css\"\n.byte 0\n.popsection\n");
 extern const char html_style_sheet[];
 
-const struct report_style html_style = {.unicode = true, .width = 200};
+const struct report_style html_style = {.unicode = true, .width = 200, .full = true};
 
 struct text html_marked(void)
 {

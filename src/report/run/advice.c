@@ -169,7 +169,8 @@ void section_advice(const struct result *r, const struct report_style *style, st
         advice_add(r, row, &words);
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
-    if (r->phase[0] && unsteady && headline_phase(r, &view)) {
+    /* In full the verdict has the sentences on phases. */
+    if (!style->full && r->phase[0] && unsteady && headline_phase(r, &view)) {
         text_add(&words, words.length > 0 ? " " : "");
         phase_sentences(&view, &words);
     }

@@ -21,6 +21,7 @@ const struct sink report_sinks[] = {
     {"csv", "one header line, then one row for each metric", csv_print, csv_print_analysis},
     {"json", "everything, the series as well", json_print, json_print_analysis},
     {"fio-json", "fio's JSON+, for programs that read it", fio_json_print_result, NULL},
+    {"html", "one page with figures, for a browser and for paper", html_print, html_print_analysis},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -39,6 +40,11 @@ static const struct report_style plain = {.full = true, .width = 80};
 static void render_report(const struct result *r, struct text *out)
 {
     text_print(r, &plain, out);
+}
+
+static void render_page(const struct result *r, struct text *out)
+{
+    html_print(r, &plain, out);
 }
 
 static void render_summary(const struct result *r, struct text *out)
@@ -217,23 +223,14 @@ static void render_timeline(const struct result *r, struct text *out)
 }
 
 const struct report_file report_files[] = {
-    {"report.txt", render_report, false},
-    {"summary.csv", render_summary, false},
-    {"rates.csv", csv_render_rates, false},
-    {"sessions.csv", csv_render_sessions, false},
-    {"rounds.csv", render_rounds, true},
-    {"readings.csv", render_readings, true},
-    {"unit_readings.csv", render_unit_readings, true},
-    {"histogram.csv", render_histogram, true},
-    {"hardware.csv", render_hardware, false},
-    {"data_path.csv", render_data_path, true},
-    {"timeline.csv", render_timeline, true},
-    {"events.csv", render_events, true},
-    {"issue_error.csv", render_issue_error, true},
-    {"phases.csv", render_phases, true},
-    {"fidelity.csv", render_fidelity, true},
-    {"clauses.csv", render_clauses, true},
-    {"percentiles.csv", csv_render_percentiles, true},
-    {"groups.csv", csv_render_groups, true},
-    {NULL, NULL, false},
+    {"report.txt", render_report, false},         {"report.html", render_page, false},
+    {"summary.csv", render_summary, false},       {"rates.csv", csv_render_rates, false},
+    {"sessions.csv", csv_render_sessions, false}, {"rounds.csv", render_rounds, true},
+    {"readings.csv", render_readings, true},      {"unit_readings.csv", render_unit_readings, true},
+    {"histogram.csv", render_histogram, true},    {"hardware.csv", render_hardware, false},
+    {"data_path.csv", render_data_path, true},    {"timeline.csv", render_timeline, true},
+    {"events.csv", render_events, true},          {"issue_error.csv", render_issue_error, true},
+    {"phases.csv", render_phases, true},          {"fidelity.csv", render_fidelity, true},
+    {"clauses.csv", render_clauses, true},        {"percentiles.csv", csv_render_percentiles, true},
+    {"groups.csv", csv_render_groups, true},      {NULL, NULL, false},
 };

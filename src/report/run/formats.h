@@ -4,11 +4,19 @@
 #define CUPEL_REPORT_RUN_FORMATS_H
 
 #include "report/layout/fields.h"
+#include "report/plot/plot.h"
 #include "report/report.h"
 
 /* text.c, analysis_text.c */
 void text_print(const struct result *r, const struct report_style *style, struct text *out);
 void text_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out);
+
+struct plot analysis_plot(const struct analysis *a);
+
+/* run_page.c */
+void html_print(const struct result *r, const struct report_style *style, struct text *out);
+void html_print_analysis(const struct analysis *a, const struct report_style *style,
                          struct text *out);
 
 /* records.c */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures over time: the main numbers, percentiles, throughput, readings in their order. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html/chart.h"
+#include "report/html/html.h"
+#include "report/layout/number.h"
+#include "report/run/run_figures.h"
+#include "report/run/sections.h"
+
+/* Below so many there is no course over time to be seen. */
+#define PERIODS_MIN 3
+#define TILES_MAX   6
+
+/* ---- the main numbers ---- */
+
+static void add_tile(const struct result_row *row, struct text *out)
+{
+    const struct metric *m = metric_of(row->metric);
+    struct number_scale scale = number_scale_of(m->kind, row->value, row->low, row->high);
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    bool interval = isfinite(row->low) && isfinite(row->high);
+    text_add(out, "<div><dt>");
+    html_add(out, strcmp(row->op, "all") ? row->op : "");
+    text_add(out, strcmp(row->op, "all") ? " " : "");
+    html_add(out, m->title);
+    text_add(out, "</dt><dd><b>");
+    html_add(out, interval ? number_scaled(value, sizeof value, &scale, row->value)
+                           : number_value(value, sizeof value, m->kind, row->value));
+    text_add(out, "</b>");
+    if (interval) {
+        text_addf(out, "<br>%s<br>",
+                  number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+        number_scaled(high, sizeof high, &scale, row->high);
+        scale.suffix = scale.suffix[0] == ' ' ? "" : scale.suffix;
+        html_add(out, number_scaled(low, sizeof low, &scale, row->low));
+        text_add(out, " to ");
+        html_add(out, high);
+    }
+    text_add(out, "</dd></div>\n");
+}
+
+/* Rows of all operations together, or of the only one. */
+static bool is_of_all(const struct result *r, const struct result_row *row)
+{
+    return !strcmp(row->op, "all") || !result_find(r, row->metric, "all");
+}
+
+void figures_of_numbers(const struct result *r, struct text *out)
+{
+    enum { RATES_MAX = 4 };
+    const struct result_row *shown[TILES_MAX] = {result_find(r, r->headline, r->headline_op)};
+    size_t count = shown[0] && !isnan(shown[0]->value);
+    for (size_t i = 0; i < r->row_count && count < TILES_MAX; i++) {
+        const struct result_row *row = &r->rows[i];
+        bool tail = row->metric == METRIC_LATENCY_P99 || row->metric == METRIC_LATENCY_P999;
+        bool main = isfinite(row->low) && isfinite(row->high) && count < RATES_MAX;
+        if (row != shown[0] && !isnan(row->value) && (main || tail) && is_of_all(r, row))
+            shown[count++] = row;
+    }
+    text_add(out, count ? "<dl class=\"tiles\">\n" : "");
+    for (size_t i = 0; i < count; i++)
+        add_tile(shown[i], out);
+    text_add(out, count ? "</dl>\n" : "");
+}
+
+/* ---- percentiles ---- */
+
+/* Columns of `count` numbers each, in one block of memory; frees itself with the first. */
+static double *columns(size_t count, size_t number, struct text *out)
+{
+    double *all = calloc(count * number + 1, sizeof *all);
+    out->failed |= !all;
+    return all;
+}
+
+static void add_percentiles(const struct result_period periods[], size_t count, double end,
+                            struct text *out)
+{
+    static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
+    enum { LINES = sizeof names / sizeof *names };
+    double *all = columns(count, 1 + LINES, out);
+    if (!all)
+        return;
+    char title[64], length[NUMBER_BUFFER], words[NUMBER_BUFFER + 16];
+    snprintf(title, sizeof title, "Latency percentiles over time, %s", periods[0].op);
+    snprintf(words, sizeof words, "in intervals of %s",
+             number_seconds(length, sizeof length, periods[count - 1].seconds));
+    struct chart chart = {.title = title,
+                          .words = words,
+                          .x_label = "time",
+                          .x_kind = METRIC_KIND_SECONDS,
+                          .y_kind = METRIC_KIND_TIME,
+                          .x = all,
+                          .count = count,
+                          .x_end = end,
+                          .log_y = true,
+                          .highest = true,
+                          .line_count = LINES};
+    for (size_t i = 0; i < count; i++) {
+        const struct result_period *p = &periods[i];
+        const double values[LINES] = {p->p50.value, p->p90.value, p->p99.value, p->p999.value};
+        all[i] = p->begin_seconds + p->seconds / 2;
+        for (size_t l = 0; l < LINES; l++)
+            all[(1 + l) * count + i] = values[l];
+    }
+    for (unsigned l = 0; l < LINES; l++)
+        chart.lines[l] =
+            (struct chart_line){.name = names[l], .y = all + (1 + l) * count, .colour = l};
+    chart_add(out, &chart);
+    free(all);
+}
+
+double measured_end(const struct result *r)
+{
+    const struct result_timeline *t = &r->timeline;
+    double end = t->count > 0 ? t->end[t->count - 1] - t->begin[0] : 0;
+    for (size_t i = 0; i < r->period_count; i++)
+        end = fmax(end, r->periods[i].begin_seconds + r->periods[i].seconds);
+    for (size_t i = 0; i < r->series_count; i++)
+        end = fmax(end, (double)r->series[i].count * r->series[i].slice_seconds);
+    return end;
+}
+
+static void percentiles_over_time(const struct result *r, struct text *out)
+{
+    const double end = measured_end(r);
+    for (size_t begin = 0, next; begin < r->period_count; begin = next) {
+        const struct result_period *first = &r->periods[begin];
+        for (next = begin; next < r->period_count; next++)
+            if (strcmp(r->periods[next].op, first->op) != 0 ||
+                strcmp(r->periods[next].job, first->job) != 0)
+                break;
+        if (!strcmp(first->job, "all") && next - begin >= PERIODS_MIN)
+            add_percentiles(first, next - begin, end, out);
+    }
+}
+
+/* ---- series ---- */
+
+static const char *series_title(const char *name)
+{
+    for (int id = 0; id < METRIC_COUNT; id++)
+        if (!strcmp(metric_of((enum metric_id)id)->name, name))
+            return metric_of((enum metric_id)id)->title;
+    return name;
+}
+
+static void add_series(const struct result *r, const struct result_series *s, struct text *out)
+{
+    char title[80], phases[RESULT_PHASES_MAX][24];
+    struct chart_mark marks[RESULT_PHASES_MAX];
+    snprintf(title, sizeof title, "%.60s over time", series_title(s->name));
+    if (title[0] >= 'a' && title[0] <= 'z')
+        title[0] = (char)(title[0] - 'a' + 'A');
+    for (size_t i = 0; i < r->phase_count; i++) {
+        snprintf(phases[i], sizeof phases[i], "phase %zu", i + 1);
+        marks[i] = (struct chart_mark){r->phases[i].begin_seconds, phases[i]};
+    }
+    struct plot plot = {.values = s->values,
+                        .count = s->count,
+                        .stable_begin = s->stable_begin,
+                        .stable_end = s->stable_end,
+                        .changepoints = s->changepoints,
+                        .changepoint_count = s->changepoint_count,
+                        .slice_seconds = s->slice_seconds,
+                        .kind = s->kind};
+    chart_series(out, &plot, title, series_title(s->name), measured_end(r), marks, r->phase_count);
+}
+
+/* The headline's, and beside it what was moved. */
+void figures_over_time(const struct result *r, struct text *out)
+{
+    const struct result_series *headline = headline_series(r);
+    percentiles_over_time(r, out);
+    if (headline && headline->count > 0)
+        add_series(r, headline, out);
+    for (size_t i = 0; i < r->series_count; i++) {
+        const struct result_series *s = &r->series[i];
+        if (s != headline && s->count > 0 &&
+            (s->kind == METRIC_KIND_BYTE_RATE || s->kind == METRIC_KIND_COUNT_RATE))
+            add_series(r, s, out);
+    }
+}

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pages as a browser gets them: every tag closed, every figure well-formed, nothing from outside, no name as markup; every
+# Slow: nine sessions, one after the other.
+# number of the text's tables in them; the same bytes from the record.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+command -v python3 >/dev/null || {
+    echo 'skipped: python3, which reads the pages, is not here'
+    exit 77
+}
+
+cat >page.py <<'E'
+import html.parser, json, re, sys, xml.etree.ElementTree as tree
+
+VOID = {"meta", "br"}
+KNOWN = VOID | set("""html head title style body main header h1 h2 section p strong small b dl dt dd div span figure figcaption
+    footer table thead tbody tr th td svg script text line rect path g circle title""".split())
+ATTRIBUTES = set("""lang charset http-equiv content name class scope colspan tabindex role aria-label xmlns viewbox type
+    x y x1 y1 x2 y2 cx cy r d width height""".split())
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open, self.words, self.cells, self.row, self.faults = [], [], set(), [], []
+        self.titles, self.data, self.figures = [], [], 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in KNOWN:
+            self.faults.append(f"a tag {tag}")
+        for name, value in attributes:
+            if name not in ATTRIBUTES:
+                self.faults.append(f"an attribute {name} of {tag}")
+        given = dict(attributes)
+        if tag == "script" and given.get("type") != "application/json" and given.get("class") != "program":
+            self.faults.append("a script that is no data")
+        if tag == "th" and given.get("scope") not in ("row", "col"):
+            self.faults.append("a th without a scope")
+        if tag == "svg" and not (given.get("role") == "img" and given.get("aria-label")):
+            self.faults.append("a figure without words")
+        self.figures += tag == "svg"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"</{tag}> ends {self.open[-1:]}")
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.data.append(data)
+        elif self.open and self.open[-1] == "title":
+            self.titles.append(data)
+        elif "style" not in self.open:
+            self.words.append(data)
+            if self.open and self.open[-1] in ("td", "th"):
+                self.cells.add(data.strip())
+
+
+name, title, report = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None
+raw = open(name, "rb").read()
+text = raw.decode("utf-8")  # it must be
+page = Page()
+page.feed(text)
+page.close()
+faults = page.faults + [f"{tag} is not closed" for tag in page.open]
+if page.titles[:1] != [title]:
+    faults.append(f"the title is {page.titles}")
+if len(raw) > 1000000:
+    faults.append(f"{len(raw)} bytes")
+if not page.figures:
+    faults.append("there is no figure")
+outside = re.search(r"""https?:(?!//www\.w3\.org/2000/svg)|url\(|\b(src|href)=|@import""", re.sub(r"<script.*?</script>", "", text, flags=re.S))
+if outside and outside.group() not in title:
+    faults.append(f"a reference to outside: {outside.group()}")
+for figure in re.findall(r"<svg.*?</svg>", text, flags=re.S):
+    tree.fromstring(figure)
+    if re.search(r"nan|inf", " ".join(re.findall(r' (?:d|[xy][12]?|width|height)="([^"]*)"', figure))):
+        faults.append("a place that is no number")
+for data in page.data:
+    chart = json.loads(data)
+    for series in chart["series"]:
+        if not 0 < len(series["values"]) == len(chart["x"]["values"]) <= 2000:
+            faults.append(f"a series of {len(series['values'])} values")
+if report:
+    # A cell of a table of the text stands alone between blanks and has digits.
+    inside = False
+    for line in open(report, encoding="utf-8"):
+        if re.match(r"\S", line):
+            inside = bool(re.match(r"(Metrics|Latency, from|Response time, from|Response and|By |Sessions:|Phases|Fidelity:)", line))
+        elif inside and not re.match(r"  [a-z .]+: |   ", line):
+            for cell in re.split(r"  +|(?<=%) (?=\d)", line.strip())[1:]:
+                if re.search(r"\d", cell) and not any(cell in c for c in page.cells):
+                    faults.append(f"'{cell}' of the text is not in the page")
+for fault in faults[:12]:
+    print(f"{name}: {fault}")
+sys.exit(bool(faults))
+E
+
+page() { # NAME TITLE [REPORT]
+    python3 page.py "$@" >faults 2>&1 || fault "$(cat faults)"
+}
+
+# A name that is markup, steers and is no UTF-8, as the name of a file, and so in the command line too.
+name=$(printf '<script>alert(1)<&"\047\033[31m\377\342\200\256.img')
+shown=$(printf '<script>alert(1)<&"\047?[31m??.img')
+dd if=/dev/zero of="$name" bs=1M count=4 status=none
+longer '0 5' run "$name" --ioengine sync --direct 0 --rw randread --preset quick --runtime 2s --sla 'read.p99<5s' --overhead 0 -o hostile
+page hostile/report.html "$PWD/$shown" hostile/report.txt
+holds hostile/report.html '&lt;script&gt;alert(1)&lt;&amp;&quot;&#39;?[31m'
+longer '0 5' report hostile/record.cupel --format html
+cmp -s out hostile/report.html || fault 'report prints another page than report.html'
+
+# Due times, phases and the issue error; a page on standard output; several sessions; many changes of level.
+status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
+page timed/report.html null timed/report.txt
+holds timed/report.html 'Issue error: share of requests at most so late'
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --limit 4s --overhead 0 --format html
+cp out stdout.html
+page stdout.html null
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --runtime 1s --repeat 2 --overhead 0 -o several
+page several/report.html null several/report.txt
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --find-rate 'p90<2ms' --min-time 1s --limit 12s --format html
+cp out rates.html
+page rates.html null
+
+# A replay beside its trace, hosts beside each other, readings in their order, a program's rounds.
+i=0
+while [ $i -lt 200 ]; do
+    i=$((i + 1))
+    echo "1281663720$((1000000 + i * 5000))0,host,0,Read,$((4096 * i)),4096,100"
+done >reads.csv
+status 0 replay reads.csv --ioengine null -o replayed
+page replayed/report.html null replayed/report.txt
+holds replayed/report.html 'Fidelity: the trace beside its replay'
+status 0 merge hostile timed --format html -o merged
+page merged/report.html "$(sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' merged/report.html)" merged/report.txt
+cmp -s out merged/report.html || fault 'merge prints another page than report.html'
+{
+    echo '<b>&'
+    seq 1 300
+} >'<i>.csv'
+status 0 analyze '<i>.csv' --column '<b>&' --format html
+cp out analyzed.html
+page analyzed.html '<i>.csv'
+longer '0 5' exec --limit 3s --format html -- echo '<script>1</script>'
+cp out program.html
+page program.html 'echo <script>1</script>'
+finish
