@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_parse.h"
 #include "base/span.h"
 
 void text_free(struct text *t)
@@ -111,10 +112,20 @@ char *text_digits(char to[TEXT_DIGITS], uint64_t value)
     return to;
 }
 
+/* Spreadsheets run what begins like this, quoted or not, unless it is a number or a dash that
+   stands alone; after an apostrophe it is text. */
+static bool is_formula(const char *field)
+{
+    double number;
+    return field[0] && strchr("=+-@\t\r", field[0]) && field[1] && field[1] != ' ' &&
+           number_parse(field, strlen(field), &number) == NUMBER_NONE;
+}
+
 void text_add_csv(struct text *t, const char *field)
 {
     const char *quote = strpbrk(field, ",\"\r\n") ? "\"" : "";
     text_add(t, quote);
+    text_add(t, is_formula(field) ? "'" : "");
     for (struct span rest = span_of(field); rest.length;) {
         uint32_t code;
         size_t length = span_decode(rest, &code), step = length ? length : 1;

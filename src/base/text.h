@@ -26,7 +26,8 @@ void text_addf(struct text *t, const char *format, ...) __attribute__((format(pr
 
 /* One CSV field (RFC 4180): quoted only when it holds a comma, a quote or a line break. Characters
    that steer a terminal (span_steers), but for tabs and line breaks, and what is no UTF-8 become
-   '?'. */
+   '?'. What a spreadsheet would run (=, +, - or @ before what is no number) stands after an
+   apostrophe. */
 void text_add_csv(struct text *t, const char *field);
 
 /* Base64 (RFC 4648, 4) in one piece, padded with '='. span_decode_base64 is the way back. */

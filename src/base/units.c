@@ -291,3 +291,16 @@ char *format_instant(char *to, size_t size, uint64_t ns)
     snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
     return to;
 }
+
+char *format_date_iso(char *to, size_t size, const char *words)
+{
+    static const char form[] = "0000-00-00 00:00:00 UTC";
+    size_t same = 0;
+    while (words[same] && (form[same] == '0' ? words[same] >= '0' && words[same] <= '9'
+                                             : words[same] == form[same]))
+        same++;
+    bool holds = same == sizeof form - 1 && !words[same];
+    snprintf(to, size, "%.10s%s%.8s%s", holds ? words : "", holds ? "T" : "",
+             holds ? words + 11 : "", holds ? "Z" : "");
+    return to;
+}

@@ -160,6 +160,7 @@ struct exec_plan {
     double work;                   /* %WORK_AMOUNT% of every round */
     struct work_limits work_range; /* or its range, of which each round takes another amount: the
                                       indices are the speed and the set-up; max 0: `work` */
+    char date[32];                 /* when it began: ISO 8601; "": now */
     struct labels labels;          /* what a person says of it */
     bool strict_bottleneck;        /* undecided when another part than a disk was the bottleneck */
     double monitor_cost;           /* most that watching the machine may cost; 0: no watching */

@@ -141,6 +141,11 @@ static int write_plan(struct exec_record *r, const struct exec_session *s, struc
         field_text(r, plan->command);
         status = end_line(r, e);
     }
+    if (!status) {
+        field_text(r, "date");
+        field_text(r, plan->date);
+        status = end_line(r, e);
+    }
     struct label label;
     for (size_t at = 0; !status && labels_next(&plan->labels, &at, &label);) {
         field_text(r, "label");

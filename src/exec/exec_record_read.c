@@ -299,6 +299,10 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     }
     if (!strcmp(kind, "parameter"))
         return head && read_parameter(line, s);
+    if (!strcmp(kind, "date") && head && line->count == 2) {
+        snprintf(s->plan.date, sizeof s->plan.date, "%s", line->fields[1]);
+        return true;
+    }
     if (!strcmp(kind, "label"))
         return head && read_label(line, &s->plan);
     if (!strcmp(kind, "index") || !strcmp(kind, "unit_index"))

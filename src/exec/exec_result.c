@@ -138,6 +138,7 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
                             .good_count = series->count,
                             .failed_count = s->failed};
     snprintf(x->command, sizeof x->command, "%s", s->plan.command);
+    memcpy(x->date, s->plan.date, sizeof x->date);
     x->labels = s->plan.labels;
     memcpy(x->parameters, s->parameters, sizeof x->parameters);
     x->parameter_count = s->parameter_count;

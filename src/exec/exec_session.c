@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "exec/internal.h"
 
 #define JUDGE_COST_SHARE 0.02
@@ -35,6 +36,13 @@ static double now_seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void set_date(char *to, size_t size)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    format_instant(to, size, (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
 }
 
 /* ---- judging ---- */
@@ -400,6 +408,8 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
         return err_set(e, ERR_MACHINE, "there is no memory left for a session");
     s->plan = *plan;
     s->plan.config.stopping = !plan->rounds;
+    if (!s->plan.date[0])
+        set_date(s->plan.date, sizeof s->plan.date);
     complete_indices(s);
     if (exec_session_varies_work(s))
         work_indices_begin(s);

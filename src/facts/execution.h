@@ -109,6 +109,7 @@ struct execution {
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count;
     struct facts settings;
+    char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
     struct labels labels; /* what a person says of it: --label */
 };
 

@@ -17,6 +17,7 @@
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "facts/labels.h"
+#include "facts/option_values.h"
 #include "tables/metrics.h"
 
 struct metric {
@@ -229,6 +230,14 @@ struct result_clause {
     char note[120];
 };
 
+/* What the rows of many results are sorted by. */
+struct result_key {
+    char rw[16];            /* randread ..., the name of a mode, "replay", "profile"; "" */
+    uint64_t block_size;    /* bytes; 0: none or several */
+    uint64_t iodepth, jobs; /* 0: not known, or several */
+    char date[32];          /* when it began: ISO 8601 with the zone; "" */
+};
+
 struct result_repeat;
 struct result_rates;
 struct result_merged;
@@ -243,12 +252,6 @@ enum result_goal {
     GOAL_MERGED,    /* none: it is of sources that were measured before */
 };
 
-/* The workload in the words of options, for programs that read results of fio's. */
-struct result_workload {
-    char rw[16];                        /* "randread"; "": of a trace, a profile or a mode */
-    uint32_t block_size, iodepth, jobs; /* bytes; per job; 0: unknown */
-};
-
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
@@ -260,7 +263,6 @@ struct result {
     enum verdict verdict;
     char target[256];
     char workload[200]; /* one line: "randread 4 KiB, iodepth 32, 1 job" */
-    struct result_workload options;
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
     enum result_goal goal;
@@ -307,7 +309,9 @@ struct result {
     struct result_histogram
         original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if known */
     size_t original_histogram_count;
-    struct labels labels;  /* what a person says of it: --label */
+    struct labels labels; /* what a person says of it: --label */
+    struct result_key key;
+    struct option_values options; /* of the command line, all of them */
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
     const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
     struct result_part parts[RESULT_PARTS_MAX];
@@ -359,7 +363,7 @@ struct result_session {
     size_t number;        /* from 1 */
     double begin_seconds; /* since the first session began */
     double seconds;       /* of the whole session, preparation included */
-    char date[40];        /* "2026-11-22 09:03:40 UTC" */
+    char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
     uint64_t seed;
     enum verdict verdict;
     bool counted;      /* in the mean over sessions: it was not interrupted and did not fail */

@@ -166,7 +166,9 @@ struct merge_source {
     const char *name;                        /* the path, of a record that of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     const char *labels;                      /* text of struct labels */
-    uint64_t identity[2];                    /* of the contents: the same twice is one run twice */
+    const char *rw;                          /* as in struct result_key, as the next three */
+    uint64_t block_size, iodepth, jobs;
+    uint64_t identity[2];   /* of the contents: the same twice is one run twice */
     uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */
     int64_t clock_error_ns; /* bound of |its clock - UTC|; CLOCK_ERROR_UNKNOWN */
     uint64_t clock_step_ns; /* by which its clock was set back at most while it measured */
@@ -255,8 +257,11 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
 
 /* Labels of the merge itself are of each of its sources. */
 void source_take_labels(struct merge *m, struct merge_source *s);
-/* Add those that all sources have. */
+/* What all sources have: labels in addition to those of the merge, and what they were asked for. */
 void merge_common_labels(const struct merge *m, struct labels *to);
+void merge_common_key(const struct merge *m, struct result_key *to);
+/* The options of the merge itself. */
+void merge_options_shown(const struct merge *m, struct option_values *to);
 
 /* ---- sources.c ---- */
 

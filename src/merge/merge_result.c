@@ -408,6 +408,9 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
     merge_common_labels(m, &r->labels);
+    merge_common_key(m, &r->key);
+    snprintf(r->key.date, sizeof r->key.date, "%.31s", v->merged.begin);
+    merge_options_shown(m, &r->options);
     cut_periods(m, &v->contents, r);
     const struct latency_history *h = &v->contents.measurement.history;
     if (m->plan->interval_ns && h->count &&

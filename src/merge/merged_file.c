@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 #define MARK          MERGED_FILE_MARK
-#define VERSION       2 /* 1 had no labels */
+#define VERSION       2 /* 1 had no labels and no key */
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
@@ -66,8 +66,8 @@ static void put_range(struct text *out, uint64_t n, uint64_t over, uint64_t min,
 
 static void put_source(struct text *out, const struct merge_source *s)
 {
-    const char *const texts[] = {s->path,  s->format, s->host,    s->job,   s->device,
-                                 s->label, s->launch, s->failure, s->labels};
+    const char *const texts[] = {s->path,  s->format, s->host,    s->job,    s->device,
+                                 s->label, s->launch, s->failure, s->labels, s->rw};
     const uint64_t flags[] = {s->cut_short,       s->damaged,       s->failed,      s->late,
                               s->values_averaged, s->has_stretches, s->ops_unknown, s->tags_mixed};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -88,7 +88,10 @@ static void put_source(struct text *out, const struct merge_source *s)
                                 s->straddling,
                                 s->guessed_unit_ns,
                                 s->rank,
-                                s->size};
+                                s->size,
+                                s->block_size,
+                                s->iodepth,
+                                s->jobs};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         put(out, numbers[i]);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -247,13 +250,15 @@ static struct latency_buckets take_histogram(struct bytes *b, struct merge *m)
 
 static void take_source(struct bytes *b, struct merge *m, uint64_t version, struct merge_source *s)
 {
-    *s = (struct merge_source){.path = "", .labels = ""};
+    *s = (struct merge_source){.path = "", .labels = "", .rw = ""};
     const char **const texts[] = {&s->path,   &s->format, &s->host,   &s->job,
                                   &s->device, &s->label,  &s->launch, &s->failure};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = take_text(b, m);
-    if (version > 1)
+    if (version > 1) {
         s->labels = take_text(b, m);
+        s->rw = take_text(b, m);
+    }
     s->identity[0] = take(b);
     s->identity[1] = take(b);
     s->clock[0] = take(b);
@@ -271,6 +276,11 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
     s->guessed_unit_ns = take(b);
     s->rank = (unsigned)take_up_to(b, UINT32_MAX);
     s->size = (unsigned)take_up_to(b, UINT32_MAX);
+    if (version > 1) {
+        s->block_size = take(b);
+        s->iodepth = take(b);
+        s->jobs = take(b);
+    }
     bool *const flags[] = {&s->cut_short,       &s->damaged,       &s->failed,      &s->late,
                            &s->values_averaged, &s->has_stretches, &s->ops_unknown, &s->tags_mixed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)

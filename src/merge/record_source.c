@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/endian.h"
+#include "run/plan/plan_values.h"
 #include "run/record/record_scan.h"
 
 /* The clock is corrected by so much all the time; more is a step. */
@@ -135,6 +136,11 @@ static void take_plan(struct reading *r, const struct plan *plan)
     plan_describe(plan, words, sizeof words);
     s->label = keep(r, words);
     s->labels = keep(r, plan->labels.text);
+    const struct result_key key = plan_key(plan);
+    s->rw = keep(r, key.rw);
+    s->block_size = key.block_size;
+    s->iodepth = key.iodepth;
+    s->jobs = key.jobs;
     s->device = keep(r, plan->target);
 }
 

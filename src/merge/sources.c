@@ -320,6 +320,7 @@ struct merge_source source_of_file(struct merge *m, const char *path, const char
                                  .device = "",
                                  .label = "",
                                  .labels = "",
+                                 .rw = "",
                                  .launch = "",
                                  .failure = "",
                                  .clock_error_ns = CLOCK_ERROR_UNKNOWN};

@@ -172,6 +172,7 @@ void recorder_describe(struct recorder *rec)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
     r->labels = rec->plan->labels;
     add_setting(r, "date", date);
+    format_date_iso(r->key.date, sizeof r->key.date, date);
     if (!uname(&name)) {
         snprintf(value, sizeof value, "%s %s", name.sysname, name.release);
         add_setting(r, "host", name.nodename);

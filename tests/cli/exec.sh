@@ -25,7 +25,7 @@ chmod +x program
 
 # Without --pi the time is the index; the limits of a sleep are known.
 status 0 exec --rounds 12 --format csv -- sleep 0.02
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
 is_true "$(column duration value) > 0.02"
 [ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"

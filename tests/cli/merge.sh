@@ -7,7 +7,7 @@
 # value METRIC OP [GROUP [BEGIN]]: of the CSV in out.
 value() {
     awk -F, -v m="$1" -v o="$2" -v g="${3:-}" -v b="${4:-}" \
-        '$1 == m && $2 == o && $(NF - 1) == g && $NF == b { print $4; exit }' out
+        '$1 == m && $2 == o && $(NF - 8) == g && $(NF - 7) == b { print $4; exit }' out
 }
 
 near() {
@@ -26,7 +26,7 @@ wait
 status 0 merge run1 run2 run3 run4 --format csv
 cp out all.csv
 holds out 'the interval is that of unlisted gaps'
-head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,group,begin$' || fault "the header is $(head -n 1 out)"
+head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,group,begin,target,rw,bs,iodepth,numjobs,label,date$' || fault "the header is $(head -n 1 out)"
 n=$(awk -F, '$1 == "lat_p99" && $2 == "read" { print $8 }' out)
 sum=0
 for i in 1 2 3 4; do
@@ -53,7 +53,7 @@ status 0 report one
 head -n 1 out | grep -q '^MERGED: ' || fault "the report of a merge begins with $(head -n 1 out)"
 status 1 report one/merged.cupel --sla 'iops>999M'
 status 0 merge run1 run2 --interval 1h --format csv
-[ "$(awk -F, '$1 == "iops" && $NF != ""' out | wc -l)" -le 2 ] || fault 'an hour has several intervals'
+[ "$(awk -F, '$1 == "iops" && $(NF - 7) != ""' out | wc -l)" -le 2 ] || fault 'an hour has several intervals'
 [ -n "$(value iops read)" ] || fault 'an interval longer than the run has no rate'
 mkdir -p deep/er/1 deep/er/2
 cp run1/record.cupel deep/er/1
@@ -65,12 +65,12 @@ holds out '2 sources of 1 host'
 status 0 merge run1 run2 run3 run4 --by device --format csv
 [ "$(value errors all null)" = 0 ] || fault "no row of the device: $(value errors all null)"
 status 0 merge run1 run2 run3 run4 --by op --interval 500ms --format csv
-awk -F, '$NF != "" && $1 == "iops" { n += $8 } $NF == "" && $1 == "lat_max" && $(NF - 1) == "" { all += $8 }
+awk -F, '$(NF - 7) != "" && $1 == "iops" { n += $8 } $(NF - 7) == "" && $1 == "lat_max" && $(NF - 8) == "" { all += $8 }
     END { exit !(n == all && n > 0) }' out || fault 'the intervals do not add up to the whole'
 holds out ',write,'
 
 status 0 merge run1 run2 run3 run4 --by source --interval 500ms --format csv
-awk -F, '$1 == "iops" && $NF != "" { if ($(NF - 1) == "") all += $8; else parts += $8 } END { exit !(all == parts && all > 0) }' out ||
+awk -F, '$1 == "iops" && $(NF - 7) != "" { if ($(NF - 8) == "") all += $8; else parts += $8 } END { exit !(all == parts && all > 0) }' out ||
     fault 'the intervals of the sources do not add up to those of all'
 status 2 merge tree --by source --interval 500ms
 holds err 'merge the records'
@@ -96,8 +96,8 @@ near "$(value lat_p99 read)" 209800 .0157
 # An interval in which nothing was under way has a row as well: a stall is no gap.
 awk 'BEGIN { for (ms = 10; ms <= 6000; ms += 10) if (ms < 2000 || ms >= 4000) printf "%d, 100000, 0, 4096, 0\n", ms }' >stall_lat.1.log
 status 0 merge stall_lat.1.log --interval 1s --format csv
-[ "$(awk -F, '$1 == "iops" && $NF != "" && $4 == 0' out | wc -l)" = 2 ] || fault 'a stall of two seconds has no rows'
-[ "$(awk -F, '$1 == "iops" && $NF != "" && $4 > 0' out | wc -l)" -ge 4 ] || fault 'the other seconds have no rows'
+[ "$(awk -F, '$1 == "iops" && $(NF - 7) != "" && $4 == 0' out | wc -l)" = 2 ] || fault 'a stall of two seconds has no rows'
+[ "$(awk -F, '$1 == "iops" && $(NF - 7) != "" && $4 > 0' out | wc -l)" -ge 4 ] || fault 'the other seconds have no rows'
 
 # A run that is given twice counts once.
 status 0 merge run1 run1/record.cupel --format csv

@@ -309,7 +309,7 @@ holds out 'it breaks off'
 # Tags that are no operations are jobs, whose I/Os stand under read with a warning.
 sed 's/Tag=READ/Tag=INSERT/; s/Tag=Write/Tag=UPDATE/' hdr/host0.hlog >tags.hlog
 status 0 merge tags.hlog --by job --format csv
-jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 1) != "" { n += $8; printf "%s ", $(NF - 1) } END { print n }' out)
+jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 8) != "" { n += $8; printf "%s ", $(NF - 8) } END { print n }' out)
 [ "$jobs" = 'INSERT UPDATE 24000' ] || fault "the jobs of a log with two tags: $jobs"
 status 0 merge tags.hlog
 holds out 'does not state operations'

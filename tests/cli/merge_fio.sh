@@ -24,12 +24,12 @@ fio_of --name=job --rw=randrw --time_based --runtime=2 --rate_iops=1500,700 --wr
 
 # value METRIC OP: of the CSV in out.
 value() {
-    awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o && $(NF - 1) == "" { print $4; exit }' out
+    awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o && $(NF - 8) == "" { print $4; exit }' out
 }
 
 # samples OP: how many latencies.
 samples() {
-    awk -F, -v o="$1" '$1 == "lat_max" && $2 == o && $(NF - 1) == "" { print $8; exit }' out
+    awk -F, -v o="$1" '$1 == "lat_max" && $2 == o && $(NF - 8) == "" { print $8; exit }' out
 }
 
 # within_bin A B WHAT: no further apart than the widest bin there is, 1/64.
@@ -115,7 +115,7 @@ refused 2 'which is no latency' merge run_slat.1.log
 fio_of --name=one --rw=read --name=two --rw=randread --number_ios=300 --output-format=json+ --output=jobs.json
 status 0 merge jobs.json --by job --format csv
 for job in one two; do
-    awk -F, -v j=$job '$1 == "iops" && $(NF - 1) == j { found = 1 } END { exit !found }' out || fault "no row of job $job"
+    awk -F, -v j=$job '$1 == "iops" && $(NF - 8) == j { found = 1 } END { exit !found }' out || fault "no row of job $job"
 done
 fio_of --name=one --rw=read --number_ios=300 --output-format=json --output=plain.json
 refused 2 'run fio with --output-format=json+' merge plain.json

@@ -61,7 +61,7 @@ name=$(printf '%0150d' 0)
 log "long/x_lat.1.log.${name}a"
 sed 's/, 0, 4096/, 0, 8192/' "long/x_lat.1.log.${name}a" >"long/x_lat.1.log.${name}b"
 status 0 merge long --by host --interval 10s --format csv
-[ "$(awk -F, '$1 == "iops" && $NF ~ /08:00:10/ && $(NF - 1) != "" { print $8 }' out | tr '\n' ' ')" = '1000 1000 ' ] ||
+[ "$(awk -F, '$1 == "iops" && $(NF - 7) ~ /08:00:10/ && $(NF - 8) != "" { print $8 }' out | tr '\n' ' ')" = '1000 1000 ' ] ||
     fault 'hosts whose names begin alike share their intervals'
 
 # The longest I/O ends 3 ms into the last slice of 20 ms: it is in the mean response time, 2.595 ms, though that slice alone

@@ -9,7 +9,7 @@
 # for is small, however busy the machine is.
 status 0 run --ioengine null --null-script const:200us --preset quick --min-samples 5 --min-time 0.5s --limit 20s \
     --overhead 0 --format csv -o kept
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
 for metric in iops bandwidth response_time bps lat_p50 lat_p90 lat_p99 lat_p99.9 lat_p99.99 errors elapsed; do
     grep -q "^$metric," out || fault "there is no $metric"

@@ -17,10 +17,10 @@ check_one() {
     [ "$4" -eq 5 ] || fault "$what: exit status $4: $(cat "$1.err")"
     [ "$(wc -l <"$1.err")" -eq 1 ] || fault "$what: the error is not one line: $(cat "$1.err")"
     cp "$1.out" out
-    [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
+    [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
         fault "$what: no CSV: $(head -n 2 out)"
     [ -n "$(metric_of elapsed value)" ] || fault "$what: there is no elapsed"
-    [ -z "$(awk -F, 'NF < 10' out)" ] || fault "$what: a row of CSV is cut off"
+    [ -z "$(awk -F, 'NF < 17' out)" ] || fault "$what: a row of CSV is cut off"
     limited report "$1.kept/record.cupel" --format csv >again 2>err
     [ $? -eq 5 ] || fault "$what: report: $(cat err)"
     cmp -s again out || fault "$what: the record gives another result: $(diff again out | head -n 4)"

@@ -60,7 +60,7 @@ holds out '"clocks": 1'
 awk -F'[:,]' '/"busy_seconds"/ { busy = $2 } /"busy_seconds_low"/ { low = $2 } /"busy_seconds_high"/ { high = $2 }
     END { exit !(busy > 0 && low <= busy && busy <= high) }' out || fault 'the time in flight lies outside of its interval'
 status 0 merge 1.trace 2.trace --format csv --by source
-n=$(awk -F, '$1 == "lat_max" && $2 == "write" && $(NF - 1) == "" { print $8 }' out)
+n=$(awk -F, '$1 == "lat_max" && $2 == "write" && $(NF - 8) == "" { print $8 }' out)
 sum=$(awk -F, '$1 == "lat_max" && $2 == "write" { n += $8 } END { print n }' 1.csv 2.csv)
 [ "$n" = "$sum" ] || fault "writes: $n in the merge, $sum in the recordings"
 finish

@@ -316,6 +316,33 @@ static inline void fixture_state(struct fixture *f)
     r->event_count = 2;
 }
 
+/* Labels that would like to be something else. */
+static inline void fixture_label(struct result *r)
+{
+    struct err e;
+    CHECK_INT(labels_add(&r->labels, "ticket=INC-4711", &e), 0);
+    CHECK_INT(labels_add(&r->labels, "who=</script>\"; \\ \xc3\x84", &e), 0);
+}
+
+/* Options of every type. */
+static void fixture_fill_options(struct result *r)
+{
+    struct option_values *o = &r->options;
+    struct option_value *value;
+    option_value_set_text(o, option_values_add(o, "rw", ""), "randread", OPTION_VALUE_TEXT);
+    value = option_values_add(o, "bs", "_bytes");
+    value->kind = OPTION_VALUE_COUNT;
+    value->is.count = 4096;
+    value = option_values_add(o, "min-time", "_seconds");
+    value->kind = OPTION_VALUE_NUMBER;
+    value->is.number = 0.5;
+    value = option_values_add(o, "direct", "");
+    value->kind = OPTION_VALUE_FLAG;
+    value->is.flag = true;
+    option_values_add(o, "runtime", "_seconds");
+    option_value_set_text(o, option_values_add(o, "cpus", ""), "0 2 ", OPTION_VALUE_LIST);
+}
+
 static inline void fixture_fill(struct fixture *f)
 {
     inventory_free(&f->hardware);
@@ -326,6 +353,12 @@ static inline void fixture_fill(struct fixture *f)
     snprintf(r->workload, sizeof r->workload, "randread 4 KiB, iodepth 1, 1 job");
     r->headline = METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "read");
+    r->key = (struct result_key){.rw = "randread",
+                                 .block_size = 4096,
+                                 .iodepth = 1,
+                                 .jobs = 1,
+                                 .date = "2026-11-22T09:03:40Z"};
+    fixture_fill_options(r);
     r->target_width = 0.10;
     snprintf(r->phase, sizeof r->phase, "warmup");
     fixture_metrics(r);

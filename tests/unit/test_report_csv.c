@@ -44,13 +44,16 @@ static void check_summary(void)
 {
     struct text csv = {0};
     fixture_fill(&f);
+    fixture_label(&f.result);
     snprintf(f.result.rows[2].note, sizeof f.result.rows[2].note, "a \"quoted\", note");
     report_sink_find("csv")->print(&f.result, &style, &csv);
     check_rectangular(&csv);
-    CHECK(!strncmp(csv.data, "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note\n",
-                   66));
-    CHECK(strstr(csv.data, "\nlat_p99.99,read,ns,,,,,1055008,9120,not enough samples\n") != NULL);
-    CHECK(strstr(csv.data, ",\"a \"\"quoted\"\", note\"\n") != NULL);
+    CHECK(!strncmp(csv.data,
+                   "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,"
+                   "bs,iodepth,numjobs,label,date\n",
+                   106));
+    CHECK(strstr(csv.data, "\nlat_p99.99,read,ns,,,,,1055008,9120,not enough samples,") != NULL);
+    CHECK(strstr(csv.data, ",\"a \"\"quoted\"\", note\",") != NULL);
     golden_check("report/summary.csv", &csv);
     text_free(&csv);
 }

@@ -72,6 +72,7 @@ static void check_reports(void)
     static double values[400];
     struct text out = {0};
     fixture_fill(&f);
+    fixture_label(&f.result);
     f.result.series[0].count = 40;
     f.result.series[0].stable_end = 40;
     f.result.series_count = 1;

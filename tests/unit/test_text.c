@@ -120,6 +120,16 @@ static void csv_fields(void)
     csv_is("say \"x\"\n", "\"say \"\"x\"\"\n\"");
     csv_is("\x1b[31mred\a\x7f", "?[31mred??");
     csv_is("a\x1b,\xc2\x9b", "\"a?,?\"");
+    csv_is("=1+1", "'=1+1");
+    csv_is("@SUM(A1,A2)", "\"'@SUM(A1,A2)\"");
+    csv_is("+x", "'+x");
+    csv_is("-x", "'-x");
+    csv_is("\t=1", "'\t=1");
+    csv_is("-1.5e3", "-1.5e3");
+    csv_is("+7", "+7");
+    csv_is("-", "-");
+    csv_is("- vs b", "- vs b");
+    csv_is("a=1", "a=1");
     csv_is("caf\xc3\xa9 \xff\xe2\x80\xae", "caf\xc3\xa9 ??");
 }
 

@@ -8,6 +8,7 @@
 #include "report/compare/comparison.h"
 #include "report/layout/fields.h"
 #include "report/layout/labels_shown.h"
+#include "report/run/formats.h"
 
 const struct comparison_sink comparison_sinks[] = {
     {"text", comparison_print_text, correlations_print_text},
@@ -121,8 +122,7 @@ void comparison_print_json(const struct comparison *c, const struct report_style
                            struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "compare");
     json_labels(&j, &c->labels);
     json_number(&j, "confidence", c->confidence);
     json_number(&j, "margin", c->margin);
@@ -143,9 +143,6 @@ void comparison_print_json(const struct comparison *c, const struct report_style
         json_string(&j, "found", c->expectation.words);
         json_end_object(&j);
     }
-    json_begin_array(&j, "notes");
-    for (size_t i = 0; i < c->note_count; i++)
-        json_string(&j, NULL, c->notes[i].text);
-    json_end_array(&j);
+    json_records(&j, "notes", note_fields, c->notes, c->note_count, sizeof *c->notes);
     json_end_object(&j);
 }

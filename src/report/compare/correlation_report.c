@@ -8,6 +8,7 @@
 #include "report/compare/comparison.h"
 #include "report/layout/fields.h"
 #include "report/layout/layout.h"
+#include "report/run/formats.h"
 
 static const char *expected_sign(const void *row)
 {
@@ -41,15 +42,11 @@ void correlations_print_json(const struct comparison_correlations *c,
                              const struct report_style *style, struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "correlations");
     json_number(&j, "confidence", c->confidence);
     json_bool(&j, "open_ended", c->open_ended);
     json_records(&j, "correlations", correlation_fields, c->rows, c->count, sizeof *c->rows);
-    json_begin_array(&j, "notes");
-    for (size_t i = 0; i < c->note_count; i++)
-        json_string(&j, NULL, c->notes[i].text);
-    json_end_array(&j);
+    json_records(&j, "notes", note_fields, c->notes, c->note_count, sizeof *c->notes);
     json_end_object(&j);
 }
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "report/exec/internal.h"
+#include "report/layout/csv_key.h"
 #include "report/layout/labels_shown.h"
+#include "report/layout/option_values.h"
 #include "report/run/formats.h"
 
 const struct execution_sink execution_sinks[] = {
@@ -123,19 +125,21 @@ void execution_print_csv(const struct execution *x, const struct report_style *s
     for (; count < x->index_count; count++)
         rows[count] = index_row(&x->indices[count]);
     count += plain_rows(x, rows + count);
+    struct result_key key = {.rw = ""};
+    snprintf(key.date, sizeof key.date, "%s", x->date);
     csv_add_names(out, row_fields);
     for (size_t i = 0; i < x->parameter_count; i++) {
         text_add(out, ",");
         text_add_csv(out, x->parameters[i].name);
     }
-    text_add(out, "\n");
+    csv_end_header(out);
     for (size_t i = 0; i < count; i++) {
         csv_add_fields(out, row_fields, &rows[i]);
         for (size_t k = 0; k < x->parameter_count; k++) {
             text_add(out, ",");
             text_add_csv(out, x->parameters[k].value);
         }
-        text_add(out, "\n");
+        csv_end_row(out, x->command, &key, &x->labels);
     }
 }
 
@@ -308,12 +312,11 @@ void execution_print_json(const struct execution *x, const struct report_style *
 {
     (void)style;
     struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
+    struct json j = json_report(out, "exec");
     json_string(&j, "verdict", verdict_name(x->verdict));
     json_string(&j, "failure", x->failure);
     json_string(&j, "command", x->command);
+    json_string(&j, "date", x->date);
     json_labels(&j, &x->labels);
     json_begin_object(&j, "parameters");
     for (size_t i = 0; i < x->parameter_count; i++)
@@ -339,9 +342,6 @@ void execution_print_json(const struct execution *x, const struct report_style *
                  sizeof *x->rounds);
     execution_parts_json(x, &j);
     json_records(&j, "notes", note_fields, x->notes, x->note_count, sizeof *x->notes);
-    json_begin_object(&j, "settings");
-    for (size_t i = 0; i < x->settings.count; i++)
-        json_string(&j, x->settings.rows[i].key, x->settings.rows[i].value);
-    json_end_object(&j);
+    json_settings(&j, &x->settings);
     json_end_object(&j);
 }

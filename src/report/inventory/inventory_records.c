@@ -147,8 +147,7 @@ void inventory_print_json(const struct inventory_view *view, const struct report
                           struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "probe");
     inventory_add_json(view->inventory, "nodes", &j);
     json_begin_array(&j, "data_paths");
     for (size_t i = 0; i < view->path_count; i++) {

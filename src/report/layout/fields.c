@@ -133,6 +133,15 @@ void csv_add_pairs(struct text *out, const char *prefix, const struct field fiel
 
 /* ---- JSON ---- */
 
+struct json json_report(struct text *out, const char *kind)
+{
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", JSON_SCHEMA);
+    json_string(&j, "kind", kind);
+    return j;
+}
+
 void json_fields(struct json *j, const struct field fields[], const void *record)
 {
     for (const struct field *f = fields; f->kind != FIELDS_END; f++) {

@@ -82,6 +82,11 @@ void csv_add_pairs(struct text *out, const char *prefix, const struct field fiel
 void csv_add_number(struct text *out, double value);
 void csv_add_field(struct text *out, double value);
 
+/* The object that a whole report is, begun with the version of docs/schema and what it is a report
+   of. */
+enum { JSON_SCHEMA = 1 };
+struct json json_report(struct text *out, const char *kind);
+
 /* The members of an object that is open; an array of objects. */
 void json_fields(struct json *j, const struct field fields[], const void *record);
 void json_records(struct json *j, const char *key, const struct field fields[], const void *records,

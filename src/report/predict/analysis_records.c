@@ -38,10 +38,8 @@ static void json_strings(struct json *j, const char *key, const char *const word
 void heat_map_print_json(const struct heat_map *h, const struct report_style *style,
                          struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_heat_map");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", h->response);
     json_string(&j, "x", h->x);
     json_string(&j, "y", h->y);
@@ -74,10 +72,8 @@ void scatter_print_csv(const struct map_scatter *s, const struct report_style *s
 void scatter_print_json(const struct map_scatter *s, const struct report_style *style,
                         struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_scatter");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", s->response);
     json_string(&j, "method", s->method);
     json_string(&j, "scale", s->scale);
@@ -118,10 +114,8 @@ void ranking_print_csv(const struct map_ranking *r, const struct report_style *s
 void ranking_print_json(const struct map_ranking *r, const struct report_style *style,
                         struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_ranking");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", r->response);
     json_string(&j, "factor", r->factor);
     json_number(&j, "confidence", r->confidence);
@@ -140,10 +134,8 @@ void drift_print_csv(const struct map_drift *d, const struct report_style *style
 
 void drift_print_json(const struct map_drift *d, const struct report_style *style, struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_drift");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", d->response);
     json_string(&j, "column", d->column);
     json_string(&j, "first", d->first);

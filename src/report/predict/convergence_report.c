@@ -39,10 +39,8 @@ void convergence_print_csv(const struct map_convergence *m, const struct report_
 void convergence_print_json(const struct map_convergence *m, const struct report_style *style,
                             struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_convergence");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", m->response);
     json_number(&j, "width", m->width);
     json_number(&j, "confidence", m->confidence);

@@ -24,7 +24,10 @@ void json_notes(struct json *j, const char *notes)
     while (*notes) {
         size_t length = strcspn(notes, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, notes);
-        json_string(j, NULL, line);
+        json_begin_object(j, NULL);
+        json_bool(j, "warning", false);
+        json_string(j, "text", line);
+        json_end_object(j);
         notes += length + (notes[length] == '\n');
     }
     json_end_array(j);

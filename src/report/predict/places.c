@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A configuration, in each format: the columns that it was given in, and its cells. */
+#include <string.h>
+
+#include "base/number_parse.h"
 #include "report/layout/layout.h"
 #include "report/predict/internal.h"
 
@@ -23,8 +26,13 @@ void json_place(struct json *j, const char *const columns[], const char *const c
                 size_t count)
 {
     json_begin_object(j, "at");
-    for (size_t i = 0; i < count; i++)
-        json_string(j, columns[i], cells[i]);
+    for (size_t i = 0; i < count; i++) {
+        double number;
+        if (number_parse(cells[i], strlen(cells[i]), &number) == NUMBER_OK)
+            json_number(j, columns[i], number);
+        else
+            json_string(j, columns[i], cells[i]);
+    }
     json_end_object(j);
 }
 

@@ -42,10 +42,8 @@ void prediction_print_csv(const struct prediction *p, const struct report_style 
 void prediction_print_json(const struct prediction *p, const struct report_style *style,
                            struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", p->response);
     json_string(&j, "method", p->method);
     json_string(&j, "scale", p->scale);
@@ -76,10 +74,8 @@ void validation_print_csv(const struct map_validation *v, const struct report_st
 void validation_print_json(const struct map_validation *v, const struct report_style *style,
                            struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_validation");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", v->response);
     json_unsigned(&j, "measured", v->measured);
     json_unsigned(&j, "maps", v->map_count);

@@ -34,10 +34,8 @@ void run_plan_print_csv(const struct run_plan *p, const struct report_style *sty
 void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
                          struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_run_plan");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_number(&j, "width", p->width);
     json_number(&j, "confidence", p->confidence);
     json_number(&j, "runs", p->runs);

@@ -40,10 +40,8 @@ void variance_print_csv(const struct variance_analysis *v, const struct report_s
 void variance_print_json(const struct variance_analysis *v, const struct report_style *style,
                          struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "predict_variance");
     (void)style;
-    json_begin_object(&j, NULL);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "response", v->response);
     json_string(&j, "scale", v->scale);
     json_number(&j, "observations", v->observations);

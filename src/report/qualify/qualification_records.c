@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/units.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/fields.h"
 #include "report/layout/labels_shown.h"
@@ -178,7 +179,6 @@ static const struct field machine_fields[] = {
     FIELD_JSON(qualification, product),
     FIELD_JSON(qualification, machine),
     FIELD(qualification, board_serial, NULL, "serial"),
-    FIELD_JSON(qualification, date),
     FIELD_JSON(qualification, preset),
     FIELD(qualification, version, NULL, "cupel"),
     FIELD_JSON(qualification, expectations),
@@ -272,9 +272,10 @@ static void json_test(struct json *j, const struct qualification_test *t)
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
-    struct json j = json_on(out);
+    struct json j = json_report(out, "qualify");
+    char date[32];
     (void)style;
-    json_begin_object(&j, NULL);
+    json_string(&j, "date", format_date_iso(date, sizeof date, q->date));
     json_labels(&j, &q->labels);
     json_fields(&j, machine_fields, q);
     json_bool(&j, "undecided", qualification_is_open(q));

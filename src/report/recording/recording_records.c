@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "report/layout/csv_key.h"
 #include "report/layout/labels_shown.h"
+#include "report/layout/option_values.h"
 #include "report/recording/recording.h"
 #include "report/run/formats.h"
 
@@ -26,17 +28,19 @@ const struct recording_sink *recording_sink_find(const char *name)
 /* ---- CSV ---- */
 
 /* Sums of one pass: no interval, no confidence. */
-static void csv_add_row(struct text *out, const char *metric, const char *op, const char *unit,
-                        double value, uint64_t n, const char *note)
+static void csv_add_row(struct text *out, const struct result *to, const char *metric,
+                        const char *op, const char *unit, double value, uint64_t n,
+                        const char *note)
 {
     text_addf(out, "%s,%s,%s,", metric, op, unit);
     csv_add_number(out, value);
     text_addf(out, ",,,,%llu,,", (unsigned long long)n);
     text_add_csv(out, note);
-    text_add(out, "\n");
+    csv_end_row(out, to->target, &to->key, &to->labels);
 }
 
-static void csv_add_device(struct text *out, const struct recording_level *d, double seconds)
+static void csv_add_device(struct text *out, const struct result *r,
+                           const struct recording_level *d, double seconds)
 {
     uint64_t n = d->op[RECORDING_ALL].count;
     for (int op = 0; op < RECORDING_OPS; op++) {
@@ -44,22 +48,24 @@ static void csv_add_device(struct text *out, const struct recording_level *d, do
         const char *name = recording_op_name((enum recording_op)op);
         if (x->count == 0)
             continue;
-        csv_add_row(out, "device_requests", name, "1", (double)x->count, x->count, d->name);
-        csv_add_row(out, "device_bytes", name, "B", (double)x->bytes, x->count, d->name);
-        csv_add_row(out, "device_iops", name, "1/s", (double)x->count / seconds, x->count, d->name);
-        csv_add_row(out, "device_bandwidth", name, "B/s", (double)x->bytes / seconds, x->count,
+        csv_add_row(out, r, "device_requests", name, "1", (double)x->count, x->count, d->name);
+        csv_add_row(out, r, "device_bytes", name, "B", (double)x->bytes, x->count, d->name);
+        csv_add_row(out, r, "device_iops", name, "1/s", (double)x->count / seconds, x->count,
                     d->name);
-        csv_add_row(out, "device_response_time", name, "ns", x->mean_ns, x->count, d->name);
-        csv_add_row(out, "device_lat_p99", name, "ns",
+        csv_add_row(out, r, "device_bandwidth", name, "B/s", (double)x->bytes / seconds, x->count,
+                    d->name);
+        csv_add_row(out, r, "device_response_time", name, "ns", x->mean_ns, x->count, d->name);
+        csv_add_row(out, r, "device_lat_p99", name, "ns",
                     x->percentile_ns[RECORDING_METRIC_LATENCY_P99], x->count, d->name);
-        csv_add_row(out, "device_errors", name, "1", (double)x->failed, x->count, d->name);
+        csv_add_row(out, r, "device_errors", name, "1", (double)x->failed, x->count, d->name);
     }
-    csv_add_row(out, "device_busy", "all", "s", d->busy_seconds, n, d->name);
-    csv_add_row(out, "device_depth", "all", "1", d->depth_mean, n, d->name);
-    csv_add_row(out, "device_depth_max", "all", "1", (double)d->depth_max, n, d->name);
-    csv_add_row(out, "device_merges", "all", "1", (double)d->merged, n, d->name);
-    csv_add_row(out, "device_own_requests", "all", "1", (double)d->own_count, n, d->name);
-    csv_add_row(out, "device_own_bytes", "all", "B", (double)d->own_bytes, d->own_count, d->name);
+    csv_add_row(out, r, "device_busy", "all", "s", d->busy_seconds, n, d->name);
+    csv_add_row(out, r, "device_depth", "all", "1", d->depth_mean, n, d->name);
+    csv_add_row(out, r, "device_depth_max", "all", "1", (double)d->depth_max, n, d->name);
+    csv_add_row(out, r, "device_merges", "all", "1", (double)d->merged, n, d->name);
+    csv_add_row(out, r, "device_own_requests", "all", "1", (double)d->own_count, n, d->name);
+    csv_add_row(out, r, "device_own_bytes", "all", "B", (double)d->own_bytes, d->own_count,
+                d->name);
 }
 
 void recording_print_csv(const struct recording *a, const struct report_style *style,
@@ -72,16 +78,20 @@ void recording_print_csv(const struct recording *a, const struct report_style *s
             const char *name = recording_op_name((enum recording_op)op);
             if (f->count[op] == 0)
                 continue;
-            csv_add_row(out, "calls", name, "1", (double)f->count[op], f->count[op], f->name);
-            csv_add_row(out, "bytes", name, "B", (double)f->bytes[op], f->count[op], f->name);
+            csv_add_row(out, &a->result, "calls", name, "1", (double)f->count[op], f->count[op],
+                        f->name);
+            csv_add_row(out, &a->result, "bytes", name, "B", (double)f->bytes[op], f->count[op],
+                        f->name);
         }
     }
     for (size_t i = 0; i < a->device_count; i++)
-        csv_add_device(out, &a->devices[i], a->rate_seconds);
+        csv_add_device(out, &a->result, &a->devices[i], a->rate_seconds);
     if (recording_has_calls(a))
-        csv_add_row(out, "processes", "all", "1", (double)a->processes, a->processes, "");
-    csv_add_row(out, "events", "all", "1", (double)a->events, a->events, "");
-    csv_add_row(out, "events_lost", "all", "1", (double)a->lost, a->events + a->lost, "");
+        csv_add_row(out, &a->result, "processes", "all", "1", (double)a->processes, a->processes,
+                    "");
+    csv_add_row(out, &a->result, "events", "all", "1", (double)a->events, a->events, "");
+    csv_add_row(out, &a->result, "events_lost", "all", "1", (double)a->lost, a->events + a->lost,
+                "");
 }
 
 /* ---- JSON ---- */
@@ -151,9 +161,9 @@ void recording_print_json(const struct recording *a, const struct report_style *
 {
     (void)style;
     const struct result *r = &a->result;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "record");
     json_string(&j, recording_subject_name(a->subject), r->target);
+    json_string(&j, "date", r->key.date);
     json_labels(&j, &r->labels);
     json_bool(&j, "interrupted", a->interrupted);
     json_number(&j, "elapsed_seconds", a->seconds);
@@ -181,9 +191,6 @@ void recording_print_json(const struct recording *a, const struct report_style *
         json_end_object(&j);
     }
     json_end_array(&j);
-    json_begin_object(&j, "settings");
-    for (size_t i = 0; i < r->settings.count; i++)
-        json_string(&j, r->settings.rows[i].key, r->settings.rows[i].value);
-    json_end_object(&j);
+    json_settings(&j, &r->settings);
     json_end_object(&j);
 }

@@ -94,19 +94,30 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
     return to;
 }
 
+/* Modes, traces and profiles are none of fio's patterns. */
+static const char *pattern_of(const struct result *r)
+{
+    static const char *const patterns[] = {"read",     "write",     "rw",
+                                           "randread", "randwrite", "randrw"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (!strcmp(patterns[i], r->key.rw))
+            return patterns[i];
+    return "";
+}
+
 static size_t fill_options(const struct result *r, struct fio_json_option options[])
 {
     size_t count = 0;
     const struct {
         const char *name;
         uint64_t number;
-    } numbers[] = {{"bs", r->options.block_size},
-                   {"iodepth", r->options.iodepth},
-                   {"numjobs", r->options.jobs}};
+    } numbers[] = {{"bs", r->key.block_size},
+                   {"iodepth", r->key.iodepth},
+                   {"numjobs", r->key.jobs}};
     options[count].name = "filename";
     snprintf(options[count++].value, sizeof options->value, "%.255s", r->target);
     options[count].name = "rw";
-    snprintf(options[count++].value, sizeof options->value, "%s", r->options.rw);
+    snprintf(options[count++].value, sizeof options->value, "%s", pattern_of(r));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         options[count].name = numbers[i].name;
         options[count].value[0] = '\0';

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "facts/merged.h"
+#include "report/layout/csv_key.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
@@ -288,6 +289,7 @@ void merged_add_json(const struct result_merged *merged, struct json *j)
 struct csv_row {
     struct text *out;
     const struct field *fields;
+    const struct result *result;
     const char *group, *begin;
 };
 
@@ -298,7 +300,8 @@ static void add_row(const struct csv_row *to, const struct result_row *row)
     csv_add_fields(to->out, to->fields, row);
     text_add(to->out, ",");
     text_add_csv(to->out, to->group);
-    text_addf(to->out, ",%s\n", to->begin);
+    text_addf(to->out, ",%s", to->begin);
+    csv_end_row(to->out, to->result->target, &to->result->key, &to->result->labels);
 }
 
 static struct result_row row_of(enum metric_id metric, const char *op, double value, uint64_t n)
@@ -364,11 +367,12 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
 
 void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out)
 {
-    struct csv_row to = {.out = out, .fields = row_fields, .group = "", .begin = ""};
+    struct csv_row to = {.out = out, .fields = row_fields, .result = r, .group = "", .begin = ""};
     const struct result_merged *m = r->merged;
     const double confidence = r->row_count ? r->rows[0].confidence : NAN;
     csv_add_names(out, row_fields);
-    text_add(out, ",group,begin\n");
+    text_add(out, ",group,begin");
+    csv_end_header(out);
     for (size_t i = 0; i < r->row_count; i++)
         add_row(&to, &r->rows[i]);
     for (size_t i = 0; i < m->group_count && m->groups_asked; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results for programs: CSV with the columns that they rely on, and JSON with everything a result
    holds. */
+#include "report/layout/csv_key.h"
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
@@ -11,6 +12,7 @@
 #include "base/json.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
+#include "report/layout/option_values.h"
 
 /* ---- fields ---- */
 
@@ -121,21 +123,6 @@ static const struct field repeat_fields[] = {
     FIELD_LAST,
 };
 
-static const char *setting_status(const void *fact)
-{
-    return fact_status_name(((const struct fact *)fact)->status);
-}
-
-static const struct field setting_fields[] = {
-    FIELD_JSON(fact, node),
-    FIELD_JSON(fact, key),
-    FIELD_JSON(fact, value),
-    FIELD_JSON(fact, unit),
-    FIELD_JSON(fact, source),
-    FIELD_WORDS(setting_status, NULL, "status"),
-    FIELD_LAST,
-};
-
 /* Change points stand between the two. */
 static const struct field analysis_fields[] = {
     FIELD_JSON(analysis, source),
@@ -206,19 +193,26 @@ void csv_print(const struct result *r, const struct report_style *style, struct 
         merged_add_csv(r, row_fields, out);
         return;
     }
-    csv_add_lines(out, NULL, row_fields, r->rows, r->row_count, sizeof *r->rows);
+    csv_add_names(out, row_fields);
+    csv_end_header(out);
+    for (size_t i = 0; i < r->row_count; i++) {
+        csv_add_fields(out, row_fields, &r->rows[i]);
+        csv_end_row(out, r->target, &r->key, &r->labels);
+    }
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
         const struct result_session *s = &r->repeat->sessions[i];
         const struct result_row *row = session_headline(r, s);
         if (!row)
             continue;
         struct result_row shown = *row;
+        struct result_key key = r->key;
+        memcpy(key.date, s->date, sizeof key.date);
         snprintf(shown.note, sizeof shown.note, "%s of the session begun %.30s; %s%s",
                  row_metric(row), s->date, verdict_name(s->verdict),
                  s->counted ? "" : ", not counted");
         text_addf(out, "session_%zu", s->number);
         csv_add_fields(out, row_fields + 1, &shown);
-        text_add(out, "\n");
+        csv_end_row(out, r->target, &key, &r->labels);
     }
 }
 
@@ -375,13 +369,14 @@ static void json_timeline(struct json *j, const struct result_timeline *t)
 void json_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, r->merged ? "merge" : "run");
     json_string(&j, "verdict", verdict_name(r->verdict));
     json_string(&j, "failure", r->failure);
     json_string(&j, "target", r->target);
     json_string(&j, "workload", r->workload);
+    json_string(&j, "date", r->key.date);
     json_labels(&j, &r->labels);
+    json_options(&j, &r->options);
     json_string(&j, "headline", metric_of(r->headline)->name);
     json_string(&j, "headline_op", r->headline_op);
     json_number(&j, "target_width", r->target_width);
@@ -420,8 +415,7 @@ void json_print(const struct result *r, const struct report_style *style, struct
     path_add_json(&path, &j);
     json_timeline(&j, &r->timeline);
     json_records(&j, "events", event_fields, r->events, r->event_count, sizeof *r->events);
-    json_records(&j, "settings", setting_fields, r->settings.rows, r->settings.count,
-                 sizeof *r->settings.rows);
+    json_settings(&j, &r->settings);
     inventory_add_json(r->hardware, "hardware", &j);
     json_end_object(&j);
 }
@@ -430,8 +424,7 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
                          struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "analyze");
     json_labels(&j, &a->labels);
     json_fields(&j, analysis_fields, a);
     json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);

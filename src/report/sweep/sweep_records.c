@@ -126,11 +126,13 @@ static void json_configurations(struct json *j, const struct sweep_result *r)
         json_begin_object(j, NULL);
         json_unsigned(j, "configuration", i + 1);
         json_levels(j, r, i);
+        json_begin_object(j, "responses");
         for (size_t k = 0; k < r->response_count; k++) {
             json_begin_object(j, r->responses[k].name);
             json_fields(j, cell_fields, &r->cells[i * r->response_count + k]);
             json_end_object(j);
         }
+        json_end_object(j);
         json_end_object(j);
     }
     json_end_array(j);
@@ -149,8 +151,10 @@ static void json_runs(struct json *j, const struct sweep_result *r)
         json_number(j, "seconds", run->seconds);
         json_string(j, "host", run->host);
         json_unsigned(j, "block", run->block);
+        json_begin_object(j, "responses");
         for (size_t k = 0; k < r->response_count; k++)
             json_number(j, r->responses[k].name, run->values[k]);
+        json_end_object(j);
         json_end_object(j);
     }
     json_end_array(j);
@@ -171,10 +175,8 @@ void sweep_print_json(const struct sweep_result *r, const struct report_style *s
                       struct text *out)
 {
     (void)style;
-    struct json j = json_on(out);
-    json_begin_object(&j, NULL);
+    struct json j = json_report(out, "sweep");
     json_labels(&j, &r->labels);
-    json_unsigned(&j, "schema", 1);
     json_string(&j, "plan", r->source);
     json_string(&j, "ending", sweep_ending_name(r->ending));
     json_string(&j, "failure", r->failure);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/plan/plan_values.h"
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 #include "run/watch/other_programs.h"
@@ -361,10 +362,6 @@ static void describe_workload(const struct plan *plan, struct result *r)
     plan_describe(plan, words, sizeof words);
     snprintf(r->workload, sizeof r->workload, "%s%s%s%s", *plan->section ? "[" : "", plan->section,
              *plan->section ? "] " : "", words);
-    r->options = (struct result_workload){
-        .block_size = plan->block_size, .iodepth = plan->iodepth, .jobs = plan->jobs};
-    if (!plan_is_replay(plan) && !plan->profile[0] && !plan->mode[0] && !plan->filament)
-        snprintf(r->options.rw, sizeof r->options.rw, "%s", plan_pattern_name(plan));
     for (const char *p = plan->left_out; *p;) {
         const char *end = strstr(p, "; ");
         int length = (int)(end ? end - p : (long)strlen(p));
@@ -401,8 +398,12 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     struct stop_rule rule = judge_stop_rule(&config);
     r->minimum_readings = stop_min_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
-    r->labels = plan->labels;
     r->settings = c->settings;
+    r->labels = plan->labels;
+    r->key = plan_key(plan);
+    plan_values_add(&r->options, plan);
+    const char *date = facts_find(&c->settings, "origin", "date");
+    format_date_iso(r->key.date, sizeof r->key.date, date ? date : "");
     r->hardware = &c->hardware;
     watch_result(&c->watch, workers_wait(plan, r), r);
     others_result(&c->hardware, r);

@@ -70,7 +70,6 @@ void repeat_take(struct repeat *r, struct session *session)
 {
     const struct result *from = r->result;
     const struct plan *plan = session_plan(session);
-    const char *date = facts_find(&from->settings, "origin", "date");
     if (r->session_count == r->plan.repeat.sessions)
         return;
     struct result_session *to = &r->sessions[r->session_count];
@@ -81,7 +80,7 @@ void repeat_take(struct repeat *r, struct session *session)
                                   .verdict = from->verdict,
                                   .saturated = from->saturated,
                                   .others = from->others};
-    snprintf(to->date, sizeof to->date, "%s", date ? date : "");
+    memcpy(to->date, from->key.date, sizeof to->date);
     snprintf(to->failure, sizeof to->failure, "%s", from->failure);
     snprintf(to->phase, sizeof to->phase, "%s", from->phase);
     snprintf(to->busy, sizeof to->busy, "%s", from->busy);
@@ -109,6 +108,8 @@ void repeat_take(struct repeat *r, struct session *session)
         common->target_width = from->target_width;
         common->timed = from->timed;
         common->labels = from->labels;
+        common->key = from->key;
+        common->options = from->options;
         common->settings = from->settings;
         snprintf(common->target, sizeof common->target, "%s", from->target);
         snprintf(common->workload, sizeof common->workload, "%s", from->workload);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The options that a result was measured with, as typed values: JSON has them as numbers, flags and
+ * texts, never as "4k". A name ends in the unit of its number (size_bytes, runtime_seconds,
+ * ci_share, frequency_hertz), unless the number has none.
+ *
+ * It owns all it holds and can be copied. What finds no room is dropped, and counted.
+ */
+#ifndef CUPEL_FACTS_OPTION_VALUES_H
+#define CUPEL_FACTS_OPTION_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_value_kind {
+    OPTION_VALUE_NONE, /* not given, and it has no default */
+    OPTION_VALUE_TEXT,
+    OPTION_VALUE_NUMBER,
+    OPTION_VALUE_COUNT,
+    OPTION_VALUE_FLAG,
+    OPTION_VALUE_LIST, /* whole numbers: a text of them, each with a blank after it */
+};
+
+struct option_value {
+    char name[32];
+    enum option_value_kind kind;
+    union {
+        double number;
+        uint64_t count;
+        bool flag;
+        size_t text; /* where in the text below */
+    } is;
+};
+
+struct option_values {
+    struct option_value rows[104];
+    size_t count, dropped;
+    char text[6000]; /* each with its '\0' */
+    size_t used;
+};
+
+/* Append an option without a value, which the caller gives it. */
+struct option_value *option_values_add(struct option_values *to, const char *name,
+                                       const char *unit);
+void option_value_set_text(struct option_values *of, struct option_value *value, const char *text,
+                           enum option_value_kind kind);
+
+#endif
