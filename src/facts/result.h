@@ -192,6 +192,14 @@ struct result_others {
     double device;     /* of the bytes that the target's disk moved, other programs */
 };
 
+/* How far the machine's wall clock may have been from UTC, at worst
+   (base/machine/clock_error.h). */
+struct result_clock {
+    bool looked;     /* false: nobody looked, or the record does not say */
+    double error_ns; /* NaN: it was not synchronised, or nobody looked */
+    char source[16]; /* who vouches for it: "adjtimex" or "chrony"; "" */
+};
+
 /* Latencies of one operation in a period of the wall clock. Instants in s; ns otherwise. */
 struct result_percentile {
     double value;
@@ -273,6 +281,7 @@ struct result {
     char failure[240];         /* VERDICT_FAILED: what happened */
     char invalid[160];         /* VERDICT_BOTTLENECK: why it is no valid measurement */
     struct result_others others;
+    struct result_clock clock;
     char busy[160]; /* others had enough of the machine to move the number: "other programs used 40
                        % of the processors"; "" when not */
 
@@ -292,6 +301,7 @@ struct result {
     size_t clause_count;
     const struct result_period *periods; /* by operation, in order of time */
     size_t period_count;
+    bool judged_afterwards;   /* clauses were asked for after it had been measured */
     double clause_confidence; /* that no clause of --sla is decided wrongly */
     bool timed;               /* requests had due times: the rows on issue errors are there */
     bool saturated;           /* the target did not keep up with what fell due */

@@ -407,6 +407,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     leave_open_what_is_missing(m, r);
     r->goal = r->clause_count ? GOAL_CLAUSES : GOAL_MERGED;
     r->merged = &v->merged;
+    r->judged_afterwards = true;
     merge_common_labels(m, &r->labels);
     merge_common_key(m, &r->key);
     snprintf(r->key.date, sizeof r->key.date, "%.31s", v->merged.begin);

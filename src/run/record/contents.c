@@ -142,6 +142,14 @@ void contents_note(struct contents *c, bool warning, const char *format, ...)
     va_end(args);
 }
 
+void contents_clock(struct contents *c, const struct clock_error *seen)
+{
+    const struct clock_error *worst = &c->clock;
+    bool first = !worst->source[0], unknown = worst->error_ns < 0;
+    if (first || (!unknown && (seen->error_ns < 0 || seen->error_ns > worst->error_ns)))
+        c->clock = *seen;
+}
+
 void contents_suspension(struct contents *c, const struct suspended *suspended)
 {
     if (c->suspension_count < CONTENTS_SUSPENSIONS)

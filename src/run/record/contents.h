@@ -9,6 +9,7 @@
 #define CUPEL_RUN_RECORD_CONTENTS_H
 
 #include "base/arena.h"
+#include "base/machine/clock_error.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
@@ -88,6 +89,7 @@ struct contents {
     struct facts settings;
     struct inventory hardware; /* contents_free gives it back */
     struct watch watch;
+    struct clock_error clock; /* the worst that was seen; source "": nobody looked */
     struct overhead overhead;
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
@@ -137,6 +139,9 @@ size_t contents_bytes(bool timed);
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Its clock was looked at once more: the largest error counts, and one that is not known most. */
+void contents_clock(struct contents *c, const struct clock_error *seen);
 
 void contents_suspension(struct contents *c, const struct suspended *suspended);
 

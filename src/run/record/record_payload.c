@@ -70,8 +70,8 @@ static void read_host(struct contents *c, struct payload *p)
 static void read_clock(struct contents *c, struct payload *p)
 {
     struct clock_error clock;
-    (void)c;
     payload_clock(p, &clock);
+    contents_clock(c, &clock);
 }
 
 static void read_stretches(struct contents *c, struct record_pieces *pieces, struct payload *p)

@@ -370,6 +370,16 @@ static void describe_workload(const struct plan *plan, struct result *r)
     }
 }
 
+static struct result_clock clock_of(const struct clock_error *worst)
+{
+    struct result_clock clock = {.looked = worst->source[0], .error_ns = NAN};
+    if (worst->error_ns >= 0 && clock.looked) {
+        clock.error_ns = (double)worst->error_ns;
+        snprintf(clock.source, sizeof clock.source, "%s", worst->source);
+    }
+    return clock;
+}
+
 void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
                          struct result *r)
 {
@@ -398,6 +408,8 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     struct stop_rule rule = judge_stop_rule(&config);
     r->minimum_readings = stop_min_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
+    r->clock = clock_of(&c->clock);
+    r->judged_afterwards = c->judged_by[0];
     r->settings = c->settings;
     r->labels = plan->labels;
     r->key = plan_key(plan);

@@ -13,6 +13,7 @@ static void look(struct session *s, bool ask_chrony)
     if (ask_chrony)
         clock_error_ask_chrony(&clock, s->root->prefix);
     record_clock(&s->record, &clock);
+    contents_clock(&s->contents, &clock);
     s->clock_looked_seconds = session_seconds(s);
 }
 
