@@ -173,6 +173,7 @@ struct qualify_options {
     bool full;
     char folder[1024]; /* of -o, or "" */
     struct labels labels;
+    bool certificate;
 };
 
 extern const struct option_row qualify_option_rows[];
@@ -222,6 +223,7 @@ struct run_options {
     struct common_start start; /* out of these, and of the launcher's variables */
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
     bool dry_run, lenient;     /* for job files of fio's */
+    bool certificate;
     bool whole_report; /* --format was given: one line for each of many ranks is not enough */
 };
 

@@ -31,6 +31,7 @@ struct merge_options {
     bool full;
     char folder[1024];
     uint32_t hdr_unit; /* enum hdr_unit */
+    bool certificate;
 };
 
 enum hdr_unit { HDR_UNIT_UNKNOWN, HDR_UNIT_NS, HDR_UNIT_US, HDR_UNIT_MS };
@@ -122,6 +123,7 @@ static const struct option_row merge_options[] = {
      .value_words = "standard output only",
      .help = "Write the report and its tables into DIR as well, which is made and must not exist, "
              "and merged.cupel, which can be merged again."},
+    CERTIFICATE_OPTION(MERGE(certificate)),
     {.name = "write",
      .argument = "FORMAT=FILE",
      .words = WORDS_INTERVAL_FILES,
@@ -214,6 +216,12 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
         return err_set(e, ERR_USAGE, "--for and --stale go with --follow only");
     if (o->follow.on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
+    if (o->certificate && (options_given(set, "changepoint") || options_given(set, "confidence")))
+        return err_set(e, ERR_USAGE,
+                       "a certificate is what cupel report makes of the sum: --changepoint and "
+                       "--confidence do not go with --certificate");
+    if (output_certificate_check(o->certificate, o->format, o->folder, e))
+        return -1;
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
     to->statistics.limit_seconds = plan_field("limit")->max; /* none: it was measured before */
@@ -231,13 +239,16 @@ static int print_and_keep(struct merge *m, const struct merge_options *o,
         status = merge_group_intervals(m, e);
     if (!status && o->folder[0])
         status = dir_make_new(o->folder, e);
-    if (!status)
-        status = output_result(
-            r, &(struct output_form){.format = o->format, .full = o->full, .folder = o->folder}, e);
-    if (!status && o->folder[0])
-        status = output_folder(r, o->folder, e);
     if (!status && o->folder[0])
         status = merge_keep(m, o->folder, e);
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    const struct output_certificate certificate = {
+        .result = r, .path = o->folder[0] ? o->folder : NULL, .sla = o->plan.sla};
+    if (!status)
+        status = o->certificate ? output_certificate(&certificate, &form, e)
+                                : output_result(r, &form, e);
+    if (!status && o->folder[0])
+        status = output_folder(r, o->folder, e);
     if (!status)
         status = metrics_write_merge(m, o->by, NULL, r, o->follow.metrics, e);
     if (!status)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/options/options.h"
 #include "facts/analysis.h"
+#include "facts/qualification.h"
 #include "facts/result.h"
 #include "report/report.h"
 
@@ -61,6 +62,33 @@ int output_file(const char *folder, const char *name, struct text *out, struct e
 
 /* Write every file of report_files into the existing `folder`. */
 int output_folder(const struct result *result, const char *folder, struct err *e);
+
+/* --certificate, which is the bool at `place`. */
+#define CERTIFICATE_OPTION(place)                                                                  \
+    {                                                                                              \
+        .name = "certificate", .kind = OPTION_FLAG, place,                                         \
+        .help = "Print one page to be handed over in place of the report: the limits with their "  \
+                "verdicts and confidence, who, what, when, which hardware, and the checksum of "   \
+                "the record; with -o also as DIR/certificate.txt. cupel sign signs it."            \
+    }
+
+/* Before anything is measured: ERR_USAGE, a certificate has no such format, and nothing keeps it.
+ */
+int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e);
+
+/*
+ * Print the certificate, or nothing where the format is none of its own, and write it into the
+ * form's folder ("": nowhere), which is there. What is kept at `path` is loaded again, so that the
+ * page is the one that everybody can compute from it; without a path it is of `result` alone.
+ */
+struct output_certificate {
+    const struct result *result;               /* one of these two */
+    const struct qualification *qualification; /* with the files that are at `path` */
+    const char *path;                          /* a folder or a record; NULL: nothing was kept */
+    const char *sla; /* clauses that what is kept there does not know, or NULL */
+};
+int output_certificate(const struct output_certificate *of, const struct output_form *form,
+                       struct err *e);
 
 /* The exit status 0 of a precise result, or -1 with the reason why it is none. */
 int output_status(const struct result *result, struct err *e);

@@ -89,6 +89,7 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(folder),
      .value_words = "nothing is kept",
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
+    CERTIFICATE_OPTION(QUALIFY(certificate)),
     {OPTION_LABEL(struct qualify_options, labels)},
     {0},
 };
@@ -167,11 +168,18 @@ static int write_expect(const struct qualification *q, const char *path, struct 
 
 static int report(const struct qualification *q, const struct qualify_options *o, struct err *e)
 {
+    const struct output_certificate certificate = {.qualification = q,
+                                                   .path = o->folder[0] ? o->folder : NULL};
     struct report_style style = output_style();
     struct text out = {0};
     style.full = o->full;
     style.folder = o->folder;
-    qualification_sink_find(o->format)->print(q, &style, &out);
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    bool shown = o->certificate && !strcmp(o->format, "text");
+    if (o->certificate && output_certificate(&certificate, &form, e))
+        return -1;
+    if (!shown)
+        qualification_sink_find(o->format)->print(q, &style, &out);
     if (output_text(&out, e))
         return -1;
     if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
@@ -220,8 +228,10 @@ static int run_qualify(const struct option_set *set, struct err *e)
     struct sysroot root;
     struct expectation *expectation = NULL;
     struct qualifier *q = NULL;
-    if (qualify_options_read(set, &o, e) || launch_output_name(o.folder, sizeof o.folder, e) ||
-        sysroot_open(&root, NULL, e) || check_write_expect(o.write_expect, e) ||
+    if (qualify_options_read(set, &o, e) ||
+        output_certificate_check(o.certificate, o.format, o.folder, e) ||
+        launch_output_name(o.folder, sizeof o.folder, e) || sysroot_open(&root, NULL, e) ||
+        check_write_expect(o.write_expect, e) ||
         (o.expect[0] && expectation_read(&expectation, o.expect, e)))
         return -1;
     if (o.sla[0] && expectation_add_sla(&expectation, o.sla, o.serials[0] != NULL, e)) {

@@ -62,6 +62,7 @@ const struct option_row replay_option_rows[] = {
     RESULT_FORMAT_OPTION(struct run_options),
     OUTPUT_FULL_OPTION(struct run_options),
     FOLDER_OPTION,
+    CERTIFICATE_OPTION(SESSION_FIELD(certificate)),
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),

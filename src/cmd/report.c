@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel report: a record again, in any format. Everything is computed anew from what was measured.
  */
-#include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "cmd/certificate/stored_result.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "cmd/stored_certificate.h"
 #include "cmd/terminal/progress.h"
-#include "merge/merge.h"
-#include "run/session/find_rate.h"
-#include "run/session/repeat.h"
-#include "run/session/session.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024];
     char sla[sizeof((struct plan *)0)->sla];
+    bool certificate, verify;
+    char allowed_signers[1024]; /* "": none */
 };
 
 static const struct option_row report_options[] = {
@@ -47,6 +42,21 @@ static const struct option_row report_options[] = {
      OPTION_FIELD(struct report_options, folder),
      .value_words = "standard output only",
      .help = "Write the report and its tables into DIR as well, which is made and must not exist."},
+    CERTIFICATE_OPTION(OPTION_FIELD(struct report_options, certificate)),
+    {.section = "Signatures",
+     .name = "verify",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct report_options, verify),
+     .help = "Hold the certificate in RECORD's folder against its signature, the record against "
+             "the certificate's checksum, and the certificate against the one that the record "
+             "makes again. The exit status is 0 when all is as it was signed by a key of "
+             "--allowed-signers, 1 when something was changed, 5 when the key is an unknown one."},
+    {.name = "allowed-signers",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct report_options, allowed_signers),
+     .value_words = "nobody is trusted",
+     .help = "Whose keys are trusted: a file as ssh-keygen(1) describes it, ALLOWED SIGNERS."},
     {0},
 };
 
@@ -55,6 +65,11 @@ static int report_execution(const char *record, const struct report_options *o, 
 {
     static struct execution x;
     struct exec_session *session;
+    if (o->certificate)
+        return err_set(e, ERR_USAGE,
+                       "%s: there are certificates of what cupel run, replay, qualify and merge "
+                       "measured, and this is of cupel exec",
+                       record);
     if (o->sla[0])
         return err_set(e, ERR_USAGE, "--sla judges records of cupel run, %s is one of cupel exec",
                        record);
@@ -70,69 +85,30 @@ static int report_execution(const char *record, const struct report_options *o, 
     return status;
 }
 
-static int print_and_keep(const struct result *result, const struct report_options *o,
-                          struct err *e)
+static int print_and_keep(const struct result *result, const char *path,
+                          const struct report_options *o, struct err *e)
 {
+    const struct output_certificate certificate = {.result = result, .path = path, .sla = o->sla};
     if (o->folder[0] && dir_make_new(o->folder, e))
         return -1;
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
-    if (output_result(result, &form, e))
+    if (o->certificate ? output_certificate(&certificate, &form, e)
+                       : output_result(result, &form, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;
     return output_status(result, e);
 }
 
-/* merged.cupel, or the folder of merge -o. */
-static bool is_merge(const char *path)
+static int check_options(const struct report_options *o, struct err *e)
 {
-    char mark[8] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is = fd >= 0 && read(fd, mark, sizeof mark) == sizeof mark &&
-              !memcmp(mark, MERGED_FILE_MARK, sizeof mark);
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
-
-static int report_merge(const char *path, const struct report_options *o, struct result *r,
-                        struct err *e)
-{
-    struct merge_plan plan = {.inputs = &path, .input_count = 1};
-    struct merge *m;
-    plan_init(&plan.statistics);
-    plan.statistics.changepoint = CHANGEPOINT_NONE;
-    snprintf(plan.statistics.sla, sizeof plan.statistics.sla, "%s", o->sla);
-    if (plan_check_ending(&plan.statistics, e) || merge_run(&m, &plan, e))
-        return -1;
-    int status = merge_result(m, r, e) || print_and_keep(r, o, e) ? -1 : 0;
-    merge_free(m);
-    return status;
-}
-
-/* A folder of exec --parameter or of qualify, which holds a folder for each measurement, is no
-   result by itself: name the first by name. */
-static int check_folder(const char *folder, struct err *e)
-{
-    char first[NAME_MAX + 1] = "";
-    size_t count = 0;
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        char record[PATH_MAX];
-        int length = snprintf(record, sizeof record, "%s/%s/record.cupel", folder, entry->d_name);
-        if (entry->d_name[0] == '.' || length >= (int)sizeof record || access(record, F_OK))
-            continue;
-        if (count++ == 0 || strcmp(entry->d_name, first) < 0)
-            snprintf(first, sizeof first, "%s", entry->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    return count == 0 ? 0
-                      : err_set(e, ERR_USAGE,
-                                "%s holds the results of %zu measurements, each in a folder of its "
-                                "own: cupel report %s/%s shows the first",
-                                folder, count, folder, first);
+    if (o->allowed_signers[0] && !o->verify)
+        return err_set(e, ERR_USAGE, "--allowed-signers goes with --verify only");
+    if (o->verify && (o->sla[0] || o->folder[0] || o->certificate))
+        return err_set(e, ERR_USAGE,
+                       "--verify makes no report: --sla, --output and --certificate do not go "
+                       "with it");
+    return output_certificate_check(o->certificate, o->format, o->folder, e);
 }
 
 /* A record, or the folder of run -o that holds one, or those of several sessions. */
@@ -142,58 +118,23 @@ static int run_report(const struct option_set *set, struct err *e)
     struct stat st;
     char record[PATH_MAX];
     const char *operand = set->operands[0];
-    if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e))
+    if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e) ||
+        check_options(&o, e))
         return -1;
+    if (o.verify)
+        return stored_certificate_verify(operand, o.allowed_signers, e);
     bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     if (exec_is_record(record))
         return report_execution(record, &o, e);
-    char merged[PATH_MAX];
-    snprintf(merged, sizeof merged, "%s%s", operand, folder ? "/merged.cupel" : "");
-    bool searched = folder && find_rate_is_folder(operand);
-    bool repeated = folder && repeat_is_folder(operand);
-    bool sum = is_merge(merged);
-    if (folder && !searched && !repeated && !sum && access(record, F_OK) &&
-        check_folder(operand, e))
-        return -1;
-    struct result *result = calloc(1, sizeof *result);
-    if (!result)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
-    if (sum) {
-        int status = report_merge(merged, &o, result, e);
-        free(result);
-        return status;
-    }
-    struct repeat *repeat = NULL;
-    struct find_rate *search = NULL;
-    struct session *session = NULL;
-    if ((searched || repeated) && o.sla[0]) {
-        free(result);
-        return err_set(e, ERR_USAGE,
-                       "--sla judges one session, %s holds several: cupel report %s/%s --sla "
-                       "'%s'",
-                       operand, operand, searched ? "rate-001" : "session-1", o.sla);
-    }
+    struct stored_result stored;
     struct progress progress;
     progress_begin(&progress, "reading the record");
-    int status = searched   ? find_rate_load(&search, operand, e)
-                 : repeated ? repeat_load(&repeat, operand, e)
-                            : session_load_for(&session, record, o.sla, e);
-    if (!status && o.sla[0])
-        status = session_judge_by(session, o.sla, e);
-    if (!status && searched)
-        find_rate_result(search, result);
-    else if (!status && repeated)
-        repeat_result(repeat, result);
-    else if (!status)
-        session_result(session, result);
+    int status = stored_result_load(&stored, operand, o.sla, e);
     progress_end(&progress);
     if (!status)
-        status = print_and_keep(result, &o, e);
-    find_rate_free(search);
-    repeat_free(repeat);
-    session_free(session);
-    free(result);
+        status = print_and_keep(stored.result, operand, &o, e);
+    stored_result_free(&stored);
     return status;
 }
 

@@ -67,7 +67,10 @@ static int check_outputs(const struct run_options *o, struct err *e)
 {
     if (o->on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
-    return metrics_check(o->metrics, e);
+    return output_certificate_check(o->certificate, o->format, o->folder, e) ||
+                   metrics_check(o->metrics, e)
+               ? -1
+               : 0;
 }
 
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
@@ -133,8 +136,12 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
 {
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
-    bool in_a_line = launcher_is_of_many(&o->start.launcher) && !o->whole_report;
-    if (in_a_line ? launch_print_line(result, o, e) : output_result(result, &form, e))
+    const struct output_certificate certificate = {.result = result,
+                                                   .path = o->folder[0] ? o->folder : NULL};
+    bool in_a_line = launcher_is_of_many(&o->start.launcher) && !o->whole_report && !o->certificate;
+    if (in_a_line        ? launch_print_line(result, o, e)
+        : o->certificate ? output_certificate(&certificate, &form, e)
+                         : output_result(result, &form, e))
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;

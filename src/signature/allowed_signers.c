@@ -76,24 +76,25 @@ static int take_number(struct span *text, size_t digits)
     return number;
 }
 
-/* YYYYMMDD[HHMM[SS]][Z], of this machine's time zone without Z. -1: it is none. */
+/* YYYYMMDD[HHMM[SS]]Z. -1: it is none. Without Z it would be of the time zone of wherever it is
+   read, and the same key good here and not there. */
 static time_t parse_instant(struct span text)
 {
-    bool utc = text.length && text.text[text.length - 1] == 'Z';
-    text.length -= utc;
+    if (!text.length || text.text[--text.length] != 'Z')
+        return -1;
     if (text.length != 8 && text.length != 12 && text.length != 14)
         return -1;
     for (size_t i = 0; i < text.length; i++)
         if (text.text[i] < '0' || text.text[i] > '9')
             return -1;
-    struct tm tm = {.tm_isdst = -1};
+    struct tm tm = {.tm_isdst = 0};
     tm.tm_year = take_number(&text, 4) - 1900;
     tm.tm_mon = take_number(&text, 2) - 1;
     tm.tm_mday = take_number(&text, 2);
     tm.tm_hour = take_number(&text, 2);
     tm.tm_min = take_number(&text, 2);
     tm.tm_sec = take_number(&text, 2);
-    return utc ? timegm(&tm) : mktime(&tm);
+    return timegm(&tm);
 }
 
 /* Why the options do not let the key sign this now, or NULL. */
@@ -111,10 +112,10 @@ static const char *refused_by(struct span options, const char *name_space, time_
                 return "its namespaces do not have this one";
         } else if (length == 11 && !strncasecmp(option.text, "valid-after", length)) {
             if (instant < 0 || now < instant)
-                return "it is not valid yet";
+                return "it is not valid yet, or its time is not in UTC (Z)";
         } else if (length == 12 && !strncasecmp(option.text, "valid-before", length)) {
             if (instant < 0 || now > instant)
-                return "it is not valid any more";
+                return "it is not valid any more, or its time is not in UTC (Z)";
         } else {
             return "it has an option that cupel does not know, or is of a certification authority";
         }

@@ -123,8 +123,6 @@ static int check_permissions(int fd, struct err *e)
     struct stat st;
     if (fstat(fd, &st))
         return err_set(e, ERR_USAGE, "%s", strerror(errno));
-    if (S_ISDIR(st.st_mode))
-        return err_set(e, ERR_USAGE, "it is a folder");
     if (st.st_uid == getuid() && (st.st_mode & 077))
         return err_set(e, ERR_UNSAFE,
                        "others may read this private key (mode %04o): chmod 600 it, and sign with "
@@ -141,13 +139,14 @@ int ssh_key_read(struct ssh_key *key, const char *path, struct err *e)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return err_set(e, ERR_USAGE, "%.200s: %s", path, strerror(errno));
-    int status = check_permissions(fd, e);
-    while (!status && length < sizeof text &&
-           (n = read(fd, text + length, sizeof text - length)) > 0)
+    int status = 0;
+    while (length < sizeof text && (n = read(fd, text + length, sizeof text - length)) > 0)
         length += (size_t)n;
+    if (n < 0)
+        status = err_set(e, ERR_USAGE, "%s", strerror(errno));
+    else if (memmem(text, length, "PRIVATE KEY", strlen("PRIVATE KEY")))
+        status = check_permissions(fd, e);
     close(fd);
-    if (!status && n < 0)
-        status = err_set(e, ERR_USAGE, "it cannot be read");
     if (!status && length == sizeof text)
         status = err_set(e, ERR_USAGE, "it is longer than any private key");
     if (!status)

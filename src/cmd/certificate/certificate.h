@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making certificates: a result, its exit status, and the files that it is computed from. */
+#ifndef CUPEL_CMD_CERTIFICATE_CERTIFICATE_H
+#define CUPEL_CMD_CERTIFICATE_CERTIFICATE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "facts/certificate.h"
+#include "report/certificate/certificate.h"
+
+#define CERTIFICATE_NAME "certificate.txt"
+
+/*
+ * The files that a kept result is computed from, by name, with their checksums: of a folder its
+ * records, its subfolders' and, of a qualification, what qualify wrote; otherwise the one file.
+ * ERR_USAGE: a file cannot be read, or has a name that no page can show. The caller frees *files.
+ */
+int certificate_files(struct certificate_file **files, size_t *count, const char *path,
+                      struct err *e);
+
+/* Where the certificate of a folder or record is: FOLDER/certificate.txt; of a record with a name
+   of its own, RECORD.certificate.txt. ERR_USAGE: the name is too long. */
+int certificate_path(char to[PATH_MAX], const char *path, struct err *e);
+
+/* Is it the folder of a qualification, whose judgement no record holds? */
+bool certificate_is_of_machine(const char *path);
+
+struct certificate_request {
+    const struct result *result; /* one of these two */
+    const struct qualification *qualification;
+    const struct err *status; /* of the exit: code and words; ERR_NONE with "" */
+    const char *path;         /* the folder or record that holds it; NULL: nothing was kept */
+    const char *version;      /* that makes it; NULL: this one */
+};
+
+/* Append the certificate as text. ERR_USAGE: see certificate_files; ERR_MACHINE: no memory. */
+int certificate_make(const struct certificate_request *request, struct text *out, struct err *e);
+
+#endif

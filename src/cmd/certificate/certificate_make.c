@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "base/version.h"
+#include "cmd/certificate/certificate.h"
+
+int certificate_make(const struct certificate_request *request, struct text *out, struct err *e)
+{
+    struct certificate_file *files = NULL;
+    size_t count = 0;
+    if (request->path && certificate_files(&files, &count, request->path, e))
+        return -1;
+    const struct certificate certificate = {
+        .result = request->result,
+        .qualification = request->qualification,
+        .status = request->status->code,
+        .missing = request->status->msg,
+        .version = request->version ? request->version : cupel_version,
+        .files = files,
+        .file_count = count,
+    };
+    certificate_print_text(&certificate, out);
+    free(files);
+    return out->failed ? err_set(e, ERR_MACHINE, "there is no memory left for a certificate") : 0;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The certificate of what was kept: made, written, and held against its signature. */
+#include "cmd/stored_certificate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/version.h"
+#include "cmd/certificate/certificate.h"
+#include "cmd/certificate/stored_result.h"
+#include "cmd/output.h"
+#include "run/plan/plan.h"
+#include "signature/ssh_signature.h"
+
+#define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)
+
+/* ---- making it ---- */
+
+int stored_certificate_make(const char *path, const char *sla, const char *version,
+                            struct text *out, struct err *e)
+{
+    struct stored_result stored;
+    struct err status = {0};
+    int failed = stored_result_load(&stored, path, sla, e);
+    if (!failed) {
+        output_status(stored.result, &status);
+        const struct certificate_request request = {
+            .result = stored.result, .status = &status, .path = path, .version = version};
+        failed = certificate_make(&request, out, e);
+    }
+    stored_result_free(&stored);
+    return failed;
+}
+
+int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e)
+{
+    if (asked && strcmp(format, "text") != 0 && !folder[0])
+        return err_set(e, ERR_USAGE,
+                       "a certificate is text: leave --format %s out, or keep it with -o DIR",
+                       format);
+    return 0;
+}
+
+static int make(const struct output_certificate *of, struct text *out, struct err *e)
+{
+    struct err status = {0};
+    if (of->path && of->result)
+        return stored_certificate_make(of->path, of->sla ? of->sla : "", NULL, out, e);
+    if (of->result)
+        output_status(of->result, &status);
+    else if (qualification_status(of->qualification))
+        qualification_line(of->qualification, status.msg, sizeof status.msg);
+    if (of->qualification)
+        status.code = qualification_status(of->qualification);
+    const struct certificate_request request = {.result = of->result,
+                                                .qualification = of->qualification,
+                                                .status = &status,
+                                                .path = of->path};
+    return certificate_make(&request, out, e);
+}
+
+int output_certificate(const struct output_certificate *of, const struct output_form *form,
+                       struct err *e)
+{
+    struct text out = {0};
+    int status = make(of, &out, e);
+    if (!status && form->folder[0])
+        status = write_file_atomically(form->folder, CERTIFICATE_NAME, out.data, out.length, e);
+    if (!status && !strcmp(form->format, "text"))
+        status = output_text(&out, e);
+    else if (!status && of->result)
+        status = output_result(of->result, form, e);
+    text_free(&out);
+    return status;
+}
+
+/* ---- holding it against its signature ---- */
+
+struct kept_certificate {
+    char path[PATH_MAX], signature_path[PATH_MAX];
+    char *text, *signature;
+    size_t length, signature_length;
+};
+
+static void release(struct kept_certificate *kept)
+{
+    free(kept->text);
+    free(kept->signature);
+}
+
+static struct span text_of(const struct kept_certificate *kept)
+{
+    return (struct span){kept->text, kept->length};
+}
+
+static int read_kept(struct kept_certificate *kept, const char *path, struct err *e)
+{
+    if (certificate_path(kept->path, path, e))
+        return -1;
+    if (access(kept->path, F_OK))
+        return err_set(e, ERR_USAGE,
+                       "%.200s is not there: cupel sign -k KEY %.200s makes and "
+                       "signs it",
+                       kept->path, path);
+    if (!file_path(kept->signature_path, "%s.sig", kept->path))
+        return err_set(e, ERR_USAGE, "%.100s: the name is too long", path);
+    if (access(kept->signature_path, F_OK))
+        return err_set(e, ERR_USAGE, "%.200s is not there: nobody has signed this certificate",
+                       kept->signature_path);
+    return file_read_all(kept->path, CERTIFICATE_BYTES_MAX, &kept->text, &kept->length, e) ||
+                   file_read_all(kept->signature_path, CERTIFICATE_BYTES_MAX, &kept->signature,
+                                 &kept->signature_length, e)
+               ? -1
+               : 0;
+}
+
+/* Has the certificate the line that sha256sum writes of this file? */
+static bool has_line_of(const struct kept_certificate *kept, const struct certificate_file *file)
+{
+    char line[sizeof file->name + sizeof file->sha256 + 8];
+    int length = snprintf(line, sizeof line, "\n%s  %s\n", file->sha256, file->name);
+    return memmem(kept->text, kept->length, line, (size_t)length) != NULL;
+}
+
+static size_t count_lines(const struct kept_certificate *kept)
+{
+    size_t count = 0;
+    for (const char *at = kept->text; (at = strchr(at, '\n')) != NULL;)
+        count += strspn(++at, "0123456789abcdef") == 2 * SHA256_BYTES;
+    return count;
+}
+
+int stored_certificate_check_files(const char *path, const char *certificate, size_t length,
+                                   struct err *e)
+{
+    struct certificate_file *files;
+    size_t count, found = 0;
+    const struct kept_certificate kept = {.text = (char *)certificate, .length = length};
+    if (certificate_files(&files, &count, path, e))
+        return -1;
+    while (found < count && has_line_of(&kept, &files[found]))
+        found++;
+    int status = 0;
+    if (found < count)
+        status = err_set(e, ERR_FAILED,
+                         "%s: it is not as the certificate says: changed since, or of another "
+                         "measurement",
+                         files[found].name);
+    else if (count_lines(&kept) != count)
+        status =
+            err_set(e, ERR_FAILED, "%.200s: files are missing that the certificate names", path);
+    free(files);
+    return status;
+}
+
+/* The clauses that a sum was judged by, which stand on its certificate alone. */
+int stored_certificate_check_text(const char *path, const char *certificate, size_t length,
+                                  struct err *e)
+{
+    char version[CERTIFICATE_VERSION_TEXT], sla[sizeof((struct plan *)0)->sla];
+    struct text again = {0};
+    certificate_field(version, sizeof version, certificate, CERTIFICATE_MADE_BY);
+    certificate_field(sla, sizeof sla, certificate, CERTIFICATE_JUDGED_BY);
+    const char *by = !strncmp(version, "cupel ", 6) ? version + 6 : version;
+    if (stored_certificate_make(path, sla, by, &again, e)) {
+        text_free(&again);
+        return -1;
+    }
+    bool same = again.length == length && !memcmp(again.data, certificate, length);
+    text_free(&again);
+    if (same)
+        return 0;
+    if (strcmp(by, cupel_version) != 0)
+        return err_set(e, ERR_UNDECIDED,
+                       "cupel %.40s made this certificate, and this is %s, which makes another one "
+                       "of the record: verify it with that version",
+                       by, cupel_version);
+    return err_set(e, ERR_FAILED,
+                   "the record does not make this certificate: one of them was "
+                   "changed, or they are of two measurements");
+}
+
+/* Is the text the one that this program makes of the record? */
+static bool is_as_recorded(const struct kept_certificate *kept, const char *path)
+{
+    char version[CERTIFICATE_VERSION_TEXT];
+    certificate_field(version, sizeof version, kept->text, CERTIFICATE_MADE_BY);
+    return !certificate_is_of_machine(path) && !strncmp(version, "cupel ", 6) &&
+           !strcmp(version + 6, cupel_version) &&
+           !stored_certificate_check_files(path, kept->text, kept->length, NULL) &&
+           !stored_certificate_check_text(path, kept->text, kept->length, NULL);
+}
+
+/* The signature alone. ERR_FAILED names what was changed, as far as the record can show that. */
+static int check_signature(const struct kept_certificate *kept, const char *path,
+                           struct ssh_signature *s, struct err *e)
+{
+    const struct span armoured = {kept->signature, kept->signature_length};
+    if (ssh_signature_read(s, armoured, e)) {
+        e->code = e->code == ERR_USAGE ? ERR_FAILED : e->code;
+        return err_context(e, "%.200s", kept->signature_path);
+    }
+    if (ssh_signature_is_of(s, text_of(kept)))
+        return 0;
+    if (is_as_recorded(kept, path))
+        return err_set(e, ERR_FAILED,
+                       "%.200s: it is no signature of this certificate: it was changed, or is of "
+                       "another one",
+                       kept->signature_path);
+    return err_set(e, ERR_FAILED,
+                   "%.200s: it is not what was signed: it was changed since, or the signature is "
+                   "of another certificate",
+                   kept->path);
+}
+
+static int check_contents(const struct kept_certificate *kept, const char *path, struct err *e)
+{
+    if (stored_certificate_check_files(path, kept->text, kept->length, e))
+        return -1;
+    if (certificate_is_of_machine(path)) {
+        puts("record       as signed, all files of it");
+        puts("certificate  as signed; its checks of the machine are in no record, and are not "
+             "computed again");
+        return 0;
+    }
+    puts("record       as signed");
+    if (stored_certificate_check_text(path, kept->text, kept->length, e))
+        return err_context(e, "%.200s", kept->path);
+    printf("certificate  computed again from the record: the same %zu bytes\n", kept->length);
+    return 0;
+}
+
+/* Whoever can make a key can sign: only a key that somebody vouches for says who it was. */
+static int check_signer(const struct ssh_signer *signer, const char *fingerprint,
+                        const char *allowed_signers, struct err *e)
+{
+    if (signer->allowed) {
+        printf("signer       %s\n", signer->who);
+        return 0;
+    }
+    if (signer->refused[0])
+        return err_set(e, ERR_UNDECIDED, "signed by a key that %.200s names but does not allow: %s",
+                       allowed_signers, signer->refused);
+    return err_set(e, ERR_UNDECIDED, "signed by an unknown key, %s: %s%.200s", fingerprint,
+                   allowed_signers[0] ? "it is not in "
+                                      : "name the keys that you trust with --allowed-signers",
+                   allowed_signers);
+}
+
+/* That a page is as it was signed does not make its verdict a good one. */
+static void print_verified(const struct kept_certificate *kept)
+{
+    const char *verdict = kept->text + strlen(CERTIFICATE_TITLE) + 2;
+    printf("VERIFIED: this certificate, which says %.*s, is as it was signed\n",
+           (int)strcspn(verdict, ":\n"), verdict);
+}
+
+int stored_certificate_verify(const char *path, const char *allowed_signers, struct err *e)
+{
+    struct kept_certificate kept = {.text = NULL};
+    struct ssh_signature s;
+    struct ssh_signer signer = {.allowed = false};
+    char fingerprint[SSH_FINGERPRINT_TEXT];
+    int status = read_kept(&kept, path, e);
+    if (!status)
+        status = check_signature(&kept, path, &s, e);
+    if (!status && allowed_signers[0])
+        status = ssh_signer_find(&signer, allowed_signers, s.public, SSH_SIGNATURE_NAMESPACE,
+                                 time(NULL), e);
+    if (!status) {
+        ssh_fingerprint(fingerprint, s.public);
+        printf("signature    of %s, by the key %s\n", kept.path, fingerprint);
+        status = check_contents(&kept, path, e);
+    }
+    if (!status)
+        status = check_signer(&signer, fingerprint, allowed_signers, e);
+    if (!status)
+        print_verified(&kept);
+    release(&kept);
+    return status;
+}

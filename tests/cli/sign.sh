@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Certificates, cupel sign and report --verify: both ways between cupel and ssh-keygen, keys that are refused, and that
+# one changed byte anywhere is found and named.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+command -v ssh-keygen >/dev/null || {
+    echo "ssh-keygen is not there (Debian: openssh-client)"
+    exit 77
+}
+id=ada@example name=cupel-certificate
+
+i=0
+while [ $i -lt 10 ]; do
+    echo "12816637200306${i}000,host,0,Read,$((4096 * i)),4096,100"
+    i=$((i + 1))
+done >reads.csv
+
+# A page is what stands in the folder, with or without limits; --format of another kind needs a folder.
+status 0 replay reads.csv --ioengine null --certificate -o kept --label ticket=4711
+holds out 'CUPEL CERTIFICATE'
+holds out 'MEASURED: no limit was asked for'
+grep -q '^  ticket  *4711$' out || fault "the label is not on the page"
+cmp -s out kept/certificate.txt || fault "the page in the folder is another one"
+status 0 report kept --certificate
+cmp -s out kept/certificate.txt || fault "report makes another page"
+status 0 report kept/record.cupel --certificate
+cmp -s out kept/certificate.txt || fault "report RECORD makes another page"
+(cd kept && sha256sum -c certificate.txt 2>/dev/null) >sums || fault "sha256sum does not accept the page"
+grep -qx 'record.cupel: OK' sums || fault "sha256sum: $(cat sums)"
+status 0 replay reads.csv --ioengine null --certificate
+holds out 'nothing that was kept'
+refused 2 'a certificate is text: leave --format csv out' replay reads.csv --ioengine null --certificate --format csv
+status 0 replay reads.csv --ioengine null --certificate --format csv -o tables
+holds out 'metric,op,unit'
+[ -s tables/certificate.txt ] || fault "there is no certificate beside tables"
+
+# What is not decided is not passed.
+status 5 run --ioengine null --preset quick --overhead 0 --sla 'p99.999<1s' --limit 2s --certificate -o open
+grep -q '^UNDECIDED, NOT PASSED: ' out || fault "an undecided run: $(sed -n 3p out)"
+grep -q '^PASSED' out && fault "an undecided run passes"
+
+# A key of ssh-keygen's signs, ssh-keygen accepts the signature, and makes the same one.
+ssh-keygen -q -t ed25519 -N '' -C '' -f key
+ssh-keygen -q -t ed25519 -N '' -C '' -f other
+echo "$id $(cat key.pub)" >signers
+fingerprint=$(ssh-keygen -l -f key.pub | cut -d ' ' -f 2)
+status 0 sign -k key kept
+holds out "$fingerprint"
+ssh-keygen -Y verify -f signers -I $id -n $name -s kept/certificate.txt.sig <kept/certificate.txt >/dev/null ||
+    fault "ssh-keygen does not accept the signature"
+cp kept/certificate.txt by_ssh.txt
+ssh-keygen -q -Y sign -f key -n $name by_ssh.txt 2>/dev/null || fault "ssh-keygen signs no certificate"
+cmp -s by_ssh.txt.sig kept/certificate.txt.sig || fault "ssh-keygen's signature is another one"
+status 0 report --verify kept --allowed-signers signers
+holds out "$fingerprint"
+holds out "signer       $id"
+holds out 'VERIFIED'
+status 0 report --verify kept/record.cupel --allowed-signers signers
+rm by_ssh.txt.sig
+ssh-keygen -q -Y sign -O hashalg=sha256 -f key -n $name by_ssh.txt 2>/dev/null
+cp -r kept by_sha256
+cp by_ssh.txt.sig by_sha256/certificate.txt.sig
+status 0 report --verify by_sha256 --allowed-signers signers
+
+# A signature that is there stays; a folder without a page gets one; a page elsewhere is signed as it is.
+refused 2 'exists already and is not overwritten' sign -k key kept
+cp -r open second
+rm second/certificate.txt
+status 0 sign -k key second
+cmp -s second/certificate.txt open/certificate.txt || fault "sign makes another page"
+status 0 report --verify second --allowed-signers signers
+holds out 'which says UNDECIDED, NOT PASSED, is as it was signed'
+cp kept/certificate.txt handed.txt
+status 0 sign -k key handed.txt
+cmp -s handed.txt.sig kept/certificate.txt.sig || fault "the same page has another signature"
+cp kept/record.cupel alone.cupel
+status 0 sign -k key alone.cupel
+status 0 report --verify alone.cupel --allowed-signers signers
+
+# Who may sign.
+status 5 report --verify kept
+holds err "signed by an unknown key, $fingerprint"
+echo "bob@example $(cat other.pub)" >others
+status 5 report --verify kept --allowed-signers others
+holds err 'signed by an unknown key'
+echo "$id namespaces=\"git\" $(cat key.pub)" >others
+status 5 report --verify kept --allowed-signers others
+holds err 'its namespaces do not have this one'
+refused 2 'nobody-there' report --verify kept --allowed-signers nobody-there
+refused 2 'nobody has signed this certificate' report --verify tables
+refused 2 '--allowed-signers goes with --verify only' report kept --allowed-signers signers
+refused 2 'is not there: cupel sign' report --verify "$TMPDIR"
+
+# Keys that are none for this.
+ssh-keygen -q -t rsa -b 2048 -N '' -f rsa
+ssh-keygen -q -t rsa -b 2048 -m PEM -N '' -f pem
+ssh-keygen -q -t ecdsa -N '' -f ecdsa
+ssh-keygen -q -t ed25519 -N secret -f locked
+head -c 200 key >half
+cp key shared
+chmod 600 half
+chmod 644 shared
+refused 2 'of the type ssh-rsa' sign -k rsa kept
+refused 2 'RSA PRIVATE KEY' sign -k pem kept
+refused 2 'of the type ecdsa-sha2-nistp256' sign -k ecdsa kept
+refused 2 'ssh-keygen -p' sign -k locked kept
+refused 2 'breaks off' sign -k half kept
+refused 2 'without .pub' sign -k key.pub kept
+refused 3 'others may read this private key (mode 0644): chmod 600' sign -k shared kept
+refused 2 '-k KEY is missing' sign kept
+refused 2 'no-such-key' sign -k no-such-key kept
+refused 2 'no-such-folder' sign -k key no-such-folder
+
+# flip FILE BYTE: one bit of it is another one.
+flip() {
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# changed FILE NAME: every so often a byte of it is changed, which is found and said of it.
+changed() {
+    size=$(wc -c <"kept/$1")
+    at=0
+    while [ "$at" -lt "$size" ]; do
+        rm -rf damaged
+        cp -r kept damaged
+        flip "damaged/$1" "$at"
+        "$CUPEL" report --verify damaged --allowed-signers signers >out 2>err
+        [ $? -eq 1 ] || fault "byte $at of $1 is changed: $(cat out err)"
+        grep -q "$2" err || fault "byte $at of $1 is changed: $(cat err)"
+        at=$((at + size / 13 + 1))
+    done
+}
+changed record.cupel 'record.cupel: it is not as the certificate says'
+changed certificate.txt 'damaged/certificate.txt: it is not what was signed'
+changed certificate.txt.sig 'damaged/certificate.txt.sig: '
+
+# A page of one's own making, however well it is signed, is not what the record says.
+cp -r kept forged
+rm forged/certificate.txt.sig
+sed -i 's/^MEASURED/PASSED/' forged/certificate.txt
+refused 1 'is not signed: the record does not make this certificate' sign -k key forged
+ssh-keygen -q -Y sign -f key -n $name forged/certificate.txt 2>/dev/null
+status 1 report --verify forged --allowed-signers signers
+holds err 'the record does not make this certificate'
+mkdir kept/later
+cp open/record.cupel kept/later
+status 1 report --verify kept --allowed-signers signers
+holds err 'later/record.cupel'
+rm -r kept/later
+
+# A sum is judged after it was measured: its page states by what, and comes out of merged.cupel again.
+status 0 merge kept open --sla 'errors=0, read.errors=0' --certificate -o sum
+grep -q '^PASSED: ' out || fault "a sum that keeps its limits: $(sed -n 3p out)"
+status 0 sign -k key sum
+status 0 report --verify sum --allowed-signers signers
+refused 2 'do not go with --certificate' merge kept open --certificate --confidence 99%
+
+# A page that another version made is not taken for a forged one.
+cp -r kept elder
+rm elder/certificate.txt.sig
+sed -i 's/^\(  this page by  *cupel\) .*/\1 0.0.1/; s/^MEASURED/SEEN/' elder/certificate.txt
+ssh-keygen -q -Y sign -f key -n $name elder/certificate.txt 2>/dev/null
+status 5 report --verify elder --allowed-signers signers
+holds err 'verify it with that version'
+finish

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Certificates: what they say of each end, that nothing undecided looks passed, that no value can
+   forge a line, and that their rows are found again. */
+#include "report/certificate/certificate.h"
+
+#include "facts/analysis.h"
+#include "facts/labels.h"
+#include "tests/unit/check.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/report_fixture.h"
+
+static struct fixture f;
+
+static const struct certificate_file record = {
+    .name = "record.cupel",
+    .sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"};
+
+static struct certificate certificate_of(enum err_code status, const char *missing)
+{
+    fixture_fill(&f);
+    return (struct certificate){.result = &f.result,
+                                .status = status,
+                                .missing = missing,
+                                .version = "1.2",
+                                .files = &record,
+                                .file_count = 1};
+}
+
+static void add_clause(const char *text, enum clause_verdict verdict)
+{
+    struct result_clause *c = &f.result.clauses[f.result.clause_count++];
+    *c = (struct result_clause){.verdict = verdict, .kind = METRIC_KIND_TIME, .value = 123456};
+    snprintf(c->text, sizeof c->text, "%s", text);
+    f.result.clause_confidence = 0.95;
+}
+
+static bool says(const struct text *page, const char *words)
+{
+    return strstr(page->data, words) != NULL;
+}
+
+static void check_page(void)
+{
+    struct text page = {0};
+    struct certificate c =
+        certificate_of(ERR_UNDECIDED, "read.p99<1ms is not decided (see --limit)");
+    add_clause("read.p99<1ms", CLAUSE_UNDECIDED);
+    add_clause("read.p50<1ms", CLAUSE_PASSED);
+    labels_add(&f.result.labels, "ticket=4711", NULL);
+    labels_add(&f.result.labels, "who=Ada", NULL);
+    f.result.clock = (struct result_clock){.looked = true, .error_ns = 400e3, .source = "chrony"};
+    certificate_print_text(&c, &page);
+    golden_check("report/certificate.txt", &page);
+    for (const char *line = page.data; *line; line += strcspn(line, "\n") + 1)
+        CHECK(strcspn(line, "\n") <= 80);
+    text_free(&page);
+}
+
+/* The first word is the exit status's; "PASSED:" begins a line of a page that passed alone. */
+static void check_verdicts(void)
+{
+    static const struct {
+        enum err_code status;
+        bool has_clause;
+        const char *begins;
+    } cases[] = {
+        {ERR_NONE, true, "PASSED: "},
+        {ERR_NONE, false, "MEASURED: no limit was asked for"},
+        {ERR_FAILED, true, "NOT PASSED: why"},
+        {ERR_UNDECIDED, true, "UNDECIDED, NOT PASSED: why"},
+        {ERR_UNDECIDED, false, "UNDECIDED, NOT PASSED: why"},
+        {ERR_TARGET, true, "NO RESULT, NOT PASSED: why"},
+        {ERR_MACHINE, false, "NO RESULT, NOT PASSED: why"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text page = {0};
+        struct certificate c = certificate_of(cases[i].status, "why (see --limit)");
+        if (cases[i].has_clause)
+            add_clause("read.p99<1ms", CLAUSE_PASSED);
+        certificate_print_text(&c, &page);
+        const char *verdict = page.data + strlen(CERTIFICATE_TITLE) + 2;
+        CHECK(!strncmp(verdict, cases[i].begins, strlen(cases[i].begins)));
+        CHECK(!says(&page, "(see"));
+        CHECK_INT(says(&page, "\nPASSED: "), cases[i].status == ERR_NONE && cases[i].has_clause);
+        text_free(&page);
+    }
+}
+
+static void check_unknown(void)
+{
+    struct text page = {0};
+    struct certificate c = certificate_of(ERR_NONE, "");
+    f.result.hardware = NULL;
+    f.result.others.processors = NAN;
+    f.result.busy[0] = '\0';
+    f.result.clock = (struct result_clock){.looked = true, .error_ns = NAN};
+    c.file_count = 0;
+    certificate_print_text(&c, &page);
+    CHECK(says(&page, "disk                not known"));
+    CHECK(says(&page, "serial number not known"));
+    CHECK(says(&page, "not synchronised by any time service"));
+    CHECK(says(&page, "not known whether others were at work"));
+    CHECK(says(&page, "nothing that was kept"));
+    text_free(&page);
+}
+
+/* Values with line ends, terminal sequences, and lines that a reader of the page looks for. */
+static void check_hostile(void)
+{
+    static const char line[] =
+        "x\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  record.cupel\n"
+        "  this page by        cupel 9\n\x1b]0;owned\a<script>";
+    struct text page = {0};
+    char version[CERTIFICATE_VERSION_TEXT];
+    struct certificate c = certificate_of(ERR_NONE, "");
+    snprintf(f.result.target, sizeof f.result.target, "%s", line);
+    snprintf(f.result.workload, sizeof f.result.workload, "%s", line);
+    snprintf(f.result.busy, sizeof f.result.busy, "%s", line);
+    result_note(&f.result, true, "%s", line);
+    for (size_t i = 0; i < f.result.settings.count; i++)
+        snprintf(f.result.settings.rows[i].value, sizeof f.result.settings.rows[i].value, "%s",
+                 line);
+    c.file_count = 0;
+    certificate_print_text(&c, &page);
+    CHECK(!says(&page, "\nba7816bf"));
+    CHECK(!strchr(page.data, '\x1b') && !strchr(page.data, '\a'));
+    CHECK_STR(certificate_field(version, sizeof version, page.data, CERTIFICATE_MADE_BY),
+              "cupel 1.2");
+    text_free(&page);
+}
+
+static void check_fields(void)
+{
+    struct text page = {0};
+    char words[512], expected[512] = "";
+    struct certificate c = certificate_of(ERR_FAILED, "why");
+    f.result.judged_afterwards = true;
+    for (int i = 0; i < 8; i++) {
+        char text[48];
+        snprintf(text, sizeof text, "read.p%d<500us per 10s in 95%%", 90 + i);
+        add_clause(text, CLAUSE_FAILED);
+        size_t used = strlen(expected);
+        snprintf(expected + used, sizeof expected - used, "%s%s", i ? ", " : "", text);
+    }
+    certificate_print_text(&c, &page);
+    CHECK_STR(certificate_field(words, sizeof words, page.data, CERTIFICATE_JUDGED_BY), expected);
+    CHECK_STR(certificate_field(words, sizeof words, page.data, "no such row"), "");
+    CHECK_STR(certificate_field(words, 8, page.data, CERTIFICATE_JUDGED_BY), "");
+    text_free(&page);
+}
+
+int main(void)
+{
+    check_page();
+    check_verdicts();
+    check_unknown();
+    check_hostile();
+    check_fields();
+    return check_result();
+}
