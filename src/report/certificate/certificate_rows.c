@@ -2,8 +2,8 @@
 /* Rows of a certificate that need some work before a writer has them. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/units.h"
 #include "report/certificate/internal.h"
 
 void certificate_row(const struct certificate_writer *w, const char *name, const char *format, ...)
@@ -17,12 +17,9 @@ void certificate_row(const struct certificate_writer *w, const char *name, const
         w->row(w->out, name, words);
 }
 
-/* "2026-11-23 19:43:20 UTC" as ISO 8601 has it. */
 void certificate_write_date(const char *date, const struct certificate_writer *w)
 {
-    const size_t day = strlen("2026-11-23"), time = strlen("19:43:20");
-    if (date && strlen(date) == day + 1 + time + strlen(" UTC") && date[day] == ' ')
-        certificate_row(w, "date", "%.*sT%.*sZ", (int)day, date, (int)time, date + day + 1);
-    else
-        w->row(w->out, "date", date && date[0] ? date : "not known");
+    char iso[40];
+    const char *known = date && date[0] ? date : "not known";
+    w->row(w->out, "date", *format_date_iso(iso, sizeof iso, known) ? iso : known);
 }
