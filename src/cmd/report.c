@@ -163,17 +163,20 @@ const struct command command_report = {
             {"cupel report result/record.cupel", "As text."},
             {"cupel report result/record.cupel --format csv", "One line per metric."},
             {"cupel report result --sla 'p99<1ms'", "Was that kept?"},
+            {"cupel report --verify result --allowed-signers signers",
+             "Is it what one of them signed?"},
             {0}},
     .statuses =
         (const struct help_item[]){{"0", "The session was as precise as asked, or kept its SLA."},
-                                   {"1", "A clause of --sla, or of the session's, fails."},
+                                   {"1", "A clause of --sla, or of the session's, fails; "
+                                         "--verify: something was changed."},
                                    {"2", "Wrong options, no record, or one that cannot be "
                                          "what cupel wrote."},
                                    {"4", "The session's target failed, or the output could "
                                          "not be written."},
                                    {"5", "The session ended before it was as precise as "
                                          "asked, a clause is undecided, or the record is damaged "
-                                         "or has no end."},
+                                         "or has no end; --verify: by an unknown key."},
                                    {"6", "Not enough memory."},
                                    {0}},
     .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},

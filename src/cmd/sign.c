@@ -172,9 +172,8 @@ const struct command command_sign = {
             {"cupel sign -k acceptance result", "Sign what cupel run -o result kept."},
             {"cupel report --verify result --allowed-signers signers",
              "Is it still what somebody signed whom signers names?"},
-            {"ssh-keygen -Y verify -f signers -I ada@example -n cupel-certificate -s "
-             "certificate.txt.sig < certificate.txt",
-             "The signature alone, without cupel."},
+            {"ssh-keygen -Y verify -n cupel-certificate -s certificate.txt.sig ...",
+             "The signature alone, without cupel: docs/certificate.md has the whole line."},
             {0}},
     .statuses =
         (const struct help_item[]){
