@@ -121,7 +121,7 @@ cmp -s out hostile/report.html || fault 'report prints another page than report.
 # Due times, phases and the issue error; a page on standard output; several sessions; many changes of level.
 status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
 page timed/report.html null timed/report.txt
-holds timed/report.html 'Issue error: share of requests at most so late'
+holds timed/report.html '<b>Issue error</b>'
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --limit 4s --overhead 0 --format html
 cp out stdout.html
 page stdout.html null

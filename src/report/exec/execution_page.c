@@ -9,7 +9,7 @@ static void add_rounds(const void *context, size_t number, struct text *out)
     const struct execution *x = context;
     const struct plot plot = execution_plot(x->indices);
     if (number == 0)
-        chart_series(out, &plot, x->indices->name, x->indices->name, 0, NULL, 0);
+        chart_series(out, &plot, x->indices->name, x->indices->name, 0, CHART_WHOLE, NULL, 0);
 }
 
 void execution_print_html(const struct execution *x, const struct report_style *style,

@@ -21,7 +21,7 @@ enum {
     STRIP_BOTTOM = 6,
     LAST_BOTTOM = 24,
     COLUMNS_MAX = 360,
-    LABEL_ROWS = 3,
+    LABEL_ROWS = 4,
     LABEL_ROW = 12,
     LABEL_WIDTH = 96
 };
@@ -220,15 +220,16 @@ static void draw_marks(const struct drawing *d)
         if (!(m->x >= d->x.low && m->x <= d->x.high))
             continue;
         svg_add_line(d->out, x, d->y.to, x, d->y.from, "mark");
+        const bool left = x > d->x.to - LABEL_WIDTH;
+        const double from = left ? x - LABEL_WIDTH : x;
         size_t row = 0;
-        while (row < LABEL_ROWS - 1 && taken[row] > x)
+        while (row < LABEL_ROWS - 1 && taken[row] > from)
             row++;
-        if (!m->label || taken[row] > x)
+        if (!m->label || taken[row] > from)
             continue;
-        bool left = x > d->x.to - LABEL_WIDTH;
         svg_add_words(d->out, left ? x - 4 : x + 4, d->y.to + 10 + LABEL_ROW * (double)row,
-                      left ? "end note" : "note", m->label);
-        taken[row] = x + LABEL_WIDTH;
+                      left ? "end" : "", m->label);
+        taken[row] = from + LABEL_WIDTH;
     }
     if (c->limit != 0 && c->limit >= d->y.low && c->limit <= d->y.high) {
         double y = axis_place(&d->y, c->limit);

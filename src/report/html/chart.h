@@ -60,9 +60,27 @@ struct chart {
 /* Nothing where no value is finite. */
 void chart_add(struct text *out, const struct chart *c);
 
+/* Named rows below each other on one axis. */
+struct chart_row {
+    const char *name, *words; /* words stand after it; or NULL */
+    double low, value, high;
+    double quartile1, quartile3; /* of a box; equal: there is none */
+    bool odd;                    /* coloured as a warning */
+};
+struct chart_rows {
+    const char *title, *words;
+    enum metric_kind kind;
+    bool log;
+    double reference; /* a vertical line; 0: none */
+    const struct chart_row *rows;
+    size_t count;
+};
+void chart_rows_add(struct text *out, const struct chart_rows *c);
+
 /* What plot_series draws with characters: slices over time, or readings in their order; `marks`
    stand beside the change points. The axis ends at `end`, 0: with the last value. */
 void chart_series(struct text *out, const struct plot *p, const char *title, const char *name,
-                  double end, const struct chart_mark marks[], size_t mark_count);
+                  double end, enum chart_shape shape, const struct chart_mark marks[],
+                  size_t mark_count);
 
 #endif

@@ -10,7 +10,8 @@
 #define CUTS_MAX 64
 
 void chart_series(struct text *out, const struct plot *p, const char *title, const char *name,
-                  double end, const struct chart_mark marks[], size_t mark_count)
+                  double end, enum chart_shape shape, const struct chart_mark marks[],
+                  size_t mark_count)
 {
     const bool of_time = p->slice_seconds > 0;
     const double step = of_time ? p->slice_seconds : 1;
@@ -36,6 +37,7 @@ void chart_series(struct text *out, const struct plot *p, const char *title, con
                           .y_kind = of_time ? p->kind : METRIC_KIND_NUMBER,
                           .x = x,
                           .count = p->count,
+                          .shape = shape,
                           .x_end = fmax(end, (double)p->count * step),
                           .lines = {{.name = name, .y = p->values}},
                           .line_count = 1,

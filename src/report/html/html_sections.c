@@ -99,7 +99,7 @@ static void add_row(struct page *p, const struct line *l, const char *class, cha
         open_table(p, words ? "pairs" : "", l->count + (words != NULL));
         text_add(p->out, "<tbody>");
     }
-    const char *branch = without_blanks(l->before)[0] ? l->before : "";
+    const char *branch = l->before[strspn(l->before, " ")] ? l->before : "";
     add_open(p->out, "tr", class, "");
     for (size_t i = 0; i < l->count; i++)
         add_cell(p, i ? "td" : "th", &l->cells[i], i ? "" : branch, i ? "" : " scope=\"row\"");

@@ -39,6 +39,10 @@ int path_above(const struct path_view *p, size_t part);
    watched beside the path, which stands alone when no path is known. */
 void path_print(const struct path_view *p, const struct report_style *style, struct text *out);
 
+/* The same as a figure of a page: boxes from the target down, with bars for how much was in use.
+   Nothing where it has no room, or no part is known. */
+void path_draw(const struct path_view *p, struct text *out);
+
 /* The members "parts", "edges" and the limits of an object that is open. */
 void path_add_json(const struct path_view *p, struct json *j);
 

@@ -321,6 +321,7 @@ void path_print(const struct path_view *p, const struct report_style *style, str
     if (p->part_count == 0)
         return;
     if (path_is_known(p)) {
+        layout_figure(out);
         path_graph_make(&d.graph, p);
         print_path_titles(&d);
         draw_chain(&d, 0, "", "", (struct part_set){0});

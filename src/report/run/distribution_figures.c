@@ -157,12 +157,12 @@ static void add_distributions(const char *title, const char *label, const struct
     chart_add(out, &chart);
 }
 
-void figures_of_lateness(const struct result *r, struct text *out)
+void figure_of_lateness(const void *context, size_t number, struct text *out)
 {
+    const struct result *r = context;
     const struct distribution d = {"requests", &r->issue_error, 1};
-    if (r->has_issue_error)
-        add_distributions("Issue error: share of requests at most so late", "lateness of the issue",
-                          &d, 1, out);
+    if (number == 0)
+        add_distributions("Issue error", "lateness of the issue", &d, 1, out);
 }
 
 /* ---- a trace and its replay ---- */
@@ -195,7 +195,7 @@ static void add_overlay(const struct result_series *original, const struct resul
     }
     struct chart chart = {
         .title = title,
-        .words = "of the trace and its replay",
+
         .x_label = "time",
         .x_kind = METRIC_KIND_SECONDS,
         .y_kind = original->kind,
@@ -207,18 +207,22 @@ static void add_overlay(const struct result_series *original, const struct resul
     chart_add(out, &chart);
 }
 
-void figures_of_fidelity(const struct result *r, struct text *out)
+/* One for each series that both have, in the order of section_fidelity; then that of times. */
+void figure_of_fidelity(const void *context, size_t number, struct text *out)
 {
+    const struct result *r = context;
     for (size_t i = 0; i < r->original_count; i++)
         for (size_t s = 0; s < r->series_count; s++)
             if (!strcmp(r->series[s].name, r->original[i].name) && r->series[s].count > 0) {
-                add_overlay(&r->original[i], &r->series[s], out);
+                if (number-- == 0) {
+                    add_overlay(&r->original[i], &r->series[s], out);
+                    return;
+                }
                 break;
             }
     const struct distribution both[] = {
         {"trace", r->original_histograms, r->original_histogram_count},
         {"replayed", r->histograms, r->histogram_count}};
-    if (r->original_histogram_count > 0 && r->histogram_count > 0)
-        add_distributions("Response time: share of requests completed within", "response time",
-                          both, 2, out);
+    if (number == 0)
+        add_distributions("Response time", "response time", both, 2, out);
 }

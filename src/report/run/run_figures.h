@@ -20,13 +20,15 @@ double measured_end(const struct result *r);
 /* What was watched: a strip for each kind of thing, all over the same time. */
 void figures_of_state(const struct result *r, struct text *out);
 
+/* The hosts (or jobs, ...) of a merge beside each other. */
+void figures_of_groups(const struct result *r, struct text *out);
+
 /* Latency histograms. */
 void figures_of_latency(const struct result *r, struct text *out);
 
-/* The share of requests that were issued at most so late. */
-void figures_of_lateness(const struct result *r, struct text *out);
-
-/* A trace and its replay over each other. */
-void figures_of_fidelity(const struct result *r, struct text *out);
+/* The figures of sections, whose places are numbered: the share of requests that were issued at
+   most so late; a trace and its replay over each other. `context` is the result. */
+void figure_of_lateness(const void *context, size_t number, struct text *out);
+void figure_of_fidelity(const void *context, size_t number, struct text *out);
 
 #endif

@@ -6,18 +6,28 @@
 
 #include "report/html/chart.h"
 #include "report/html/html.h"
+#include "report/path/path.h"
 #include "report/run/formats.h"
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
 typedef void section(const struct result *r, const struct report_style *style, struct text *out);
 
-static void add_sections(const struct result *r, section *const sections[], struct text *out)
+/* `figure` adds what belongs into the places of the sections' figures. */
+static void add_sections(const struct result *r, section *const sections[], html_figure *figure,
+                         struct text *out)
 {
     struct text marked = html_marked();
     for (; *sections; sections++)
         (*sections)(r, &html_style, &marked);
-    html_add_marked(out, &marked, NULL, NULL);
+    html_add_marked(out, &marked, figure, r);
+}
+
+static void add_path(const void *context, size_t number, struct text *out)
+{
+    const struct path_view path = path_of_result(context);
+    if (number == 0)
+        path_draw(&path, out);
 }
 
 static void add_figures(const char *title, void (*figures)(const struct result *, struct text *),
@@ -68,19 +78,18 @@ void html_print(const struct result *r, const struct report_style *style, struct
     (void)style;
     html_begin(out, r->target, "");
     text_add(out, "<div class=\"verdict\">\n");
-    add_sections(r, verdict, out);
+    add_sections(r, verdict, NULL, out);
     text_add(out, "</div>\n");
     figures_of_numbers(r, out);
     figures_of_sessions(r, out);
+    figures_of_groups(r, out);
     add_figures("Over time", figures_over_time, r, out);
     add_figures("The machine meanwhile", figures_of_state, r, out);
     add_figures("Distribution", figures_of_latency, r, out);
-    add_sections(r, lateness, out);
-    figures_of_lateness(r, out);
-    add_sections(r, fidelity, out);
-    figures_of_fidelity(r, out);
-    add_sections(r, numbers, out);
-    add_sections(r, machine, out);
+    add_sections(r, lateness, figure_of_lateness, out);
+    add_sections(r, fidelity, figure_of_fidelity, out);
+    add_sections(r, numbers, NULL, out);
+    add_sections(r, machine, add_path, out);
     html_end(out);
 }
 
@@ -88,7 +97,8 @@ static void add_readings(const void *context, size_t number, struct text *out)
 {
     const struct plot plot = analysis_plot(context);
     if (number == 0)
-        chart_series(out, &plot, "The readings in their order", "readings", 0, NULL, 0);
+        chart_series(out, &plot, "The readings in their order", "readings", 0, CHART_WHOLE, NULL,
+                     0);
 }
 
 void html_print_analysis(const struct analysis *a, const struct report_style *style,

@@ -13,7 +13,7 @@
 
 /* Below so many there is no course over time to be seen. */
 #define PERIODS_MIN 3
-#define TILES_MAX   6
+#define TILES_MAX   5
 
 /* ---- the main numbers ---- */
 
@@ -51,7 +51,7 @@ static bool is_of_all(const struct result *r, const struct result_row *row)
 
 void figures_of_numbers(const struct result *r, struct text *out)
 {
-    enum { RATES_MAX = 4 };
+    enum { RATES_MAX = 3 };
     const struct result_row *shown[TILES_MAX] = {result_find(r, r->headline, r->headline_op)};
     size_t count = shown[0] && !isnan(shown[0]->value);
     for (size_t i = 0; i < r->row_count && count < TILES_MAX; i++) {
@@ -82,9 +82,25 @@ static void add_percentiles(const struct result_period periods[], size_t count, 
 {
     static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
     enum { LINES = sizeof names / sizeof *names };
-    double *all = columns(count, 1 + LINES, out);
+    const size_t room = 2 * count; /* between any two there may be a gap */
+    double *all = columns(room, 1 + LINES, out);
+    size_t points = 0;
     if (!all)
         return;
+    for (size_t i = 0; i < count; i++) {
+        const struct result_period *p = &periods[i];
+        const double values[LINES] = {p->p50.value, p->p90.value, p->p99.value, p->p999.value};
+        if (i > 0 && p->begin_seconds - periods[i - 1].begin_seconds > 1.5 * p->seconds) {
+            all[points] = p->begin_seconds;
+            for (size_t l = 0; l < LINES; l++)
+                all[(1 + l) * room + points] = NAN;
+            points++;
+        }
+        all[points] = p->begin_seconds + p->seconds / 2;
+        for (size_t l = 0; l < LINES; l++)
+            all[(1 + l) * room + points] = values[l];
+        points++;
+    }
     char title[64], length[NUMBER_BUFFER], words[NUMBER_BUFFER + 16];
     snprintf(title, sizeof title, "Latency percentiles over time, %s", periods[0].op);
     snprintf(words, sizeof words, "in intervals of %s",
@@ -95,21 +111,14 @@ static void add_percentiles(const struct result_period periods[], size_t count, 
                           .x_kind = METRIC_KIND_SECONDS,
                           .y_kind = METRIC_KIND_TIME,
                           .x = all,
-                          .count = count,
+                          .count = points,
                           .x_end = end,
                           .log_y = true,
                           .highest = true,
                           .line_count = LINES};
-    for (size_t i = 0; i < count; i++) {
-        const struct result_period *p = &periods[i];
-        const double values[LINES] = {p->p50.value, p->p90.value, p->p99.value, p->p999.value};
-        all[i] = p->begin_seconds + p->seconds / 2;
-        for (size_t l = 0; l < LINES; l++)
-            all[(1 + l) * count + i] = values[l];
-    }
     for (unsigned l = 0; l < LINES; l++)
         chart.lines[l] =
-            (struct chart_line){.name = names[l], .y = all + (1 + l) * count, .colour = l};
+            (struct chart_line){.name = names[l], .y = all + (1 + l) * room, .colour = l};
     chart_add(out, &chart);
     free(all);
 }
@@ -149,7 +158,8 @@ static const char *series_title(const char *name)
     return name;
 }
 
-static void add_series(const struct result *r, const struct result_series *s, struct text *out)
+static void add_series(const struct result *r, const struct result_series *s,
+                       enum chart_shape shape, struct text *out)
 {
     char title[80], phases[RESULT_PHASES_MAX][24];
     struct chart_mark marks[RESULT_PHASES_MAX];
@@ -168,7 +178,9 @@ static void add_series(const struct result *r, const struct result_series *s, st
                         .changepoint_count = s->changepoint_count,
                         .slice_seconds = s->slice_seconds,
                         .kind = s->kind};
-    chart_series(out, &plot, title, series_title(s->name), measured_end(r), marks, r->phase_count);
+    /* The times of several sources are not those of one clock that runs while it measures. */
+    chart_series(out, &plot, title, series_title(s->name), r->merged ? 0 : measured_end(r), shape,
+                 marks, r->phase_count);
 }
 
 /* The headline's, and beside it what was moved. */
@@ -177,11 +189,11 @@ void figures_over_time(const struct result *r, struct text *out)
     const struct result_series *headline = headline_series(r);
     percentiles_over_time(r, out);
     if (headline && headline->count > 0)
-        add_series(r, headline, out);
+        add_series(r, headline, CHART_WHOLE, out);
     for (size_t i = 0; i < r->series_count; i++) {
         const struct result_series *s = &r->series[i];
         if (s != headline && s->count > 0 &&
             (s->kind == METRIC_KIND_BYTE_RATE || s->kind == METRIC_KIND_COUNT_RATE))
-            add_series(r, s, out);
+            add_series(r, s, CHART_LAST_STRIP, out);
     }
 }
