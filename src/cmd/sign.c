@@ -85,8 +85,9 @@ static int certificate_of(const char *path, const char *certificate, struct text
                              "%.200s has no certificate, and none can be made of it any more: "
                              "it is made with the judgement of the machine (--certificate)",
                              path)
-               : stored_certificate_make(path, "", NULL, to, e) ? -1
-                                                                : write_new(certificate, to, e);
+               : stored_certificate_make(path, "", NULL, to, NULL, e)
+                   ? -1
+                   : write_new(certificate, to, e);
     if (read_certificate(certificate, to, e))
         return -1;
     if (to->failed)

@@ -21,7 +21,7 @@
 /* ---- making it ---- */
 
 int stored_certificate_make(const char *path, const char *sla, const char *version,
-                            struct text *out, struct err *e)
+                            struct text *out, struct text *html, struct err *e)
 {
     struct stored_result stored;
     struct err status = {0};
@@ -30,7 +30,7 @@ int stored_certificate_make(const char *path, const char *sla, const char *versi
         output_status(stored.result, &status);
         const struct certificate_request request = {
             .result = stored.result, .status = &status, .path = path, .version = version};
-        failed = certificate_make(&request, out, e);
+        failed = certificate_make(&request, out, html, e);
     }
     stored_result_free(&stored);
     return failed;
@@ -38,18 +38,20 @@ int stored_certificate_make(const char *path, const char *sla, const char *versi
 
 int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e)
 {
-    if (asked && strcmp(format, "text") != 0 && !folder[0])
+    if (asked && strcmp(format, "text") != 0 && strcmp(format, "html") != 0 && !folder[0])
         return err_set(e, ERR_USAGE,
-                       "a certificate is text: leave --format %s out, or keep it with -o DIR",
+                       "a certificate is text or html: leave --format %s out, or keep it with -o "
+                       "DIR",
                        format);
     return 0;
 }
 
-static int make(const struct output_certificate *of, struct text *out, struct err *e)
+static int make(const struct output_certificate *of, struct text *out, struct text *html,
+                struct err *e)
 {
     struct err status = {0};
     if (of->path && of->result)
-        return stored_certificate_make(of->path, of->sla ? of->sla : "", NULL, out, e);
+        return stored_certificate_make(of->path, of->sla ? of->sla : "", NULL, out, html, e);
     if (of->result)
         output_status(of->result, &status);
     else if (qualification_status(of->qualification))
@@ -60,21 +62,32 @@ static int make(const struct output_certificate *of, struct text *out, struct er
                                                 .qualification = of->qualification,
                                                 .status = &status,
                                                 .path = of->path};
-    return certificate_make(&request, out, e);
+    return certificate_make(&request, out, html, e);
+}
+
+static int write_both(const char *folder, const struct text *out, const struct text *html,
+                      struct err *e)
+{
+    return write_file_atomically(folder, CERTIFICATE_NAME, out->data, out->length, e) ||
+                   write_file_atomically(folder, CERTIFICATE_PAGE, html->data, html->length, e)
+               ? -1
+               : 0;
 }
 
 int output_certificate(const struct output_certificate *of, const struct output_form *form,
                        struct err *e)
 {
-    struct text out = {0};
-    int status = make(of, &out, e);
+    struct text out = {0}, html = {0};
+    int status = make(of, &out, &html, e);
     if (!status && form->folder[0])
-        status = write_file_atomically(form->folder, CERTIFICATE_NAME, out.data, out.length, e);
-    if (!status && !strcmp(form->format, "text"))
-        status = output_text(&out, e);
+        status = write_both(form->folder, &out, &html, e);
+    bool as_text = !strcmp(form->format, "text"), as_page = !strcmp(form->format, "html");
+    if (!status && (as_text || as_page))
+        status = output_text(as_page ? &html : &out, e);
     else if (!status && of->result)
         status = output_result(of->result, form, e);
     text_free(&out);
+    text_free(&html);
     return status;
 }
 
@@ -166,7 +179,7 @@ int stored_certificate_check_text(const char *path, const char *certificate, siz
     certificate_field(version, sizeof version, certificate, CERTIFICATE_MADE_BY);
     certificate_field(sla, sizeof sla, certificate, CERTIFICATE_JUDGED_BY);
     const char *by = !strncmp(version, "cupel ", 6) ? version + 6 : version;
-    if (stored_certificate_make(path, sla, by, &again, e)) {
+    if (stored_certificate_make(path, sla, by, &again, NULL, e)) {
         text_free(&again);
         return -1;
     }
@@ -184,13 +197,17 @@ int stored_certificate_check_text(const char *path, const char *certificate, siz
                    "changed, or they are of two measurements");
 }
 
-/* Is the text the one that this program makes of the record? */
-static bool is_as_recorded(const struct kept_certificate *kept, const char *path)
+static bool is_of_this_version(const struct kept_certificate *kept)
 {
     char version[CERTIFICATE_VERSION_TEXT];
     certificate_field(version, sizeof version, kept->text, CERTIFICATE_MADE_BY);
-    return !certificate_is_of_machine(path) && !strncmp(version, "cupel ", 6) &&
-           !strcmp(version + 6, cupel_version) &&
+    return !strncmp(version, "cupel ", 6) && !strcmp(version + 6, cupel_version);
+}
+
+/* Is the text the one that this program makes of the record? */
+static bool is_as_recorded(const struct kept_certificate *kept, const char *path)
+{
+    return !certificate_is_of_machine(path) && is_of_this_version(kept) &&
            !stored_certificate_check_files(path, kept->text, kept->length, NULL) &&
            !stored_certificate_check_text(path, kept->text, kept->length, NULL);
 }
@@ -217,6 +234,32 @@ static int check_signature(const struct kept_certificate *kept, const char *path
                    kept->path);
 }
 
+/* The page beside it is not signed: it has to be the one of the same record. */
+static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
+{
+    char page[PATH_MAX], sla[sizeof((struct plan *)0)->sla], *kept_page;
+    size_t length;
+    struct text again = {0}, html = {0};
+    int folder = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
+    if (!file_path(page, "%.*s" CERTIFICATE_PAGE, folder, kept->path) || access(page, F_OK))
+        return 0;
+    if (!is_of_this_version(kept)) {
+        printf("page         %s is not signed, and of another version: do not rely on it\n", page);
+        return 0;
+    }
+    if (file_read_all(page, CERTIFICATE_BYTES_MAX, &kept_page, &length, e))
+        return -1;
+    certificate_field(sla, sizeof sla, kept->text, CERTIFICATE_JUDGED_BY);
+    int status = stored_certificate_make(path, sla, NULL, &again, &html, e);
+    if (!status && (html.length != length || memcmp(html.data, kept_page, length) != 0))
+        status = err_set(e, ERR_FAILED, "%.200s: it is not the page of this record: it was changed",
+                         page);
+    text_free(&again);
+    text_free(&html);
+    free(kept_page);
+    return status;
+}
+
 static int check_contents(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     if (stored_certificate_check_files(path, kept->text, kept->length, e))
@@ -231,7 +274,7 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
     if (stored_certificate_check_text(path, kept->text, kept->length, e))
         return err_context(e, "%.200s", kept->path);
     printf("certificate  computed again from the record: the same %zu bytes\n", kept->length);
-    return 0;
+    return check_page(kept, path, e);
 }
 
 /* Whoever can make a key can sign: only a key that somebody vouches for says who it was. */

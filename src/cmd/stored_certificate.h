@@ -8,10 +8,11 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Append the certificate that a folder or record makes, judged by other clauses ("": its own), as
-   that version of cupel made it (NULL: this one). */
+/* Append the certificate as text, and where `html` is not NULL as a page, that a folder or record
+   makes, judged by other clauses ("": its own), as that version of cupel made it (NULL: this one).
+ */
 int stored_certificate_make(const char *path, const char *sla, const char *version,
-                            struct text *out, struct err *e);
+                            struct text *out, struct text *html, struct err *e);
 
 /* Are the files as this certificate says, and does it come out of them again? ERR_FAILED names what
    differs; ERR_UNDECIDED: another version made it. */

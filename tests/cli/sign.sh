@@ -31,10 +31,14 @@ cmp -s out kept/certificate.txt || fault "report RECORD makes another page"
 grep -qx 'record.cupel: OK' sums || fault "sha256sum: $(cat sums)"
 status 0 replay reads.csv --ioengine null --certificate
 holds out 'nothing that was kept'
-refused 2 'a certificate is text: leave --format csv out' replay reads.csv --ioengine null --certificate --format csv
+refused 2 'a certificate is text or html: leave --format csv out' replay reads.csv --ioengine null --certificate --format csv
 status 0 replay reads.csv --ioengine null --certificate --format csv -o tables
 holds out 'metric,op,unit'
 [ -s tables/certificate.txt ] || fault "there is no certificate beside tables"
+
+status 0 replay reads.csv --ioengine null --certificate --format html --label 'who=<script>&"'
+holds out '<td>&lt;script&gt;&amp;&quot;</td>'
+grep -q '<script>&' out && fault "a label is markup"
 
 # What is not decided is not passed.
 status 5 run --ioengine null --preset quick --overhead 0 --sla 'p99.999<1s' --limit 2s --certificate -o open
@@ -137,6 +141,7 @@ changed() {
 changed record.cupel 'record.cupel: it is not as the certificate says'
 changed certificate.txt 'damaged/certificate.txt: it is not what was signed'
 changed certificate.txt.sig 'damaged/certificate.txt.sig: '
+changed certificate.html 'damaged/certificate.html: it is not the page of this record'
 
 # A page of one's own making, however well it is signed, is not what the record says.
 cp -r kept forged

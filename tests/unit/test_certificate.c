@@ -127,6 +127,10 @@ static void check_hostile(void)
     CHECK_STR(certificate_field(version, sizeof version, page.data, CERTIFICATE_MADE_BY),
               "cupel 1.2");
     text_free(&page);
+    certificate_print_html(&c, &page);
+    CHECK(!says(&page, "<script>") && !strchr(page.data, '\x1b'));
+    CHECK(says(&page, "&lt;script&gt;"));
+    text_free(&page);
 }
 
 static void check_fields(void)

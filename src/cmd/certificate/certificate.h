@@ -12,6 +12,7 @@
 #include "report/certificate/certificate.h"
 
 #define CERTIFICATE_NAME "certificate.txt"
+#define CERTIFICATE_PAGE "certificate.html"
 
 /*
  * The files that a kept result is computed from, by name, with their checksums: of a folder its
@@ -36,7 +37,9 @@ struct certificate_request {
     const char *version;      /* that makes it; NULL: this one */
 };
 
-/* Append the certificate as text. ERR_USAGE: see certificate_files; ERR_MACHINE: no memory. */
-int certificate_make(const struct certificate_request *request, struct text *out, struct err *e);
+/* Append the certificate as text, or as a page where `html` is not NULL as well. ERR_USAGE: see
+   certificate_files; ERR_MACHINE: no memory. */
+int certificate_make(const struct certificate_request *request, struct text *out, struct text *html,
+                     struct err *e);
 
 #endif

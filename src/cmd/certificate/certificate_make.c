@@ -4,7 +4,8 @@
 #include "base/version.h"
 #include "cmd/certificate/certificate.h"
 
-int certificate_make(const struct certificate_request *request, struct text *out, struct err *e)
+int certificate_make(const struct certificate_request *request, struct text *out, struct text *html,
+                     struct err *e)
 {
     struct certificate_file *files = NULL;
     size_t count = 0;
@@ -20,6 +21,10 @@ int certificate_make(const struct certificate_request *request, struct text *out
         .file_count = count,
     };
     certificate_print_text(&certificate, out);
+    if (html)
+        certificate_print_html(&certificate, html);
     free(files);
-    return out->failed ? err_set(e, ERR_MACHINE, "there is no memory left for a certificate") : 0;
+    return out->failed || (html && html->failed)
+               ? err_set(e, ERR_MACHINE, "there is no memory left for a certificate")
+               : 0;
 }

@@ -17,6 +17,9 @@
    signed is the same. The lines of its files are as sha256sum(1) writes and checks them. */
 void certificate_print_text(const struct certificate *c, struct text *out);
 
+/* The same words as a page (report/html/html.h). */
+void certificate_print_html(const struct certificate *c, struct text *out);
+
 /* Rows that say how the page can be made again: the version of cupel, and the clauses of a result
    that was judged after it had been measured. */
 #define CERTIFICATE_MADE_BY   "this page by"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A certificate as text. */
+/* A certificate as text, which marked is a page as well. */
 #include <stdio.h>
 #include <string.h>
 
 #include "report/certificate/internal.h"
+#include "report/html/html.h"
 
 enum { NAME_WIDTH = 20 };
 #define NEXT_LINE "                      "
@@ -12,7 +13,7 @@ static const struct report_style style = {.width = 80};
 
 static void add_verdict(struct text *out, const char *word, enum tone tone, const char *words)
 {
-    struct text lead = {0};
+    struct text lead = layout_part_of(out);
     text_addf(&lead, "%s: ", word);
     layout_paragraph(out, &style, layout_string(&lead), tone, words);
     out->failed |= lead.failed;
@@ -26,7 +27,7 @@ static void add_heading(struct text *out, const char *title)
 
 static void add_row(struct text *out, const char *name, const char *words)
 {
-    struct text lead = {0};
+    struct text lead = layout_part_of(out);
     text_add(&lead, "  ");
     layout_left(&lead, name, NAME_WIDTH - 1);
     text_add(&lead, " ");
@@ -42,10 +43,13 @@ static void add_sentence(struct text *out, const char *words)
 
 static void add_file(struct text *out, const struct certificate_file *file)
 {
-    text_addf(out, "%s  %s\n", file->sha256, file->name);
+    if (out->marked)
+        add_row(out, file->name, file->sha256);
+    else
+        text_addf(out, "%s  %s\n", file->sha256, file->name);
 }
 
-void certificate_print_text(const struct certificate *c, struct text *out)
+static void write_to(const struct certificate *c, struct text *out)
 {
     const struct certificate_writer writer = {.out = out,
                                               .verdict = add_verdict,
@@ -53,8 +57,22 @@ void certificate_print_text(const struct certificate *c, struct text *out)
                                               .row = add_row,
                                               .sentence = add_sentence,
                                               .file = add_file};
-    text_add(out, CERTIFICATE_TITLE "\n\n");
     certificate_write(c, &writer);
+}
+
+void certificate_print_text(const struct certificate *c, struct text *out)
+{
+    text_add(out, CERTIFICATE_TITLE "\n\n");
+    write_to(c, out);
+}
+
+void certificate_print_html(const struct certificate *c, struct text *out)
+{
+    struct text marked = html_marked();
+    html_begin(out, "cupel certificate", c->result ? c->result->target : c->qualification->product);
+    write_to(c, &marked);
+    html_add_marked(out, &marked, NULL, NULL);
+    html_end(out);
 }
 
 /* A row's words go on in lines that begin with as many blanks as its name takes. */
