@@ -10,6 +10,8 @@ enum fio_key {
     FIO_KEY_MIX_READ,
     FIO_KEY_MIX_WRITE,
     FIO_KEY_BS,
+    FIO_KEY_RANGE,
+    FIO_KEY_ALIGN,
     FIO_KEY_BSSPLIT,
     FIO_KEY_DEPTH,
     FIO_KEY_JOBS,
@@ -37,6 +39,15 @@ enum fio_key {
     FIO_KEY_STONEWALL,
     FIO_KEY_WAIT_FOR,
     FIO_KEY_BASE,
+    FIO_KEY_ZONES,
+    FIO_KEY_ZONE_SIZE,
+    FIO_KEY_ZONE_SKIP,
+    FIO_KEY_ZONE_RANGE,
+    FIO_KEY_FLOW,
+    FIO_KEY_LATENCY,
+    FIO_KEY_LATENCY_SHARE,
+    FIO_KEY_BLKIO_DRIVER,
+    FIO_KEY_BLKIO_PATH,
     FIO_KEY_COUNT
 };
 
@@ -78,13 +89,40 @@ static const struct {
                 {"stonewall", FIO_KEY_STONEWALL},
                 {"wait_for_previous", FIO_KEY_STONEWALL},
                 {"wait_for", FIO_KEY_WAIT_FOR},
-                {"kb_base", FIO_KEY_BASE}};
+                {"kb_base", FIO_KEY_BASE},
+                {"bsrange", FIO_KEY_RANGE},
+                {"blocksize_range", FIO_KEY_RANGE},
+                {"ba", FIO_KEY_ALIGN},
+                {"blockalign", FIO_KEY_ALIGN},
+                {"zonemode", FIO_KEY_ZONES},
+                {"zonesize", FIO_KEY_ZONE_SIZE},
+                {"zoneskip", FIO_KEY_ZONE_SKIP},
+                {"zonerange", FIO_KEY_ZONE_RANGE},
+                {"flow", FIO_KEY_FLOW},
+                {"latency_target", FIO_KEY_LATENCY},
+                {"latency_percentile", FIO_KEY_LATENCY_SHARE},
+                {"libblkio_driver", FIO_KEY_BLKIO_DRIVER},
+                {"libblkio_path", FIO_KEY_BLKIO_PATH}};
 
-/* Renamed on the command line; in a file they change nothing of what is measured. */
-static const char *const fio_harmless[] = {"loops",          "steadystate",    "ss",
-                                           "clocksource",    "write_bw_log",   "write_lat_log",
-                                           "write_iops_log", "write_hist_log", "log_avg_msec",
-                                           "log_hist_msec"};
+/* Not taken on the command line, and in a file they change nothing of what is measured. */
+static const struct {
+    const char *name;
+    const char *words; /* NULL: those of the option */
+} fio_harmless[] = {{"loops", NULL},
+                    {"startdelay", "what runs at the same time begins at the same time"},
+                    {"ratemin", "what falls behind its rate is reported"},
+                    {"rate_min", "what falls behind its rate is reported"},
+                    {"rate_iops_min", "what falls behind its rate is reported"},
+                    {"flow_sleep", NULL},
+                    {"steadystate", NULL},
+                    {"ss", NULL},
+                    {"clocksource", NULL},
+                    {"write_bw_log", NULL},
+                    {"write_lat_log", NULL},
+                    {"write_iops_log", NULL},
+                    {"write_hist_log", NULL},
+                    {"log_avg_msec", NULL},
+                    {"log_hist_msec", NULL}};
 
 /* Not off, and all the same what cupel does. */
 static const struct {

@@ -408,6 +408,7 @@ static const struct fio_engine fio_engines[] = {
     {"posixaio", "uring", "posixaio: measured with io_uring, at the same depth", false, false,
      false, false},
     {"null", "null", "", false, true, false, false},
+    {"cpp_null", "null", "cpp_null: fio's example of an engine in C++, which does what null does", false, true, false, false},
     {"io_uring_cmd", "nvme-uring", "", false, false, true, false},
     {"mmap", "sync", "", true, false, false, true},
     {"splice", "sync", "", true, false, false, true},

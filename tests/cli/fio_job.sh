@@ -23,8 +23,8 @@ export WHAT=write
 
 status 0 run job.fio --dry-run
 holds out '# [first part]'
-holds out 'cupel run --rw=randread --bs=8192 --ioengine=null --iodepth=1 --runtime=0.3s'
-holds out '--rw=write --bs=8192 --ioengine=null --iodepth=4'
+holds out 'cupel run --rw=randread --bs=8192 --iodepth=1 --ioengine=null --runtime=0.3s'
+holds out '--rw=write --bs=8192 --iodepth=4 --ioengine=null'
 grep -c '^cupel run ' out | grep -qx 2 || fault 'not two sessions'
 [ -s err ] && fault 'a dry run says something beside'
 
@@ -71,6 +71,24 @@ refused 2 'no section is left that can be measured: bad.fio:2:1: [a] ioengine=ra
 refused 2 '--lenient goes with a job file' run --ioengine null --lenient
 refused 2 '--dry-run goes with a job file' run --ioengine null --dry-run
 refused 2 'missing.fio' run missing.fio
+
+# Sections at the same time are one session, also with engines that have one I/O at a time; what it prints is taken back.
+printf '[global]\nioengine=psync\nsize=1m\nruntime=300ms\ndirect=0\n[small]\nrw=randread\n[large]\nbs=64k\nnumjobs=2\n' >both.fio
+status 0 run both.fio --dry-run
+eval "set -- $(sed -n 's/^cupel run //p' out)"
+status 0 run --monitor-cost 0 "$@"
+holds out 'streams small, large, iodepth 1, 3 copies'
+status 0 run both.fio --monitor-cost 0 -o both
+holds out '[small, large] streams small, large'
+status 0 report both/record.cupel
+holds out 'streams small, large'
+printf '[global]\nioengine=null\nruntime=300ms\n[a]\nflow=1\nrw=write\n[b]\nflow=9\n' >flow.fio
+status 0 run flow.fio --format csv
+awk -F, '$1 == "iops" { v[$2] = $4 } END { s = v["write"] / v["all"]; exit !(s > .09 && s < .11) }' out || fault 'a flow has other shares'
+printf '[a]\nsize=1m\n[b]\nsize=1m\ndirect=1\n' >apart.fio
+refused 2 'apart.fio:3:1: [b] it runs at the same time as [a], with another engine' run apart.fio
+printf '[a]\nrw=randread\nrandom_distribution=zoned:1/2\n' >bad.fio
+refused 2 'bad.fio:3:21: random_distribution: column 7: ' run bad.fio
 
 # No permission comes out of a file, whatever its words are.
 dd if=/dev/zero of=data bs=64k count=16 2>/dev/null

@@ -102,25 +102,25 @@ static void test_settings(void)
 {
     ONE("", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("rw=randwrite\nbs=8k\nioengine=libaio\niodepth=32\ndirect=1\nfilename=/dev/x\nsize=1g\n",
-        "--rw=randwrite --bs=8192 --ioengine=uring --iodepth=32 --direct=1 --size=1073741824 "
+        "--rw=randwrite --bs=8192 --iodepth=32 --size=1073741824 --ioengine=uring --direct=1 "
         "/dev/x");
     ONE("readwrite=readwrite\nrwmixwrite=30\nbuffered=0\nruntime=2m\ntime_based\n",
         "--rw=rw --rwmixread=70 --bs=4096 --ioengine=sync --direct=1 --runtime=120s .");
     ONE("rw=randrw:1\nrw=randread\nbs=4k,16k\nnumjobs=4\nsize=1m\niodepth=9",
-        "--rw=randread --bs=4096 --ioengine=sync --direct=0 --size=4194304 --numjobs=4 .");
+        "--rw=randread --bs=4096 --size=4194304 --numjobs=4 --ioengine=sync --direct=0 .");
     ONE("rw=write\nbs=4k,16k\ndirectory=/d\nfilename=f\\:g\noffset=1m\n",
-        "--rw=write --bs=16384 --ioengine=sync --direct=0 --offset=1048576 /d/f:g");
+        "--rw=write --bs=16384 --offset=1048576 --ioengine=sync --direct=0 /d/f:g");
     ONE("bssplit=4k/60:64k/40:1k/0\nrw=randread\nrandom_distribution=zipf:1.2\nrandseed=7\n",
-        "--rw=randread --bssplit=4096/60:65536/40 --ioengine=sync --direct=0 "
-        "--random_distribution=zipf:1.2 --seed=7 .");
+        "--rw=randread --bssplit=4096/60:65536/40 --random_distribution=zipf:1.2 --ioengine=sync "
+        "--direct=0 --seed=7 .");
     ONE("ioengine=io_uring\nhipri=1\nsqthread_poll=1\nrate_iops=100\nnumjobs=2\n"
         "rate_process=poisson\n",
-        "--rw=read --bs=4096 --ioengine=uring --iodepth=1 --direct=0 --iopoll=on --sqpoll=on "
-        "--rate_iops=200.000000 --arrival=poisson --numjobs=2 .");
-    ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 "
-                                  "--rate_iops=256.000000 --arrival=uniform .");
+        "--rw=read --bs=4096 --iodepth=1 --rate_iops=200.000000 --arrival=poisson --numjobs=2 "
+        "--ioengine=uring --direct=0 --iopoll=on --sqpoll=on .");
+    ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --rate_iops=256.000000 "
+                                  "--arrival=uniform --ioengine=sync --direct=0 .");
     ONE("ioengine=null\nsize=1g ; a comment\n#another\n   \n",
-        "--rw=read --bs=4096 --ioengine=null --iodepth=1 --size=1073741824 ");
+        "--rw=read --bs=4096 --iodepth=1 --size=1073741824 --ioengine=null ");
     ONE("kb_base=1000\nbs=4k\nverify=0\nfsync=0\ngroup_reporting\nthread=1\nloops=5\n",
         "--rw=read --bs=4000 --ioengine=sync --direct=0 .");
     ONE("filename=--destroy\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 --destroy");
@@ -136,8 +136,8 @@ static void test_sections(void)
     CHECK_INT(sessions.count, 3);
     CHECK_INT(sessions.fault_count, 0);
     CHECK_STR(words_of(0), "--rw=read --bs=8192 --ioengine=sync --direct=0 .");
-    CHECK_STR(words_of(1), "--rw=read --bs=16384 --ioengine=sync --direct=0 --size=1048576 .");
-    CHECK_STR(words_of(2), "--rw=read --bs=512 --ioengine=sync --direct=0 --size=1048576 .");
+    CHECK_STR(words_of(1), "--rw=read --bs=16384 --size=1048576 --ioengine=sync --direct=0 .");
+    CHECK_STR(words_of(2), "--rw=read --bs=512 --size=1048576 --ioengine=sync --direct=0 .");
     CHECK_STR(sessions.list[0].name, "a");
     CHECK_STR(sessions.list[1].name, "other");
     fio_sessions_free(&sessions);
@@ -146,13 +146,97 @@ static void test_sections(void)
     CHECK_INT(
         read_text("[global]\nfilename=f\n[a]\n[b]\nnumjobs=2\n[c]\nstonewall\nrw=write\n", &e), 0);
     CHECK_INT(sessions.count, 2);
-    CHECK_STR(words_of(0), "--rw=read --bs=4096 --ioengine=sync --direct=0 --numjobs=3 f");
+    CHECK_STR(words_of(0), "--rw=read --bs=4096 --numjobs=3 --ioengine=sync --direct=0 f");
     fio_sessions_free(&sessions);
 
-    /* another one is not, and follows when that is permitted */
-    FAULT("[a]\n[b]\nrw=write\n", "j:2:1: [b] it runs at the same time as [a]");
+    /* what has another engine or target is none, and follows when that is permitted */
+    FAULT("[a]\nsize=1m\n[b]\nsize=1m\nioengine=libaio\n",
+          "j:3:1: [b] it runs at the same time as [a], with another engine");
+    FAULT("[a]\nfilename=x\n[b]\nfilename=y\n", "on another target");
+    FAULT("[a]\n[b]\nrw=write\n", "whose sizes are not given");
     FAULT("[a]\n[b]\nrw=write\nstonewall\n[c]\n[d]\nstonewall=0\nwait_for=b\n",
           "[c] it runs at the same time as [b]");
+    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\nflow=2\n", "an engine with a queue");
+    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\n", "a flow and the other has none");
+}
+
+/* Sections at the same time are streams of one profile. */
+static void test_concurrent(void)
+{
+    struct err e;
+    CHECK_INT(
+        read_text("[global]\nioengine=libaio\ndirect=1\nsize=1m\n[a]\nrw=randread\niodepth=4\n"
+                  "[b/c]\nrw=write\nbs=64k\nnumjobs=3\n[d]\nrw=write\nbs=64k\n[e]\nstonewall\n",
+                  &e),
+        0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_INT(sessions.count, 2);
+    CHECK_STR(
+        words_of(0),
+        "--profile=[stream a];kind closed;concurrency 4;jobs 1;size 4096;address random;region "
+        "0%-20%;[stream b_c];kind closed;concurrency 4;jobs 4;write 100%;size 65536;address "
+        "sequential;region 20%-100% --iodepth=4 --size=5242880 --numjobs=5 --ioengine=uring "
+        "--direct=1 .");
+    CHECK_STR(sessions.list[0].name, "a, b/c");
+    CHECK_STR(sessions.list[1].name, "e");
+    fio_sessions_free(&sessions);
+
+    /* regions of one file */
+    CHECK_INT(read_text("[global]\nfilename=/f\nrw=randrw\nrwmixread=90\n[a]\noffset=1m\nsize=1m\n"
+                        "rate_iops=50\n[a]\noffset=2m\nsize=3m\nthinktime=5ms\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_STR(
+        words_of(0),
+        "--profile=[stream a];kind open;weight 50;arrival uniform;jobs 1;write 10%;size 4096;"
+        "address random;region 0%-25%;[stream a_2];kind closed;concurrency 1;think 5000us;jobs "
+        "1;write 10%;size 4096;address random;region 25%-100% --rate_iops=50.000000 "
+        "--offset=1048576 --size=4194304 --numjobs=2 --ioengine=sync --direct=0 /f");
+    fio_sessions_free(&sessions);
+
+    CHECK_INT(read_text("[global]\nfilename=/f\nioengine=io_uring\n[a]\nflow=1\n[b]\nrw=randread\n"
+                        "flow=8\niodepth=3\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_STR(words_of(0),
+              "--profile=[stream a];kind closed;concurrency 1;flow 1;size 4096;address sequential;"
+              "[stream b];kind closed;concurrency 3;flow 8;size 4096;address random --iodepth=4 "
+              "--ioengine=uring --direct=0 /f");
+    fio_sessions_free(&sessions);
+}
+
+/* Addresses and parts of a target. */
+static void test_addresses(void)
+{
+    ONE("rw=read:-8k\n",
+        "--rw=randread --bs=4096 --random_distribution=stride:-4096 --ioengine=sync "
+        "--direct=0 .");
+    ONE("rw=write:112k\nbs=16k\n", "--rw=randwrite --bs=16384 --random_distribution=stride:131072 "
+                                   "--ioengine=sync --direct=0 .");
+    ONE("zonemode=strided\nzonesize=256m\nzoneskip=2g\n",
+        "--rw=randread --bs=4096 --random_distribution=strips:268435456/2147483648 "
+        "--ioengine=sync --direct=0 .");
+    ONE("rw=randread\nrandom_distribution=zoned:50/5:30/15:20/\n",
+        "--rw=randread --bs=4096 --random_distribution=zoned:50/5:30/15:20/ --ioengine=sync "
+        "--direct=0 .");
+    ONE("rw=randread\nbssplit=1k/50:4k/50\nblockalign=4k\n",
+        "--profile=[stream a];kind closed;concurrency 1;jobs 1;size 1024/50:4096/50;align 4096;"
+        "address random --ioengine=sync --direct=0 .");
+    ONE("rw=randread\nbs=8k\nblockalign=8k\n",
+        "--rw=randread --bs=8192 --ioengine=sync --direct=0 .");
+    ONE("filename=/f\noffset=25%\nsize=50%\n",
+        "--profile=[stream a];kind closed;concurrency 1;jobs 1;size 4096;address sequential;region "
+        "25%-75% --ioengine=sync --direct=0 /f");
+    ONE("bsrange=4k-12k\n",
+        "--rw=read --bssplit=4096/1:8192/1:12288/1 --ioengine=sync --direct=0 .");
+    ONE("bsrange=4k-4k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("latency_target=2ms\nlatency_percentile=99.9\nrw=rw\n",
+        "--rw=rw --bs=4096 --ioengine=sync --direct=0 "
+        "--find-rate=read.p99.9<2000us,write.p99.9<2000us .");
+    ONE("ioengine=libblkio\nlibblkio_driver=io_uring\nlibblkio_path=/dev/x\nstartdelay=5\n",
+        "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 /dev/x");
 }
 
 static void test_faults(void)
@@ -162,16 +246,22 @@ static void test_faults(void)
     FAULT("[a]\nsqthread_poll_cpu=0\n", "j:2:1: [a] sqthread_poll_cpu");
     FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
-    FAULT("[a]\nrw=read:8k\n", "j:2:1");
+    FAULT("[a]\nrw=randread:8\n", "j:2:1");
+    FAULT("[a]\nrw=read:-4k\n", "begins where the one before does");
+    FAULT("[a]\nzonemode=zbd\n",
+          "j:2:1: [a] zonemode=zbd: the rules of zoned devices are not kept");
+    FAULT("[a]\nrw=randread\nzonemode=strided\nzonesize=1m\n", "in sequence");
+    FAULT("[a]\nbsrange=4k-1m\n", "more than 24 sizes");
+    FAULT("[a]\nfilename=x\noffset=10%\nsize=1m\n", "both bytes or both shares");
     FAULT("[a]\nioengine=rbd\npool=x\n", "j:2:1: [a] ioengine=rbd");
     FAULT("[a]\nioengine=mmap\n", "takes sync");
     FAULT("[a]\nfilename=a:b\n", "not several");
-    FAULT("[a]\nsize=50%\n", "not a share");
+    FAULT("[a]\nsize=50%\n", "a file that is not there yet");
     FAULT("[a]\nsize=4z\n", "neither zones nor sums");
     FAULT("[a]\nrw=rw\nbs=4k,8k\n", "the same size");
     FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
-    FAULT("[a]\nrandom_distribution=zoned:1/2\nrw=randread\n", "zipf:THETA");
-    FAULT("[a]\nlatency_target=1ms\n", "--find-rate");
+    FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
+    FAULT("[a]\nlatency_target=1ms\n", "latency_percentile makes it a limit");
 
     /* a section that cannot be measured is no session */
     struct err e;
@@ -204,6 +294,13 @@ static void test_refusals(void)
     REFUSED("[a]\nbs=4\001k\n", "it is no text");
     REFUSED("[a]\nkb_base=10\n", "1024 or 1000");
     REFUSED("[a]\nbssplit=4k/x\n", "SIZE/PERCENT");
+    REFUSED("[a]\nrw=randread\nrandom_distribution=zoned:1/2\n", "j:3:21: random_distribution: ");
+    REFUSED("[a]\nbsrange=8k-4k\n", "j:2:9: bsrange is a range as 4k-64k");
+    REFUSED("[a]\nbsrange=8k\n", "bsrange is a size");
+    REFUSED("[a]\nfilename=x\nsize=110%\n", "a share from 0% to 100%");
+    REFUSED("[a]\nfilename=x\noffset=60%\nsize=50%\n", "ends after the target");
+    REFUSED("[a]\nrw=read:x\n", "j:2:4: rw is a size");
+    REFUSED("[a]\nlatency_target=1ms\nlatency_percentile=101\n", "a share from 0 to 100");
     CHECK(fio_job_is("x.fio") && !fio_job_is(".fio") && !fio_job_is("fio") &&
           !fio_job_is("x.fios"));
 }
@@ -213,6 +310,8 @@ int main(void)
     test_values();
     test_settings();
     test_sections();
+    test_concurrent();
+    test_addresses();
     test_faults();
     test_refusals();
     return check_result();

@@ -12,7 +12,8 @@
 
 enum {
     BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise, as the next one */
-    MIX_READS = 50
+    MIX_READS = 50,
+    RANGE_SIZES = 24 /* of --bssplit */
 };
 
 static int read_base(struct section_reader *s, struct err *e)
@@ -52,21 +53,16 @@ static int make_pattern(struct section_reader *s, struct err *e)
         return section_refuse(s, at, e,
                               "%s is one of read, write, rw, randread, randwrite, randrw, not %s",
                               at->name, section_printable(shown, at->value));
-    if (at && strchr(at->value, ':'))
-        section_cannot(s, at, "%s=%s: every offset is drawn or follows the one before", at->name,
-                       section_printable(shown, at->value));
-    s->random = i >= 3;
-    s->mixed = i % 3 == 2;
-    s->writes = i % 3 != 0;
-    section_word(s, "--rw=%s", name);
+    s->stream.random = i >= 3;
+    s->stream.mixed = i % 3 == 2;
+    s->stream.writes = i % 3 != 0;
     if (section_read_number(s, FIO_KEY_MIX_READ, 100, &reads, e) ||
         section_read_number(s, FIO_KEY_MIX_WRITE, 100, &writes, e))
         return -1;
     if (!s->given[FIO_KEY_MIX_READ] ||
         (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
         reads = 100 - writes;
-    if (s->mixed && reads != MIX_READS)
-        section_word(s, "--rwmixread=%" PRIu64, reads);
+    s->stream.reads = reads;
     return 0;
 }
 
@@ -77,10 +73,10 @@ static int choose_direction(struct section_reader *s, const struct fio_setting *
     char write[1024];
     if (section_need_value(s, at, e))
         return -1;
-    if (!fio_direction(at->value, s->writes && !s->mixed, to, size) ||
+    if (!fio_direction(at->value, s->stream.writes && !s->stream.mixed, to, size) ||
         !fio_direction(at->value, 1, write, sizeof write))
         return section_refuse(s, at, e, "%s is too long", at->name);
-    *differs = s->mixed && strcmp(to, write) != 0;
+    *differs = s->stream.mixed && strcmp(to, write) != 0;
     return 0;
 }
 
@@ -117,7 +113,36 @@ static int make_split(struct section_reader *s, struct err *e)
         snprintf(out + used, sizeof out - used, "%s%" PRIu64 "/%" PRIu64, used ? ":" : "", bytes,
                  weight);
     }
-    section_word(s, "--%s=%s", at->name, out);
+    snprintf(s->stream.sizes, sizeof s->stream.sizes, "%s", out);
+    return 0;
+}
+
+/* fio draws a multiple of the least size up to the greatest. */
+static int make_range(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RANGE];
+    char text[64], least[64], out[512] = "";
+    uint64_t from, to = 0;
+    bool differs = false;
+    if (choose_direction(s, at, text, sizeof text, &differs, e))
+        return -1;
+    size_t length = strcspn(text, "-:");
+    snprintf(least, sizeof least, "%.*s", (int)length, text);
+    if (section_read_bytes(s, at, least, &from, e) ||
+        section_read_bytes(s, at, text[length] ? text + length + 1 : NULL, &to, e))
+        return -1;
+    if (!from || to < from)
+        return section_refuse(s, at, e, "%s is a range as 4k-64k", at->name);
+    s->stream.block = from;
+    if (differs || to / from > RANGE_SIZES)
+        section_cannot(s, at, "%s: %s", at->name,
+                       differs ? "reads and writes have the same sizes"
+                               : "it has more than 24 sizes");
+    else if (to >= 2 * from)
+        for (uint64_t bytes = from; bytes <= to; bytes += from)
+            snprintf(out + strlen(out), sizeof out - strlen(out), "%s%" PRIu64 "/1",
+                     *out ? ":" : "", bytes);
+    snprintf(s->stream.sizes, sizeof s->stream.sizes, "%s", out);
     return 0;
 }
 
@@ -126,19 +151,48 @@ static int make_sizes(struct section_reader *s, struct err *e)
     const struct fio_setting *at = s->given[FIO_KEY_BS];
     char text[64];
     bool differs = false;
-    s->block = BLOCK_BYTES;
+    s->stream.block = BLOCK_BYTES;
     if (s->given[FIO_KEY_BSSPLIT])
         return make_split(s, e);
+    if (s->given[FIO_KEY_RANGE] > at)
+        return make_range(s, e);
     if (at && (choose_direction(s, at, text, sizeof text, &differs, e) ||
-               section_read_bytes(s, at, text, &s->block, e)))
+               section_read_bytes(s, at, text, &s->stream.block, e)))
         return -1;
     if (differs)
         section_cannot(s, at, "%s=%s: reads and writes have the same size", at->name,
                        section_printable(text, at->value));
-    if (!s->block)
+    if (!s->stream.block)
         return section_refuse(s, at, e, "%s is a size above 0", at->name);
-    section_word(s, "--bs=%" PRIu64, s->block);
     return 0;
+}
+
+/* Offsets of random requests; those of sequential ones follow each other in fio as well. */
+static int make_align(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_ALIGN];
+    char text[64];
+    bool differs = false;
+    uint64_t align = 0;
+    if (!at)
+        return 0;
+    if (choose_direction(s, at, text, sizeof text, &differs, e) ||
+        section_read_bytes(s, at, text, &align, e))
+        return -1;
+    if (differs)
+        section_cannot(s, at, "%s: reads and writes have the same", at->name);
+    else if (s->stream.random && (*s->stream.sizes || align != s->stream.block))
+        s->stream.align = align;
+    return 0;
+}
+
+/* libblkio's driver of that name is io_uring on a path. */
+static bool is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine)
+{
+    const struct fio_setting *driver = s->given[FIO_KEY_BLKIO_DRIVER];
+    const struct fio_setting *path = s->given[FIO_KEY_BLKIO_PATH];
+    return engine && !strcmp(engine->value, "libblkio") && driver && driver->value && path &&
+           path->value && !strcmp(driver->value, "io_uring");
 }
 
 static int make_engine(struct section_reader *s, struct err *e)
@@ -155,23 +209,23 @@ static int make_engine(struct section_reader *s, struct err *e)
         section_read_flag(s, FIO_KEY_SQPOLL, &thread, e))
         return -1;
     const struct fio_engine *engine = fio_engine_find(at ? at->value : "psync");
+    bool blkio = is_blkio_ring(s, at);
     if (!engine) {
         section_cannot(s, at, "ioengine=%s: cupel has no such engine",
                        section_printable(shown, at ? at->value : NULL));
         s->impossible = true;
         return 0;
     }
-    if (engine->other)
+    if (engine->other && !blkio)
         section_cannot(s, at, "ioengine=%s: cupel has no such engine, and takes %s", engine->name,
                        engine->ours);
     if (*engine->note)
         text_addf(&s->session->notes, "%s\n", engine->note);
-    s->serial = engine->serial;
+    s->stream.serial = engine->serial;
+    s->stream.depth = engine->serial ? 1 : depth;
     s->targetless = engine->targetless;
     section_word(s, "--ioengine=%s", engine->ours);
-    if (!s->serial)
-        section_word(s, "--%s=%" PRIu64, fio_key_name(FIO_KEY_DEPTH), depth);
-    else if (depth > 1)
+    if (engine->serial && depth > 1)
         text_addf(&s->session->notes, "%s: one at a time with %s, as in fio\n",
                   fio_key_name(FIO_KEY_DEPTH), engine->name);
     /* the later of the two holds, as in fio */
@@ -180,9 +234,9 @@ static int make_engine(struct section_reader *s, struct err *e)
     /* fio ignores `direct` where the commands go past the page cache themselves */
     if (!s->targetless && !engine->direct)
         section_word(s, "--direct=%d", direct);
-    if (poll && !s->serial)
+    if (poll && !engine->serial)
         section_word(s, "--iopoll=on");
-    if (thread && !s->serial)
+    if (thread && !engine->serial)
         section_word(s, "--sqpoll=on");
     return 0;
 }
@@ -199,63 +253,79 @@ static int make_rate(struct section_reader *s, struct err *e)
     if (choose_direction(s, at ? at : bandwidth, text, sizeof text, &differs, e) ||
         section_read_bytes(s, at ? at : bandwidth, *text ? text : "0", &rate, e))
         return -1;
-    if (differs || (s->mixed && strchr((at ? at : bandwidth)->value, ','))) {
+    if (differs || (s->stream.mixed && strchr((at ? at : bandwidth)->value, ','))) {
         section_cannot(s, at ? at : bandwidth, "%s: reads and writes together have one rate",
                        (at ? at : bandwidth)->name);
         return 0;
     }
-    if (!at && s->given[FIO_KEY_BSSPLIT]) {
+    if (!at && *s->stream.sizes) {
         section_cannot(s, bandwidth, "rate: with several sizes it is no number of requests");
         return 0;
     }
-    double requests = (double)rate / (at ? 1 : (double)s->block) * (double)s->jobs;
-    if (requests <= 0)
+    s->stream.rate = (double)rate / (at ? 1 : (double)s->stream.block);
+    if (s->stream.rate <= 0)
         return 0;
     if (process && process->value && strcmp(process->value, "linear") != 0 &&
         strcmp(process->value, "poisson") != 0)
         return section_refuse(s, process, e, "rate_process is linear or poisson, not %s",
                               section_printable(shown, process->value));
-    section_word(s, "--rate_iops=%.6f", requests);
-    section_word(s, "--arrival=%s",
-                 process && process->value && !strcmp(process->value, "poisson") ? "poisson"
-                                                                                 : "uniform");
+    s->stream.poisson = process && process->value && !strcmp(process->value, "poisson");
     text_add(&s->session->notes,
              "rate: requests have due times, and response times begin at these\n");
+    return 0;
+}
+
+/* fio looks for the depth that keeps a latency; cupel for the rate. */
+static int make_latency_target(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_LATENCY];
+    const struct fio_setting *share = s->given[FIO_KEY_LATENCY_SHARE];
+    uint64_t us = 0;
+    char *end, text[64] = "";
+    if (at && (!at->value || fio_time(at->value, 1, &us)))
+        return section_refuse(s, at, e, "latency_target is a time in us");
+    if (!us)
+        return 0;
+    double percent = share && share->value ? strtod(share->value, &end) : 100;
+    if (share && (!share->value || *end || !(percent > 0 && percent <= 100)))
+        return section_refuse(s, share, e, "latency_percentile is a share from 0 to 100");
+    if (percent >= 100)
+        section_cannot(s, at,
+                       "latency_target: of all requests none is the slowest that is possible; "
+                       "latency_percentile makes it a limit that can be decided");
+    else {
+        if (!s->stream.writes || s->stream.mixed)
+            snprintf(text, sizeof text, "read.p%.6g<%" PRIu64 "us", percent, us);
+        if (s->stream.writes)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%swrite.p%.6g<%" PRIu64 "us",
+                     *text ? "," : "", percent, us);
+        section_word(s, "--find-rate=%s", text);
+        text_add(
+            &s->session->notes,
+            "latency_target: the most that keeps it is looked for over rates, not over depths\n");
+    }
     return 0;
 }
 
 static int make_timing(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_RUNTIME], *think = s->given[FIO_KEY_THINK];
-    const struct fio_setting *spread = s->given[FIO_KEY_DISTRIBUTION];
     char shown[64];
-    uint64_t us = 0, share = 100;
+    uint64_t us = 0;
     if (at && (!at->value || fio_time(at->value, 1000000, &us)))
         return section_refuse(s, at, e, "%s is a time as 30 or 10m, not %s", at->name,
                               section_printable(shown, at->value));
     if (us)
         section_word(s, "--runtime=%.10gs", (double)us / 1e6);
-    us = 0;
-    if (think && (!think->value || fio_time(think->value, 1, &us)))
+    if (think && (!think->value || fio_time(think->value, 1, &s->stream.think_us)))
         return section_refuse(s, think, e, "thinktime is a time in us, not %s",
                               section_printable(shown, think->value));
-    if (us)
-        section_word(s, "--thinktime=%" PRIu64 "us", us);
-    if (section_read_number(s, FIO_KEY_RANDOM_SHARE, 100, &share, e) ||
-        section_need_value(s, spread, e))
-        return -1;
-    if (s->random && share < 100)
-        section_word(s, "--percentage_random=%" PRIu64, share);
-    if (spread && s->random && strcmp(spread->value, "random") != 0) {
-        bool ours = !strncmp(spread->value, "zipf:", 5) || !strncmp(spread->value, "pareto:", 7);
-        if (ours && !strchr(spread->value, '/') && !strchr(spread->value, ','))
-            section_word(s, "--random_distribution=%.60s", spread->value);
-        else
-            section_cannot(s, spread,
-                           "random_distribution=%s: random, zipf:THETA and pareto:H are known",
-                           section_printable(shown, spread->value));
-    }
-    return make_rate(s, e);
+    s->stream.random_share = 100;
+    return section_read_number(s, FIO_KEY_RANDOM_SHARE, 100, &s->stream.random_share, e) ||
+                   section_read_number(s, FIO_KEY_FLOW, 1000000, &s->stream.flow, e) ||
+                   make_latency_target(s, e)
+               ? -1
+               : make_rate(s, e);
 }
 
 static int make_machine(struct section_reader *s, struct err *e)
@@ -271,28 +341,6 @@ static int make_machine(struct section_reader *s, struct err *e)
         section_word(s, "--cpus=%.200s", s->given[FIO_KEY_CPUS]->value);
     if (s->given[FIO_KEY_SCHEDULER])
         section_word(s, "--scheduler=%.60s", s->given[FIO_KEY_SCHEDULER]->value);
-    return 0;
-}
-
-/* A share of a target is not known before it is opened; all of it is what cupel takes. */
-static int read_region(struct section_reader *s, enum fio_key key, uint64_t *to, struct err *e)
-{
-    char shown[64];
-    const struct fio_setting *at = s->given[key];
-    if (!at)
-        return 0;
-    if (section_need_value(s, at, e))
-        return -1;
-    if (strpbrk(at->value, "*/+-()zZ")) {
-        section_cannot(s, at, "%s=%s: bytes are needed, neither zones nor sums", at->name,
-                       section_printable(shown, at->value));
-        return 0;
-    }
-    if (at->value[strlen(at->value) - 1] != '%')
-        return section_read_bytes(s, at, at->value, to, e);
-    if (key == FIO_KEY_OFFSET ? strcmp(at->value, "0%") != 0 : strcmp(at->value, "100%") != 0)
-        section_cannot(s, at, "%s=%s: bytes are needed, not a share", at->name,
-                       section_printable(shown, at->value));
     return 0;
 }
 
@@ -323,17 +371,13 @@ static int make_filename(struct section_reader *s, const char *folder, struct er
 static int make_target(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *folder = s->given[FIO_KEY_DIRECTORY];
-    uint64_t filesize = 0, offset = 0;
     if (section_need_value(s, s->given[FIO_KEY_FILENAME], e) || section_need_value(s, folder, e) ||
-        read_region(s, FIO_KEY_SIZE, &s->size, e) || read_region(s, FIO_KEY_OFFSET, &offset, e) ||
-        read_region(s, FIO_KEY_FILESIZE, &filesize, e))
+        section_make_region(s, e))
         return -1;
-    if (filesize)
-        s->size = filesize;
-    if (offset)
-        section_word(s, "--offset=%" PRIu64, offset);
     if (s->targetless)
         return 0;
+    if (is_blkio_ring(s, s->given[FIO_KEY_ENGINE]))
+        s->given[FIO_KEY_FILENAME] = s->given[FIO_KEY_BLKIO_PATH];
     if (s->given[FIO_KEY_FILENAME])
         return make_filename(s, folder ? folder->value : NULL, e);
     if (folder && (strchr(folder->value, ':') || strlen(folder->value) > 1000)) {
@@ -348,14 +392,14 @@ static int make_target(struct section_reader *s, struct err *e)
 
 int section_make(struct section_reader *s, struct err *e)
 {
-    s->jobs = 1;
+    s->stream.jobs = 1;
     section_gather(s);
-    if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->jobs, e) ||
-        make_pattern(s, e) || make_sizes(s, e) || make_engine(s, e) || make_timing(s, e) ||
-        make_machine(s, e) || make_target(s, e))
+    if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
+        make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
+        make_timing(s, e) || section_make_address(s, e) || make_machine(s, e) || make_target(s, e))
         return -1;
     section_look_at_others(s);
-    if (!s->jobs)
-        s->jobs = 1;
+    if (!s->stream.jobs)
+        s->stream.jobs = 1;
     return 0;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sections to sessions: which are one session together, and which follow one another. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/fio_job/internal.h"
 
-static bool alike(const struct fio_session *a, const struct fio_session *b)
-{
-    return a->words.length == b->words.length && !strcmp(a->target, b->target) &&
-           (!a->words.length || !memcmp(a->words.data, b->words.data, a->words.length));
-}
+#define PROFILE_STREAMS 32
+
+/* Sections that run at the same time: between two barriers. */
+static struct section_reader group[FIO_SECTIONS_MAX];
 
 /* Does the section begin when all before it have ended? */
 static int begins_alone(struct section_reader *s, const struct section_reader *before,
@@ -31,20 +30,6 @@ static int begins_alone(struct section_reader *s, const struct section_reader *b
                           section_printable(shown, wait->value));
 }
 
-/* All jobs of fio's without a file name have files of their own: here they share one as large. */
-static void finish_session(struct section_reader *s)
-{
-    bool shared = !s->given[FIO_KEY_FILENAME] && !s->targetless;
-    uint64_t size = s->size;
-    if (shared && s->jobs > 1 && size && !__builtin_mul_overflow(s->size, s->jobs, &size))
-        text_addf(&s->session->notes,
-                  "%" PRIu64 " jobs share one scratch file, as large as theirs\n", s->jobs);
-    if (size)
-        section_word(s, "--size=%" PRIu64, size);
-    if (s->jobs > 1)
-        section_word(s, "--numjobs=%" PRIu64, s->jobs);
-}
-
 static void free_session(struct fio_session *session)
 {
     text_free(&session->words);
@@ -53,48 +38,159 @@ static void free_session(struct fio_session *session)
     *session = (struct fio_session){0};
 }
 
+/* Without a file name jobs have files of their own: here they share one, as large as all. */
+static bool has_own_files(const struct section_reader *s)
+{
+    return !s->given[FIO_KEY_FILENAME] && !s->targetless;
+}
+
+static bool same_text(const struct text *a, const struct text *b)
+{
+    return a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length));
+}
+
+/* Why the two are not one session; NULL: they can be. Before their streams are words. */
+static const char *apart(const struct section_reader *a, const struct section_reader *b)
+{
+    const struct fio_region *x = &a->stream.region, *y = &b->stream.region;
+    bool differ = fabs(x->size - y->size) > 0 || fabs(x->offset - y->offset) > 0;
+    if (strcmp(a->session->target, b->session->target) != 0)
+        return "on another target";
+    if (!same_text(&a->session->words, &b->session->words))
+        return "with another engine, time or processors";
+    if (fio_streams_alike(&a->stream, &b->stream))
+        return NULL;
+    if (has_own_files(a) != has_own_files(b) || x->shares != y->shares)
+        return "in another kind of part of the target";
+    if (!x->shares && (has_own_files(a) ? x->size <= 0 || y->size <= 0
+                                        : differ && (x->size <= 0 || y->size <= 0)))
+        return "in parts of the target whose sizes are not given";
+    if ((a->stream.flow > 0) != (b->stream.flow > 0))
+        return "where one has a flow and the other has none";
+    if (a->stream.flow > 0 && (a->stream.serial || a->stream.rate > 0 || b->stream.rate > 0))
+        return "where a flow needs an engine with a queue, and no rates";
+    return NULL;
+}
+
+/* Those that are not there yet. */
+static void add_new_lines(struct text *to, const struct text *from)
+{
+    for (const char *line = from->data; line && *line; line += strcspn(line, "\n") + 1) {
+        char one[512];
+        snprintf(one, sizeof one, "%.*s\n", (int)strcspn(line, "\n"), line);
+        if (!to->data || !strstr(to->data, one))
+            text_add(to, one);
+    }
+}
+
+/* A session that another one holds: what was said of it stays. */
+static void give_up(struct fio_sessions *all, struct fio_session *to)
+{
+    struct fio_session *last = &all->list[--all->count];
+    add_new_lines(&to->notes, &last->notes);
+    add_new_lines(&to->left_out, &last->left_out);
+    free_session(last);
+}
+
+/* The sections of a group as one session, if they can be; those alike are one stream. Their
+   sessions are the last ones of all. */
+static bool join_group(size_t count)
+{
+    struct section_reader *first = &group[0];
+    size_t streams = 1;
+    for (size_t i = 1; i < count; i++)
+        if (apart(first, &group[i]))
+            return false;
+    for (size_t i = 1; i < count; i++) {
+        size_t same = 0;
+        while (same < streams && !fio_streams_alike(&group[same].stream, &group[i].stream))
+            same++;
+        if (same < streams)
+            group[same].stream.jobs += group[i].stream.jobs;
+        else
+            group[streams++] = group[i];
+    }
+    if (streams > PROFILE_STREAMS)
+        return false;
+    bool is_profile = streams > 1 || fio_stream_needs_profile(&first->stream);
+    for (size_t i = 1; i < count; i++)
+        give_up(first->all, first->session);
+    for (size_t i = 1; i < streams && strlen(first->session->name) < 40; i++)
+        snprintf(first->session->name + strlen(first->session->name),
+                 sizeof first->session->name - strlen(first->session->name), ", %.20s",
+                 group[i].stream.name);
+    if (count > streams)
+        text_add(&first->session->notes,
+                 "sections that are the same at the same time: more jobs\n");
+    if (is_profile)
+        section_add_profile(first, group, streams, has_own_files(first));
+    else
+        section_add_options(first, has_own_files(first));
+    return true;
+}
+
+/* Each becomes a session of its own, one after the other: not what the file says. */
+static void part_group(size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const char *why = apart(&group[0], &group[i]);
+        section_cannot(&group[i], NULL,
+                       "it runs at the same time as [%s], %s: one session is of one target and one "
+                       "engine; stonewall makes it follow",
+                       group[0].stream.name, why ? why : "and so do too many others");
+    }
+    for (size_t i = 0; i < count; i++)
+        if (fio_stream_needs_profile(&group[i].stream))
+            section_add_profile(&group[i], &group[i], 1, has_own_files(&group[i]));
+        else
+            section_add_options(&group[i], has_own_files(&group[i]));
+}
+
+static void end_group(size_t *count)
+{
+    if (*count && !join_group(*count))
+        part_group(*count);
+    *count = 0;
+}
+
+/* Its name, as its own setting says or its head. */
+static void name_section(struct section_reader *s)
+{
+    const struct fio_setting *name = s->given[FIO_KEY_NAME];
+    if (name && name->value && *name->value)
+        section_printable(s->session->name, name->value);
+    else
+        snprintf(s->session->name, sizeof s->session->name, "%s",
+                 s->file->sections[s->section].name);
+    snprintf(s->stream.name, sizeof s->stream.name, "%s", s->session->name);
+}
+
 int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions, struct err *e)
 {
-    static struct section_reader last;
     size_t together = 0; /* sections since the last barrier */
     *sessions = (struct fio_sessions){0};
     for (int i = 0; i < (int)file->section_count; i++) {
-        struct fio_session *session = &sessions->list[sessions->count];
-        struct section_reader s = {.file = file, .all = sessions, .session = session, .section = i};
+        struct section_reader s = {.file = file, .all = sessions, .section = i};
         bool alone = false;
-        sessions->count++; /* so that a failure frees it */
-        snprintf(session->name, sizeof session->name, "%s", file->sections[i].name);
-        if (section_make(&s, e) || begins_alone(&s, together ? &last : NULL, together, &alone, e))
+        s.session = &sessions->list[sessions->count++]; /* so that a failure frees it */
+        if (section_make(&s, e) ||
+            begins_alone(&s, together ? &group[together - 1] : NULL, together, &alone, e))
             return -1;
-        const struct fio_setting *name = s.given[FIO_KEY_NAME];
-        if (name && name->value && *name->value)
-            section_printable(session->name, name->value);
         if (s.impossible) {
-            free_session(session);
-            sessions->count--;
+            free_session(&sessions->list[--sessions->count]);
             continue;
         }
-        if (together && !alone && alike(last.session, session) && last.size == s.size) {
-            last.jobs += s.jobs;
-            text_addf(&last.session->notes, "[%s] is the same at the same time: more jobs\n",
-                      session->name);
-            free_session(session);
+        name_section(&s);
+        if (alone) {
+            struct fio_session own = *s.session; /* the group's are the last ones of all */
             sessions->count--;
-            continue;
+            end_group(&together);
+            s.session = &sessions->list[sessions->count++];
+            *s.session = own;
         }
-        if (together && !alone)
-            section_cannot(
-                &s, s.given[FIO_KEY_WAIT_FOR],
-                "it runs at the same time as [%s], which does something else: one workload is "
-                "measured at a time; stonewall makes it follow",
-                last.session->name);
-        if (together)
-            finish_session(&last);
-        together = alone ? 1 : together + 1;
-        last = s;
+        group[together++] = s;
     }
-    if (together)
-        finish_session(&last);
+    end_group(&together);
     return 0;
 }
 

@@ -43,7 +43,7 @@ void section_cannot(struct section_reader *s, const struct fio_setting *at, cons
 
 void section_word(struct section_reader *s, const char *format, ...)
 {
-    char one[1200];
+    char one[4096];
     va_list list;
     va_start(list, format);
     vsnprintf(one, sizeof one, format, list);
@@ -95,10 +95,16 @@ static bool is_as_here(const struct fio_setting *at)
         if (at->value && !strcmp(fio_as_here[i].name, at->name) &&
             !strcmp(fio_as_here[i].value, at->value))
             return true;
-    for (size_t i = 0; i < sizeof fio_harmless / sizeof *fio_harmless; i++)
-        if (!strcmp(fio_harmless[i], at->name))
-            return true;
     return false;
+}
+
+/* Why it changes nothing, in words of its own or the option's; NULL: it does. */
+static const char *harmless_words(const struct fio_setting *at, const struct fio_option *o)
+{
+    for (size_t i = 0; i < sizeof fio_harmless / sizeof *fio_harmless; i++)
+        if (!strcmp(fio_harmless[i].name, at->name))
+            return fio_harmless[i].words ? fio_harmless[i].words : o->words;
+    return is_as_here(at) || o->kind == FIO_NO_NEED ? o->words : NULL;
 }
 
 static bool is_off(const struct fio_setting *at)
@@ -114,11 +120,12 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
 {
     char name[64];
     const struct fio_option *o = fio_option_find(at->name);
+    const char *harmless = o ? harmless_words(at, o) : NULL;
     section_printable(name, at->name);
     if (!o)
         section_cannot(s, at, "%s: neither fio 3.33 nor cupel has this option", name);
-    else if (is_as_here(at) || o->kind == FIO_NO_NEED)
-        text_addf(&s->session->notes, "%s: %s\n", name, *o->words ? o->words : "not needed");
+    else if (harmless)
+        text_addf(&s->session->notes, "%s: %s\n", name, *harmless ? harmless : "not needed");
     else if (o->kind == FIO_ENGINE)
         section_cannot(s, at, "%s: of an engine that cupel does not have", name);
     else if (is_off(at))

@@ -8,6 +8,30 @@
 #include "cmd/fio_job/fio_job.h"
 #include "tables/fio_keys.h"
 
+/* A part of the target: bytes, or shares of it in percent; below 0: not given. */
+struct fio_region {
+    double size, offset;
+    bool shares;
+};
+
+/* What a section does to its target. */
+struct fio_stream {
+    char name[64];
+    bool random, mixed, writes;
+    uint64_t reads;  /* percent of a mix */
+    char sizes[512]; /* with weights; "": block */
+    uint64_t block, align;
+    uint64_t depth, jobs;
+    bool serial; /* the engine has one I/O at a time */
+    uint64_t think_us;
+    double rate; /* requests per second of one job; 0: as fast as depth lets */
+    bool poisson;
+    char address[200]; /* "": sequential, or random everywhere */
+    uint64_t random_share;
+    uint64_t flow;
+    struct fio_region region;
+};
+
 struct section_reader {
     const struct fio_job_file *file;
     struct fio_sessions *all;
@@ -16,11 +40,8 @@ struct section_reader {
     int section;
     unsigned base; /* of sizes */
     bool impossible;
-    bool random, mixed, writes; /* the pattern */
-    uint64_t block, jobs;
-    bool serial; /* the engine has one I/O at a time */
+    struct fio_stream stream;
     bool targetless;
-    uint64_t size; /* bytes of the region; 0: not given */
 };
 
 /* A value that cannot be read: ERR_USAGE with its place, -1. */
@@ -53,7 +74,21 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
                        const char *text, uint64_t *to, struct err *e);
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e);
 
-/* All words of the section but its size and jobs, which others may add to. */
+/* All words of the section but those of its stream. */
 int section_make(struct section_reader *s, struct err *e);
+
+/* Of make: where it goes, and in which part of the target. */
+int section_make_address(struct section_reader *s, struct err *e);
+int section_make_region(struct section_reader *s, struct err *e);
+
+/* Is it more than options of cupel run can say? */
+bool fio_stream_needs_profile(const struct fio_stream *stream);
+/* Are they the same but for their names and jobs? */
+bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
+/* Words for one stream, or for several at the same time. `shared`: they have one target together
+   that is as large as all of theirs; false: it is as large as one's. */
+void section_add_options(struct section_reader *s, bool shared);
+void section_add_profile(struct section_reader *s, const struct section_reader parts[],
+                         size_t count, bool shared);
 
 #endif

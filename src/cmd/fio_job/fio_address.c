@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the requests of a section go: their distribution, and the part of the target. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/fio_job/fio_value.h"
+#include "cmd/fio_job/internal.h"
+#include "generator/workload_spec_text.h"
+
+/* ---- distributions ---- */
+
+/* "read:-8k": from the end of a request so far on to the begin of the next. */
+static int make_holes(struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    const char *gap = strchr(at->value, ':') + 1;
+    bool back = *gap == '-';
+    uint64_t bytes = 0;
+    char shown[64];
+    if (s->stream.random || *s->stream.sizes) {
+        section_cannot(s, at, "%s=%s: every offset is drawn by itself", at->name,
+                       section_printable(shown, at->value));
+        return 0;
+    }
+    if (section_read_bytes(s, at, gap + back, &bytes, e))
+        return -1;
+    if (back && bytes <= s->stream.block) {
+        section_cannot(s, at, "%s=%s: the next request begins where the one before does, or in it",
+                       at->name, section_printable(shown, at->value));
+        return 0;
+    }
+    if (!bytes)
+        return 0;
+    snprintf(s->stream.address, sizeof s->stream.address, "stride:%s%" PRIu64, back ? "-" : "",
+             back ? bytes - s->stream.block : bytes + s->stream.block);
+    text_addf(&s->session->notes, "%s: after the end the gaps have their turn\n", at->name);
+    return 0;
+}
+
+/* zonemode=strided: so much in sequence, then a gap. */
+static int make_strips(struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
+    const struct fio_setting *skip = s->given[FIO_KEY_ZONE_SKIP];
+    uint64_t bytes = 0, gap = 0;
+    char shown[64];
+    if (!at || !at->value || strcmp(at->value, "none") == 0)
+        return 0;
+    bool strided = !strcmp(at->value, "strided") && size && !s->given[FIO_KEY_ZONE_RANGE];
+    if (!strided || s->stream.random || *s->stream.address) {
+        section_cannot(
+            s, at,
+            "zonemode=%s: the rules of zoned devices are not kept; what can be is strided, "
+            "in sequence, with zonesize and zoneskip",
+            section_printable(shown, at->value));
+        return 0;
+    }
+    if (section_read_bytes(s, size, size->value, &bytes, e) ||
+        (skip && section_read_bytes(s, skip, skip->value, &gap, e)))
+        return -1;
+    if (bytes)
+        snprintf(s->stream.address, sizeof s->stream.address, "strips:%" PRIu64 "/%" PRIu64, bytes,
+                 gap);
+    return 0;
+}
+
+int section_make_address(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *pattern = s->given[FIO_KEY_RW];
+    const struct fio_setting *spread = s->given[FIO_KEY_DISTRIBUTION];
+    char shown[64];
+    if (section_need_value(s, spread, e) ||
+        (pattern && strchr(pattern->value, ':') && make_holes(s, pattern, e)) ||
+        make_strips(s, s->given[FIO_KEY_ZONES], e))
+        return -1;
+    if (!spread || !s->stream.random || !strcmp(spread->value, "random"))
+        return 0;
+    bool zoned = !strncmp(spread->value, "zoned:", 6);
+    bool ours =
+        zoned || ((!strncmp(spread->value, "zipf:", 5) || !strncmp(spread->value, "pareto:", 7)) &&
+                  !strchr(spread->value, '/'));
+    struct address_spec address;
+    struct err why = {0};
+    if (ours && !strchr(spread->value, ',') && strlen(spread->value) < sizeof s->stream.address) {
+        if (address_parse(spread->value, &address, &why))
+            return section_refuse(s, spread, e, "%s: %s", spread->name, why.msg);
+        snprintf(s->stream.address, sizeof s->stream.address, "%s", spread->value);
+    } else
+        section_cannot(s, spread,
+                       "random_distribution=%s: random, zipf:THETA, pareto:H and zoned:LIST are "
+                       "known",
+                       section_printable(shown, spread->value));
+    return 0;
+}
+
+/* ---- regions ---- */
+
+/* Bytes, or a share; -1 where it is not given. */
+static int read_region(struct section_reader *s, enum fio_key key, double *to, bool *is_share,
+                       struct err *e)
+{
+    char shown[64], *end;
+    const struct fio_setting *at = s->given[key];
+    uint64_t bytes = 0;
+    *to = -1;
+    if (!at)
+        return 0;
+    if (section_need_value(s, at, e))
+        return -1;
+    if (strpbrk(at->value, "*/+-()zZ")) {
+        section_cannot(s, at, "%s=%s: bytes are needed, neither zones nor sums", at->name,
+                       section_printable(shown, at->value));
+        return 0;
+    }
+    if (at->value[strlen(at->value) - 1] != '%') {
+        if (section_read_bytes(s, at, at->value, &bytes, e))
+            return -1;
+        *to = bytes ? (double)bytes : -1;
+        return 0;
+    }
+    *to = strtod(at->value, &end);
+    *is_share = true;
+    return end[0] == '%' && !end[1] && *to >= 0 && *to <= 100
+               ? 0
+               : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);
+}
+
+int section_make_region(struct section_reader *s, struct err *e)
+{
+    struct fio_region *r = &s->stream.region;
+    double filesize;
+    bool size_share = false, offset_share = false, other = false;
+    if (read_region(s, FIO_KEY_SIZE, &r->size, &size_share, e) ||
+        read_region(s, FIO_KEY_OFFSET, &r->offset, &offset_share, e) ||
+        read_region(s, FIO_KEY_FILESIZE, &filesize, &other, e))
+        return -1;
+    if (size_share && r->size >= 100)
+        size_share = false, r->size = -1;
+    if (offset_share && r->offset <= 0)
+        offset_share = false, r->offset = -1;
+    if (filesize > 0 && !size_share)
+        r->size = filesize;
+    r->shares = size_share || offset_share;
+    bool mixed = (size_share && r->offset > 0 && !offset_share) ||
+                 (offset_share && r->size > 0 && !size_share);
+    if (mixed || (r->shares && !s->given[FIO_KEY_FILENAME])) {
+        section_cannot(s, s->given[size_share ? FIO_KEY_SIZE : FIO_KEY_OFFSET],
+                       mixed ? "size and offset are both bytes or both shares"
+                             : "a share of a file that is not there yet: bytes are needed");
+        *r = (struct fio_region){.size = -1, .offset = -1};
+    }
+    if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
+        return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");
+    return 0;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What sections do, as options of cupel run or, where these cannot say it, as a profile. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/fio_job/internal.h"
+
+/* ---- one stream as options ---- */
+
+bool fio_stream_needs_profile(const struct fio_stream *stream)
+{
+    return stream->align || stream->region.shares;
+}
+
+static const char *pattern_of(const struct fio_stream *f)
+{
+    static const char *const names[2][3] = {{"read", "write", "rw"},
+                                            {"randread", "randwrite", "randrw"}};
+    /* addresses go with random patterns; what they are is in their name */
+    return names[f->random || *f->address][f->mixed ? 2 : f->writes];
+}
+
+static void add_depth(struct section_reader *s, bool serial, uint64_t depth)
+{
+    if (!serial)
+        section_word(s, "--%s=%" PRIu64, fio_key_name(FIO_KEY_DEPTH), depth);
+}
+
+static void add_arrival(struct section_reader *s, double rate, bool poisson)
+{
+    section_word(s, "--rate_iops=%.6f", rate);
+    section_word(s, "--arrival=%s", poisson ? "poisson" : "uniform");
+}
+
+static void add_region(struct section_reader *s, double offset, double size)
+{
+    if (offset > 0)
+        section_word(s, "--offset=%.0f", offset);
+    if (size > 0)
+        section_word(s, "--size=%.0f", size);
+}
+
+/* What it does stands before how it is done. */
+static struct text set_words_apart(struct section_reader *s)
+{
+    struct text rest = s->session->words;
+    s->session->words = (struct text){0};
+    return rest;
+}
+
+static void put_words_back(struct section_reader *s, struct text *rest)
+{
+    text_add_bytes(&s->session->words, rest->data ? rest->data : "", rest->length);
+    text_free(rest);
+}
+
+void section_add_options(struct section_reader *s, bool shared)
+{
+    const struct fio_stream *f = &s->stream;
+    struct text rest = set_words_apart(s);
+    section_word(s, "--rw=%s", pattern_of(f));
+    if (f->mixed && f->reads != 50)
+        section_word(s, "--rwmixread=%" PRIu64, f->reads);
+    if (*f->sizes)
+        section_word(s, "--%s=%s", fio_key_name(FIO_KEY_BSSPLIT), f->sizes);
+    else
+        section_word(s, "--bs=%" PRIu64, f->block);
+    add_depth(s, f->serial, f->depth);
+    if (*f->address)
+        section_word(s, "--random_distribution=%s", f->address);
+    else if (f->random && f->random_share < 100)
+        section_word(s, "--percentage_random=%" PRIu64, f->random_share);
+    if (f->think_us)
+        section_word(s, "--thinktime=%" PRIu64 "us", f->think_us);
+    if (f->rate > 0)
+        add_arrival(s, f->rate * (double)f->jobs, f->poisson);
+    add_region(s, f->region.offset, f->region.size * (shared ? (double)f->jobs : 1));
+    if (f->jobs > 1)
+        section_word(s, "--numjobs=%" PRIu64, f->jobs);
+    if (shared && f->jobs > 1)
+        text_addf(&s->session->notes,
+                  "%" PRIu64 " jobs share one scratch file, as large as theirs\n", f->jobs);
+    put_words_back(s, &rest);
+}
+
+/* ---- streams as a profile ---- */
+
+/* Bytes [begin, end) of the target, or shares of it, that all streams lie in. */
+struct extent {
+    double begin, end;
+    bool shares;
+};
+
+static struct extent extent_of(const struct section_reader parts[], size_t count, bool shared)
+{
+    struct extent x = {.begin = INFINITY, .shares = parts[0].stream.region.shares};
+    for (size_t i = 0; i < count; i++) {
+        const struct fio_region *r = &parts[i].stream.region;
+        double begin = fmax(r->offset, 0);
+        if (shared) {
+            x.begin = 0;
+            x.end += r->size * (double)parts[i].stream.jobs;
+            continue;
+        }
+        x.begin = fmin(x.begin, begin);
+        x.end = fmax(x.end, r->size > 0 ? begin + r->size : 0);
+    }
+    if (x.shares)
+        x = (struct extent){.end = 100, .shares = true};
+    return x;
+}
+
+static void plain_name(char to[24], const char *name)
+{
+    size_t used = 0;
+    for (; *name && used < 23; name++)
+        to[used++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
+    to[used] = '\0';
+}
+
+/* A name that a profile takes, and no other stream of it has. */
+static void add_name(struct text *out, const struct section_reader parts[], size_t number)
+{
+    char name[24], other[24];
+    bool again = false;
+    plain_name(name, parts[number].stream.name);
+    for (size_t i = 0; i < number; i++) {
+        plain_name(other, parts[i].stream.name);
+        again = again || !strcmp(name, other);
+    }
+    text_addf(out, again ? "[stream %s_%zu]" : "[stream %s]", name, number + 1);
+}
+
+static void add_timing(struct text *out, const struct fio_stream *f)
+{
+    if (f->rate > 0) {
+        text_addf(out, ";kind open;weight %.9g;arrival %s", f->rate * (double)f->jobs,
+                  f->poisson ? "poisson" : "uniform");
+        return;
+    }
+    text_addf(out, ";kind closed;concurrency %" PRIu64, f->depth * f->jobs);
+    if (f->think_us)
+        text_addf(out, ";think %" PRIu64 "us", f->think_us);
+}
+
+static void add_stream(struct text *out, const struct fio_stream *f, double from, double to)
+{
+    add_timing(out, f);
+    if (f->flow)
+        text_addf(out, ";flow %" PRIu64, f->flow);
+    else
+        text_addf(out, ";jobs %" PRIu64, f->jobs);
+    if (f->mixed || f->writes)
+        text_addf(out, ";write %" PRIu64 "%%", f->mixed ? 100 - f->reads : 100);
+    text_addf(out, ";size ");
+    if (*f->sizes)
+        text_add(out, f->sizes);
+    else
+        text_addf(out, "%" PRIu64, f->block);
+    if (f->align)
+        text_addf(out, ";align %" PRIu64, f->align);
+    text_addf(out, ";address %s", *f->address ? f->address : f->random ? "random" : "sequential");
+    if (f->random && !*f->address && f->random_share < 100)
+        text_addf(out, ";sequential %" PRIu64 "%%", 100 - f->random_share);
+    if (from > 0 || to < 1)
+        text_addf(out, ";region %.12g%%-%.12g%%", from * 100, to * 100);
+}
+
+bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
+{
+    const struct fio_stream *both[] = {a, b};
+    struct text texts[2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        struct fio_stream one = *both[i];
+        one.jobs = 1;
+        add_stream(&texts[i], &one, one.region.offset, one.region.size);
+    }
+    bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
+                 a->region.shares == b->region.shares;
+    text_free(&texts[0]);
+    text_free(&texts[1]);
+    return alike;
+}
+
+void section_add_profile(struct section_reader *s, const struct section_reader parts[],
+                         size_t count, bool shared)
+{
+    struct extent x = extent_of(parts, count, shared);
+    struct text profile = {0};
+    double length = x.end - x.begin, begin = 0, rate = 0;
+    uint64_t jobs = 0, depth = 1, all = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct fio_stream *f = &parts[i].stream;
+        double size = f->region.size > 0 ? f->region.size : x.end - fmax(f->region.offset, 0);
+        double at = shared ? begin : fmax(f->region.offset, 0) - x.begin;
+        size *= shared ? (double)f->jobs : 1;
+        text_add(&profile, i ? ";" : "");
+        add_name(&profile, parts, i);
+        add_stream(&profile, f, length > 0 ? at / length : 0,
+                   length > 0 ? (at + size) / length : 1);
+        begin += size;
+        rate += f->rate * (double)f->jobs;
+        jobs += f->jobs;
+        depth = f->depth > depth ? f->depth : depth;
+        all += f->depth * f->jobs;
+    }
+    struct text rest = set_words_apart(s);
+    bool flow = parts[0].stream.flow > 0; /* one loop, whose places are drawn for */
+    section_word(s, "--profile=%s", profile.data ? profile.data : "");
+    add_depth(s, s->stream.serial, flow ? all : depth);
+    if (rate > 0)
+        section_word(s, "--rate_iops=%.6f", rate);
+    if (!x.shares)
+        add_region(s, x.begin, length);
+    if (jobs > 1 && !flow)
+        section_word(s, "--numjobs=%" PRIu64, jobs);
+    if (shared && jobs > 1)
+        text_addf(&s->session->notes,
+                  "%" PRIu64 " jobs share one scratch file, as large as theirs\n", jobs);
+    if (count > 1)
+        text_add(&s->session->notes, "one result is of all that runs at the same time\n");
+    put_words_back(s, &rest);
+    text_free(&profile);
+}
