@@ -224,6 +224,7 @@ struct run_options {
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
     bool dry_run, lenient;     /* for job files of fio's */
     bool certificate;
+    bool live;         /* a full screen in place of the progress line */
     bool whole_report; /* --format was given: one line for each of many ranks is not enough */
 };
 
@@ -414,6 +415,13 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      SESSION_FIELD(folder), \
      .value_words = "nothing is kept", \
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS}
+
+#define LIVE_OPTION(place) \
+    {.name = "live", \
+     .kind = OPTION_FLAG, \
+     place, \
+     .help = "Show throughput, percentiles, queue, path and clauses on a full screen while it " \
+             "goes on. Needs a terminal on standard error."}
 
 #define METRICS_OPTION(place) \
     {.name = "metrics", \

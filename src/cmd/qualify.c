@@ -212,7 +212,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .destroy_serials = o->serials,
         .expectation = expectation,
         .stop = signals_install(),
-        .observer = {progress_show, &progress, progress_notice},
+        .observer = {.progress = progress_show, .context = &progress, .notice = progress_notice},
         .stage = show_stage,
         .context = &progress,
     };

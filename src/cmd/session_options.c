@@ -13,6 +13,7 @@
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
 #include "hw/capture/capture.h"
 #include "run/session/find_rate.h"
@@ -77,6 +78,10 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
     o->whole_report = options_given(set, "format") != NULL;
+    if (o->live && !full_screen_is_possible())
+        return err_set(e, ERR_USAGE,
+                       "--live needs a terminal on standard error: leave it out, or run cupel in "
+                       "one");
     if (o->sysroot[0] && plan_changes_settings(&o->plan))
         return err_set(
             e, ERR_USAGE,
@@ -179,6 +184,14 @@ static int run_sessions(struct over_sessions *over, const struct repeat_request 
     return 0;
 }
 
+/* A line, or a full screen. */
+static int begin_progress(struct progress *progress, const struct run_options *o, struct err *e)
+{
+    const struct report_style style = output_style();
+    progress_begin(progress, "looking at the target");
+    return o->live ? progress_full_screen(progress, &style, e) : 0;
+}
+
 static int several_and_report(const struct run_options *o, const struct sysroot *root,
                               struct err *e)
 {
@@ -191,7 +204,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
         return -1;
     }
     struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice};
+    struct session_observer observer = {progress_show, &progress, progress_notice, o->live};
     struct repeat_request request = {.plan = &o->plan,
                                      .root = root,
                                      .folder = o->folder[0] ? o->folder : NULL,
@@ -199,8 +212,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
                                      .observer = &observer,
                                      .start = &o->start,
                                      .keep = keep_session};
-    progress_begin(&progress, "looking at the target");
-    int status = run_sessions(&over, &request, result, e);
+    int status = begin_progress(&progress, o, e) ? -1 : run_sessions(&over, &request, result, e);
     progress_end(&progress);
     if (status) {
         if (o->folder[0])
@@ -232,11 +244,12 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
 
     struct session *session = NULL;
     struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice};
+    struct session_observer observer = {progress_show, &progress, progress_notice, o->live};
     const volatile sig_atomic_t *stop = signals_install();
-    progress_begin(&progress, "looking at the target");
-    int status = session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
-                                     &observer, &o->start, e);
+    int status = begin_progress(&progress, o, e)
+                     ? -1
+                     : session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
+                                           &observer, &o->start, e);
     progress_end(&progress);
     if (status) {
         if (*o->folder)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "cmd/terminal/full_screen.h"
+
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
 /* Process groups that end with this process; 0: none. */
@@ -30,6 +32,7 @@ static void handle_stop(int number)
         for (size_t i = 0; i < SIGNALS_GROUPS_MAX; i++)
             if (groups[i])
                 kill(-(pid_t)groups[i], SIGKILL);
+        full_screen_leave();
         signal(number, SIG_DFL);
         raise(number);
     }

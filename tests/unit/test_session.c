@@ -77,7 +77,7 @@ static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
 static struct session *run(const struct plan *plan, struct observed *watch)
 {
     struct session *session = NULL;
-    struct session_observer observer = {watch_progress, watch, NULL};
+    struct session_observer observer = {.progress = watch_progress, .context = watch};
     struct err e = {0};
     unlink(path);
     if (!check_that(session_run(&session, plan, &root, path, &watch->stop, &observer, &e) == 0,
@@ -407,7 +407,7 @@ static void check_refused(void)
     struct observed watch = {0};
     struct err e = {0};
     struct plan plan = plan_of("const:1ms", 1, 1);
-    struct session_observer observer = {watch_progress, &watch, NULL};
+    struct session_observer observer = {.progress = watch_progress, .context = &watch};
     plan.size = 4096;
     plan.jobs = 2; /* one block for two jobs */
     unlink(path);

@@ -232,7 +232,7 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
                                             .keep = keep_measurement,
                                             .context = work,
                                             .stop = signals_install(),
-                                            .observer = {print_progress, NULL, NULL},
+                                            .observer = {.progress = print_progress},
                                             .stage = print_stage,
                                             .so_far = keep_so_far};
     if (qualify(&q, &request, e))

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "cmd/terminal/full_screen.h"
+#include "report/live/live_screen.h"
 
 static const double redraw_seconds = 0.2, plain_seconds = 10;
 
@@ -173,6 +175,22 @@ static bool is_due(struct progress *p, const char *stage)
     return true;
 }
 
+/* A terminal that does not know its size has the usual one. */
+static void draw_screen(struct progress *p, const struct session_progress *now)
+{
+    char line[LINE_MAX_BYTES];
+    struct winsize window;
+    size_t columns = 80, rows = 24;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_row > 0) {
+        columns = window.ws_col;
+        rows = window.ws_row;
+    }
+    progress_line(now, line, sizeof line, columns - 1);
+    p->screen.length = 0;
+    live_screen(now->live, line, &p->style, columns - 1, rows, &p->screen);
+    full_screen_draw(&p->screen, &p->frame);
+}
+
 static void draw(struct progress *p, const char *line)
 {
     fprintf(stderr, p->terminal ? "\r\033[J%s\r" : "%s\n", line);
@@ -196,6 +214,10 @@ void progress_show(void *context, const struct session_progress *now)
     char line[LINE_MAX_BYTES];
     if (!is_due(p, now->stage))
         return;
+    if (p->live) {
+        draw_screen(p, now);
+        return;
+    }
     progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
     draw(p, line);
 }
@@ -214,8 +236,29 @@ void progress_words(void *context, const char *words, double done_share)
     progress_show(p, &now);
 }
 
+int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e)
+{
+    static const char page[4096];
+    progress_end(p);
+    p->style = *style;
+    p->style.colour = !getenv("NO_COLOR") || !*getenv("NO_COLOR");
+    for (size_t i = 0; i < LIVE_SCREEN_BYTES / sizeof page; i++) {
+        text_add_bytes(&p->screen, page, sizeof page);
+        text_add_bytes(&p->frame, page, sizeof page);
+    }
+    if (p->screen.failed || p->frame.failed)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a screen");
+    p->live = true;
+    full_screen_install();
+    return 0;
+}
+
 void progress_end(struct progress *p)
 {
+    full_screen_leave();
+    text_free(&p->screen);
+    text_free(&p->frame);
+    p->live = false;
     if (p->drawn)
         fputs("\r\033[J", stderr);
     p->drawn = false;
@@ -223,6 +266,10 @@ void progress_end(struct progress *p)
 
 void progress_notice(void *context, const char *words)
 {
-    progress_end(context);
+    struct progress *p = context;
+    if (p->live)
+        full_screen_leave(); /* it is to stay; the next drawing comes back */
+    else
+        progress_end(p);
     fprintf(stderr, "cupel: %s\n", words);
 }

@@ -16,18 +16,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+#include "report/report.h"
 #include "run/session/session.h"
 
 struct progress {
     bool terminal;
-    char stage[48]; /* of the line that stands there: another one is drawn at once */
-    bool drawn;     /* a line stands on the terminal */
-    double begin;   /* seconds of CLOCK_MONOTONIC */
-    double next;    /* when the next line is due */
+    char stage[48];            /* of the line that stands there: another one is drawn at once */
+    bool drawn;                /* a line stands on the terminal */
+    bool live;                 /* a full screen in place of the line (--live) */
+    struct text screen, frame; /* of it; made before anything is measured */
+    struct report_style style;
+    double begin; /* seconds of CLOCK_MONOTONIC */
+    double next;  /* when the next line is due */
 };
 
 /* `stage`: what is done first, in words. */
 void progress_begin(struct progress *p, const char *stage);
+
+/*
+ * From now on a full screen in place of the line, until progress_end, which gives its memory back;
+ * with the characters of this style. Only where full_screen_is_possible. ERR_MACHINE: no memory.
+ */
+int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e);
 
 /* Since then. */
 double progress_seconds(const struct progress *p);

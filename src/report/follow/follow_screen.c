@@ -10,7 +10,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { NAME_WIDTH = 14, VALUE_WIDTH = 11, PLOT_ROWS = 5, PLOT_GUTTER = 12, EIGHTHS = 8 };
+enum { NAME_WIDTH = 14, VALUE_WIDTH = 11, PLOT_ROWS = 5 };
 #define CLAUSES_SHOWN 4
 
 /* ---- the first lines ---- */
@@ -93,24 +93,13 @@ static void print_table(const struct followed *f, struct text *out)
 
 static void print_plot(const struct followed *f, const struct report_style *style, struct text *out)
 {
-    char number[NUMBER_BUFFER];
-    double highest = 0;
-    for (size_t i = 0; i < f->p99_count; i++)
-        highest = f->p99[i] > highest ? f->p99[i] : highest;
-    for (int row = PLOT_ROWS - 1; row >= 0; row--) {
-        const char *label = row == PLOT_ROWS - 1
-                                ? number_value(number, sizeof number, METRIC_KIND_TIME, highest)
-                            : row == 0 ? "p99"
-                                       : "";
-        layout_right(out, label, PLOT_GUTTER - 2);
-        text_add(out, "  ");
-        for (size_t i = 0; i < f->p99_count; i++) {
-            const double share = isnan(f->p99[i]) || !(highest > 0) ? 0 : f->p99[i] / highest;
-            const int eighths = (int)lround(share * PLOT_ROWS * EIGHTHS) - row * EIGHTHS;
-            text_add(out, plot_cell(eighths, style->unicode));
-        }
-        layout_end_line(out);
-    }
+    const struct plot_strip strip = {.values = f->p99,
+                                     .count = f->p99_count,
+                                     .columns = f->p99_count,
+                                     .rows = PLOT_ROWS,
+                                     .kind = METRIC_KIND_TIME,
+                                     .name = "p99"};
+    plot_strip(&strip, style, out);
 }
 
 /* ---- hosts and limits ---- */

@@ -38,6 +38,17 @@ double plot_mean(const double values[], size_t begin, size_t end);
 /* A cell of a bar, filled so many eighths from below; less and more than a whole one cut off. */
 const char *plot_cell(int eighths, bool unicode);
 
+/* A few rows of bars from 0 on, the highest value and the name beside them: for screens. Allocates
+   nothing where `out` has room. */
+struct plot_strip {
+    const double *values; /* those that are not finite leave a gap */
+    size_t count, columns, rows;
+    enum metric_kind kind;
+    const char *name; /* up to PLOT_STRIP_GUTTER - 2 columns */
+};
+#define PLOT_STRIP_GUTTER 12
+void plot_strip(const struct plot_strip *p, const struct report_style *style, struct text *out);
+
 /*
  * Distribution functions over a logarithmic axis of time: the share of values at or below it.
  * Histograms of several operations are put together. `area` is drawn as an area, `line`, which may

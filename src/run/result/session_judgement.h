@@ -12,6 +12,7 @@
 #define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
 
 #include "base/arena.h"
+#include "facts/live.h"
 #include "run/record/contents.h"
 #include "stat/judge.h"
 
@@ -57,6 +58,13 @@ bool judged_op_used(const struct plan *plan, int op);
  */
 bool judge_clauses(struct contents *c, const struct judged *j, struct result_clause to[],
                    size_t *count);
+
+/*
+ * live.c: for a full screen, all but the clauses, from the measurement so far and the last
+ * judgement. `latencies`: those over time as well, which takes about a millisecond; otherwise they
+ * stay. Allocates nothing; uses c->latency.
+ */
+void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);
 
 /*
  * The result of a session, computed from its finished contents: `cupel run` and `cupel report` have

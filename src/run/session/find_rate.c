@@ -66,7 +66,8 @@ static int run_one(struct searching *s, const struct plan *plan, const char *nam
                    struct session **session, struct err *e)
 {
     const struct repeat_request *request = s->request;
-    struct session_observer observer = {show_session, s, notice_first};
+    struct session_observer observer = {show_session, s, notice_first,
+                                        request->observer && request->observer->live};
     struct err why = {0};
     char folder[REPEAT_PATH] = "", record[REPEAT_PATH] = "";
     if (request->folder) {

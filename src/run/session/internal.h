@@ -208,14 +208,16 @@ struct session {
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;        /* when progress was last shown, ... */
-    char shown_stage[48];        /* ... and its stage */
-    double stage_began_seconds;  /* of a stage with a share */
-    double round_ends_at;        /* measured seconds, when the round that is under way is over */
-    double over_at_seconds;      /* the session, since it began: as expected; NaN */
-    uint64_t flushed_ticks;      /* when the record was last flushed */
-    double clock_looked_seconds; /* when the wall clock's error was last recorded */
-    struct data_path path;       /* of the target, nodes of contents.hardware */
+    uint64_t shown_ticks;          /* when progress was last shown, ... */
+    char shown_stage[48];          /* ... and its stage */
+    double stage_began_seconds;    /* of a stage with a share */
+    struct live live;              /* where the observer wants it */
+    double latencies_next_seconds; /* when those over time are looked at again */
+    double round_ends_at;          /* measured seconds, when the round that is under way is over */
+    double over_at_seconds;        /* the session, since it began: as expected; NaN */
+    uint64_t flushed_ticks;        /* when the record was last flushed */
+    double clock_looked_seconds;   /* when the wall clock's error was last recorded */
+    struct data_path path;         /* of the target, nodes of contents.hardware */
     struct session_shared
         *shared;        /* or NULL: the target and the settings are this session's alone */
     struct knobs knobs; /* where not shared: session_knobs */

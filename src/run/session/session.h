@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "facts/live.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/launch/common_start.h"
@@ -37,6 +38,8 @@ struct session_progress {
     char missing[128];     /* "waiting for 30 s minimum"; "": the width, or nothing */
     double left_seconds;   /* until the session is over, by all that is known; NaN when unknown */
     double rate;           /* IOPS in the last moments, NaN when unknown */
+    const struct live
+        *live; /* for a full screen, where one was asked for and something is known; or NULL */
 };
 
 struct session_observer {
@@ -44,6 +47,7 @@ struct session_observer {
                      const struct session_progress *progress); /* about 5 times a second */
     void *context;
     void (*notice)(void *context, const char *words); /* before it begins; NULL: to nobody */
+    bool live;                                        /* progress has its `live` */
 };
 
 struct session; /* everything that was measured, and its memory */

@@ -30,6 +30,29 @@ struct session_progress session_progress_unknown(void)
                                      .rate = NAN};
 }
 
+/* For a full screen; latencies over time once a second. */
+static void take_live(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct live *live = &s->live;
+    const double now = session_seconds(s);
+    const bool latencies = now >= s->latencies_next_seconds;
+    if (!s->contents.measurement.slice_count)
+        return;
+    if (!s->progress.live) {
+        snprintf(live->target, sizeof live->target, "%.*s", (int)sizeof live->target - 1,
+                 s->target.path);
+        plan_describe(plan, live->workload, sizeof live->workload);
+        live->slots = plan->iodepth * plan->jobs;
+    }
+    if (latencies)
+        s->latencies_next_seconds = now + JUDGE_EVERY_SECONDS;
+    live_of_contents(&s->contents, &s->judged, latencies, live);
+    live->clauses = s->clauses;
+    live->clause_count = s->clause_count;
+    s->progress.live = live;
+}
+
 void session_show(struct session *s, const char *stage)
 {
     if (!s->observer || !s->observer->progress)
@@ -46,6 +69,8 @@ void session_show(struct session *s, const char *stage)
     s->progress.left_seconds = NAN;
     if (s->over_at_seconds > 0)
         s->progress.left_seconds = fmax(s->over_at_seconds - s->progress.elapsed_seconds, 0);
+    if (s->observer->live)
+        take_live(s);
     s->observer->progress(s->observer->context, &s->progress);
 }
 

@@ -4,6 +4,7 @@
 Screen knows the few sequences that cupel writes. A terminal that is made narrower either wraps the lines that stand
 there again (reflow: most of today's) or cuts them (xterm).
 """
+import codecs
 import fcntl
 import os
 import pty
@@ -27,6 +28,7 @@ class Screen:
         self.cursor_shown = True
         self.frames = []  # of the alternate screen: what was drawn between two returns to its corner
         self.unknown = []
+        self.rest = ''  # of a sequence that was not whole yet
 
     def resize(self, columns, rows=24):
         self.columns, self.rows = columns, rows
@@ -43,6 +45,10 @@ class Screen:
         self.at += len(text)
 
     def feed(self, data):
+        data = self.rest + data
+        whole = re.search(r'\x1b(\[[?\d;]*)?$', data)
+        self.rest = data[whole.start():] if whole else ''
+        data = data[:whole.start()] if whole else data
         for found in TOKEN.finditer(data):
             arguments, final, control, text, lone = found.groups()
             if text:
@@ -92,17 +98,22 @@ class Screen:
 class Run:
     """What a program wrote, piece by piece with its time, and how it ended."""
 
-    def __init__(self, argv, columns=80, rows=24, events=(), environment=None, reflow=True, stdout=None, seconds=60):
-        """events: (seconds, function of this run), in order of time."""
+    def __init__(self, argv, columns=80, rows=24, events=(), environment=None, reflow=True, stdout=None, seconds=60,
+                 is_job=False):
+        """events: (seconds, function of this run), in order of time. is_job: below a process that stays, as below a
+        shell, without which nothing can be stopped."""
         self.pieces, self.screen = [], Screen(columns, rows, reflow)
         began = time.monotonic()
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+            if is_job:
+                self._become_job()
             if stdout:
                 os.dup2(os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), 1)
             os.execve(argv[0], argv, {**os.environ, 'TERM': 'xterm', **(environment or {})})
         events = list(events)
+        decoder = codecs.getincrementaldecoder('utf-8')('replace')
         while time.monotonic() - began < seconds:
             if events and time.monotonic() - began >= events[0][0]:
                 events.pop(0)[1](self)
@@ -114,7 +125,7 @@ class Run:
                 break
             if not data:
                 break
-            text = data.decode('utf-8', 'replace')
+            text = decoder.decode(data)
             self.pieces.append((time.monotonic() - began, text))
             self.screen.feed(text)
         else:
@@ -126,8 +137,22 @@ class Run:
         self.screen.resize(columns, rows)
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
 
+    @staticmethod
+    def _become_job():
+        job = os.fork()
+        if job:
+            os.waitpid(job, 0)
+            os._exit(0)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        os.setpgid(0, 0)
+        os.tcsetpgrp(0, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+
     def kill(self, number):
         os.kill(self.process, number)
+
+    def kill_job(self, number):
+        os.killpg(os.tcgetpgrp(self.terminal), number)
 
     def text(self):
         return ''.join(text for _, text in self.pieces)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The alternate screen. A handler has no argument to reach anything by, hence a variable that is
+   global to this file. */
+#include "cmd/terminal/full_screen.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Enter it, without a cursor; and back. */
+#define ENTER "\033[?1049h\033[?25l"
+#define LEAVE "\033[?25h\033[?1049l"
+
+static volatile sig_atomic_t entered;
+
+void full_screen_leave(void)
+{
+    /* What cannot be written to a terminal that is gone is not missed. */
+    if (entered && write(STDERR_FILENO, LEAVE, sizeof LEAVE - 1) < 0)
+        return;
+    entered = 0;
+}
+
+static void handle_end(int number)
+{
+    full_screen_leave();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Ctrl-Z: the shell has its own screen until the process goes on; the next drawing enters again. */
+static void handle_stop(int number)
+{
+    const int saved = errno;
+    struct sigaction ours;
+    sigset_t only;
+    full_screen_leave();
+    sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, &ours);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL); /* it stops here */
+    sigaction(number, &ours, NULL);
+    errno = saved;
+}
+
+/* Also after SIGSTOP, which nothing sees: the shell may have drawn over all of it. */
+static void handle_continue(int number)
+{
+    (void)number;
+    entered = 0;
+}
+
+bool full_screen_is_possible(void)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+void full_screen_install(void)
+{
+    static const struct {
+        int number;
+        void (*handler)(int);
+    } handlers[] = {{SIGABRT, handle_end},  {SIGSEGV, handle_end},     {SIGBUS, handle_end},
+                    {SIGFPE, handle_end},   {SIGILL, handle_end},      {SIGQUIT, handle_end},
+                    {SIGTSTP, handle_stop}, {SIGCONT, handle_continue}};
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
+        sigaction(handlers[i].number,
+                  &(struct sigaction){.sa_handler = handlers[i].handler, .sa_flags = SA_RESTART},
+                  NULL);
+    atexit(full_screen_leave);
+}
+
+void full_screen_draw(const struct text *lines, struct text *frame)
+{
+    const char *at = lines->data, *end = at + lines->length;
+    frame->length = 0;
+    if (!entered)
+        text_add(frame, ENTER);
+    entered = 1;
+    text_add(frame, "\033[H");
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        line_end = line_end ? line_end : end;
+        text_add_bytes(frame, at, (size_t)(line_end - at));
+        at = line_end + 1;
+        /* no line's end after the last one: the screen would move up */
+        text_add(frame, at < end ? "\033[K\r\n" : "\033[K");
+    }
+    text_add(frame, "\033[J");
+    if (write(STDERR_FILENO, frame->data, frame->length) < 0)
+        return; /* the terminal is gone, and SIGHUP ends the session */
+}

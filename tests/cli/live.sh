@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --live: a full screen on a terminal, which always comes back; refused in one line elsewhere.
+# shellcheck source=/dev/null
+helper=$(cd "$(dirname "$0")/terminal" && pwd)
+. "$(dirname "$0")/checks"
+
+for command in run 'replay trace'; do
+    # shellcheck disable=SC2086
+    TERM=xterm status 2 $command . --live -o kept
+    [ "$(wc -l <err)" -eq 1 ] || fault "$command --live without a terminal: $(cat err)"
+    holds err '--live needs a terminal on standard error'
+    [ ! -e kept ] || fault "$command --live made a folder before it was refused"
+done
+
+command -v python3 >/dev/null || {
+    echo 'there is no python3 to make a terminal'
+    exit 77
+}
+PYTHONDONTWRITEBYTECODE=1 timeout 150 python3 "$helper/live.py" "$CUPEL" || failures=$((failures + 1))
+finish
