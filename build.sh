@@ -34,6 +34,7 @@ tools_library=(g++:g++ pkg-config:pkg-config) # its test
 tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
 tools_shells=(zsh:zsh fish:fish) # the test of their completion
+tools_schema=(/usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -623,6 +624,7 @@ cmd_test() {
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_shells "$*"
+    [ "${1:-}" = --quick ] || prepare_schema "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -640,6 +642,13 @@ prepare_library() {
     [[ -z "$1" || " $1 " == *' library '* ]] || return 0
     (need "${tools_library[@]}") || say "the library's test needs them: it is skipped"
     (build_targets host library)
+}
+
+# prepare_schema NAMES: what the JSON is held against its schema with, when that test is selected.
+prepare_schema() {
+    [[ -z "$1" || " $1 " == *' json_schema '* ]] || return 0
+    python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || (need "${tools_schema[@]}") ||
+        say "the test of the JSON schema needs it: it is skipped"
 }
 
 # prepare_launchers NAMES: the launchers that tests of many hosts start cupel by, when such a test is selected. Only on a
