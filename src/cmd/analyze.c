@@ -209,7 +209,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
     progress_words(&progress, "judging them", NAN);
     struct analysis a = {.labels = o.plan.labels,
                          .source = source,
-                         .column = o.column[0] ? o.column : w.column.name,
+                         .column = w.column.name[0] ? w.column.name : o.column,
                          .mean_method = choice_name(set, "mean", (int)o.mean),
                          .interval_method = choice_name(set, "interval", (int)o.plan.interval),
                          .changepoint_method =
@@ -234,7 +234,9 @@ const struct command command_analyze = {
     .description =
         (const char *const[]){
             "Reads numbers in the order in which they were measured, from FILE or with - from "
-            "standard input: one number a line, or a table with --column. Fields are parted by "
+            "standard input: one number a line, or a table with --column, also as time=1.42 or "
+            "1.5 ms (units become that of the first reading), an array of JSON, or what hyperfine "
+            "--export-json wrote (--column: a number or the command). Fields are parted by "
             "tabs, semicolons, commas or blanks; lines that start with # are skipped.",
             "Finds the change points, the stable segment and the phase (flat, warmup, slowdown or "
             "no_steady_state), and the mean of the stable segment with an interval that accounts "

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "cmd/column/column.h"
 #include "cmd/monitoring/violation.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
@@ -30,53 +31,16 @@
 #include "stat/judge.h"
 #include "sweep/plan.h"
 
-/* ---- a column of numbers (column.c) ---- */
+/* ---- what cupel report is given in place of a record (stored_text.c) ---- */
 
-/*
- * A column of numbers out of a text file.
- *
- * The file holds one number a line, or a table whose fields are parted by tabs, semicolons, commas
- * or blanks: whichever of these, in this order, its first line holds. Fields may be quoted with
- * "..." as in RFC 4180, but hold no line break. Blank lines and lines that start with # are
- * skipped, CR LF and a UTF-8 byte order mark are accepted.
- *
- * The first line may be a header. A table needs a choice of its column; the first line is then a
- * header when the column was chosen by name, or when the field at the chosen number and all others
- * are no numbers. In a file with one column the first line is a header when it is text that does
- * not begin like a number. Text anywhere else, NaN and infinities are errors, as is an empty field.
- *
- * Owner: column_free. Reading takes 8 to 24 bytes of memory per number and does not go back in the
- * file, so pipes work. One thread at a time.
+/* Print the result that a folder of compare, qualify or sweep keeps in that format, as it is. 0, 1:
+   it could not be read (ERR_USAGE), -1: it has none. */
+int stored_text_print(const char *folder, const char *format, struct err *e);
+
+/* Where `path`, which was refused as a record (ERR_USAGE), is a trace, the error says what reads
+ * it.
  */
-
-struct column {
-    double *values; /* `count` finite numbers, in the order of the file; at least one */
-    size_t count;
-    char name[64]; /* from the header, "" without one */
-};
-
-/*
- * Read the numbers of `path`; "-" is standard input. `wanted` is a column's number from 1 or its
- * name in the header, or NULL for the only column. ERR_USAGE with file, line and the text at fault,
- * or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
- */
-int column_read(struct column *column, const char *path, const char *wanted, struct err *e);
-
-void column_free(struct column *column);
-
-/* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
-
-/* Bytes of scratch for the function below. */
-size_t column_limits_scratch_bytes(size_t n);
-
-/*
- * Percentiles of the stable segment, and the verdict on each clause. `decided` is the estimate of
- * the mean, as wide as a verdict needs it; all clauses together have the confidence of the
- * analysis.
- */
-void column_limits(struct analysis *a, const struct clauses *clauses,
-                   const struct judgement *judgement, const struct estimate *decided,
-                   enum mean_kind mean, struct arena *scratch);
+void stored_explain_trace(const char *path, struct err *e);
 
 /* ---- cupel probe ---- */
 

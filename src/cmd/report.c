@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/certificate/stored_result.h"
@@ -127,11 +128,18 @@ static int run_report(const struct option_set *set, struct err *e)
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     if (exec_is_record(record))
         return report_execution(record, &o, e);
+    if (folder && access(record, F_OK) && !o.sla[0] && !o.folder[0] && !o.certificate) {
+        int kept = stored_text_print(operand, o.format, e);
+        if (kept >= 0)
+            return kept ? -1 : 0;
+    }
     struct stored_result stored;
     struct progress progress;
     progress_begin(&progress, "reading the record");
     int status = stored_result_load(&stored, operand, o.sla, e);
     progress_end(&progress);
+    if (status && !folder)
+        stored_explain_trace(record, e);
     if (!status)
         status = print_and_keep(stored.result, operand, &o, e);
     stored_result_free(&stored);

@@ -255,6 +255,41 @@ refused 2 'a column of numbers has' analyze flat --sla 'errors=0'
 refused 2 'a column of numbers has' analyze flat --sla 'read.p99<5'
 refused 2 "at character 5, '5us': the numbers of a column have no unit, as in p99<500" analyze flat --sla 'p99<5us'
 
+# Readings as programs print them: with a name, with units, which become that of the first; JSON.
+printf 'time=1.5 ms\ntime=1700 us\ntime = .0016 s\n' >named
+status 0 analyze named --format csv
+value_near mean 1.6 1e-9
+status 0 analyze named
+holds out 'column time (ms)'
+printf 'iops=5 time=1.42\niops=6 time=1.5\n' >pairs
+status 0 analyze pairs --column time --format csv
+value_near mean 1.46 1e-9
+refused 2 'has 2 columns' analyze pairs
+printf 'time=1\nother=2\n' >other
+refused 2 'line 2: "other=2" has another name' analyze other
+printf '1 ms\n2 MB/s\n' >other
+refused 2 'line 2: "2 MB/s" has not the unit of the readings before' analyze other
+printf '1\n2 ms\n' >other
+refused 2 'line 2: "2 ms" has a unit, and the readings before have none' analyze other
+printf '1\n5 furlongs\n' >other
+refused 2 '"5 furlongs" is not a number' analyze other
+echo '[1, 2, 3.5, 1.5]' >array
+status 0 analyze array --format csv
+value_is mean 2
+echo '{"results": [{"command": "sleep 1", "times": [1, 2]}, {"command": "true", "times": [3, 5]}]}' >timed
+refused 2 'the times of 2 commands' analyze timed
+status 0 analyze timed --column true --format csv
+value_is mean 4
+status 0 analyze timed --column 1
+holds out 'column sleep 1 (s)'
+refused 2 'no result of 2 is 3' analyze timed --column 3
+echo '{"results": [{"command": "true"}]}' >timed
+refused 2 'has no "times"' analyze timed
+echo '{"a": [' >timed
+refused 2 'begins as JSON and is none' analyze timed
+echo '{"a": 1}' >timed
+refused 2 'JSON that is not known' analyze timed
+
 # Input that is no column of numbers.
 refused 2 'no-such-file' analyze no-such-file
 printf '1\n2\nabc\n4\n' >text

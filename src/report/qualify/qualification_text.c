@@ -168,7 +168,7 @@ void qualification_print_text(const struct qualification *q, const struct report
         struct report_style screen = *style;
         const bool is_kept = style->folder && *style->folder;
         screen.narrow = true;
-        qualification_print_screen(q, &screen, SCREEN_LINES, is_kept ? "report.txt" : "--full",
+        qualification_print_screen(q, &screen, SCREEN_LINES, is_kept ? "qualification.txt" : "--full",
                                    out);
         return;
     }

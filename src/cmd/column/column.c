@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading one column of numbers: the layout from the first row, then number by number. */
-#include "cmd/internal.h"
+#include "cmd/column/column.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,9 +17,11 @@
 struct reader {
     struct row_reader rows;
     char delimiter;
-    size_t field;    /* index of the wanted field */
-    bool whole_line; /* the only column: the line is the number */
-    size_t capacity; /* of column->values */
+    size_t field;                /* index of the wanted field */
+    bool whole_line;             /* the only column: the line is the number */
+    size_t capacity;             /* of column->values */
+    struct column_reading first; /* its name, kept below, and its unit are those of every reading */
+    char name[64];               /* cut to its size */
 };
 
 #define QUOTED 44 /* room for text of the input in a message */
@@ -32,8 +35,17 @@ static int wrong_text(const struct reader *r, struct span s, const char *what, s
 
 static bool is_number(struct span s)
 {
-    double value;
-    return number_parse(s.text, s.length, &value) != NUMBER_NONE;
+    struct column_reading reading;
+    return column_reading_parse(s, &reading) != NUMBER_NONE;
+}
+
+/* "time" of time=1.42 */
+static bool is_named(struct span field, const char *name)
+{
+    struct column_reading reading;
+    return column_reading_parse(field, &reading) == NUMBER_OK &&
+           reading.name.length == strlen(name) &&
+           !memcmp(reading.name.text, name, reading.name.length);
 }
 
 static bool is_nan_or_infinity(struct span s)
@@ -63,7 +75,8 @@ static int find_name(struct reader *r, struct span row, const char *name, struct
     struct span rest = row, field;
     bool more = true, found = false;
     for (size_t i = 0; row_next_field(&rest, r->delimiter, &more, &field); i++) {
-        if (field.length != strlen(name) || memcmp(field.text, name, field.length) != 0)
+        if ((field.length != strlen(name) || memcmp(field.text, name, field.length) != 0) &&
+            !is_named(field, name))
             continue;
         if (found)
             return err_set(e, ERR_USAGE,
@@ -98,7 +111,7 @@ static int choose_column(struct reader *r, struct span row, const char *wanted, 
     *by_name = false;
     if (!wanted) {
         r->whole_line = true;
-        if (fields > 1) {
+        if (fields > 1 && !is_number(row)) {
             char text[QUOTED];
             return err_set(e, ERR_USAGE,
                            "%s has %zu columns (line %zu is \"%s\"): choose one with --column NAME "
@@ -127,9 +140,11 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     r->delimiter = row_find_delimiter(row);
     if (choose_column(r, row, wanted, is_header, e))
         return -1;
-    if (!get_field(r, row, &field))
+    if (r->whole_line || !get_field(r, row, &field))
         field = span_trimmed(row);
-    if (!*is_header) {
+    if (*is_header && is_number(field))
+        *is_header = false; /* its name stands in the reading itself */
+    else if (!*is_header) {
         bool text = field.length && !is_number(field) && !is_nan_or_infinity(field);
         bool alone = row_count_fields(row, r->delimiter) == 1;
         bool numeric = alone ? text && (isdigit((unsigned char)field.text[0]) ||
@@ -139,6 +154,54 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     }
     if (*is_header)
         span_printable(column->name, sizeof column->name, field);
+    return 0;
+}
+
+int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e)
+{
+    if (column->count == *room) {
+        size_t capacity = *room ? *room * 2 : 4096;
+        double *values = realloc(column->values, capacity * sizeof *values);
+        if (!values)
+            return err_set(e, ERR_MACHINE, "%s: out of memory after %zu numbers", file,
+                           column->count);
+        column->values = values;
+        *room = capacity;
+    }
+    column->values[column->count++] = value;
+    return 0;
+}
+
+/* The name and the unit are those of the first reading; another unit of the same quantity is
+   converted to its. */
+static int check_kind(struct reader *r, struct column *column, const struct column_reading *reading,
+                      struct span field, double *value, struct err *e)
+{
+    const struct column_unit *unit = reading->unit, *first = r->first.unit;
+    char name[sizeof r->name] = "";
+    if (reading->name.length)
+        span_printable(name, sizeof name, reading->name);
+    if (!column->count) {
+        r->first = *reading;
+        snprintf(r->name, sizeof r->name, "%s", name);
+        if (*name)
+            snprintf(column->name, sizeof column->name, "%.50s", name);
+        if (unit)
+            snprintf(column->name + strlen(column->name),
+                     sizeof column->name - strlen(column->name), "%s%s%s",
+                     *column->name ? " (" : "", unit->name, *column->name ? ")" : "");
+    }
+    *value = reading->value;
+    if (strcmp(name, r->name) != 0)
+        return wrong_text(r, field, "has another name than the readings before", e);
+    if (column->count &&
+        (!unit != !first || (unit && strcmp(unit->quantity, first->quantity) != 0)))
+        return wrong_text(r, field,
+                          first ? "has not the unit of the readings before"
+                                : "has a unit, and the readings before have none",
+                          e);
+    if (unit && first && unit != first)
+        *value *= unit->scale / first->scale;
     return 0;
 }
 
@@ -155,7 +218,8 @@ static int read_value(struct reader *r, struct column *column, struct span row, 
                        r->rows.file, r->rows.line, r->field + 1);
 
     double value;
-    enum number_status status = number_parse(field.text, field.length, &value);
+    struct column_reading reading;
+    enum number_status status = column_reading_parse(field, &reading);
     if (status == NUMBER_TOO_LARGE)
         return wrong_text(r, field, "is too large for a number", e);
     if (status == NUMBER_NONE)
@@ -164,17 +228,9 @@ static int read_value(struct reader *r, struct column *column, struct span row, 
                               ? "is no finite number: remove or replace such lines"
                               : "is not a number",
                           e);
-    if (column->count == r->capacity) {
-        size_t capacity = r->capacity ? r->capacity * 2 : 4096;
-        double *values = realloc(column->values, capacity * sizeof *values);
-        if (!values)
-            return err_set(e, ERR_MACHINE, "%s: out of memory after %zu numbers", r->rows.file,
-                           column->count);
-        column->values = values;
-        r->capacity = capacity;
-    }
-    column->values[column->count++] = value;
-    return 0;
+    if (check_kind(r, column, &reading, field, &value, e))
+        return -1;
+    return column_add(column, &r->capacity, value, r->rows.file, e);
 }
 
 static int read_rows(struct reader *r, struct column *column, const char *wanted, struct err *e)
@@ -182,6 +238,11 @@ static int read_rows(struct reader *r, struct column *column, const char *wanted
     struct span row;
     bool is_header = false;
     int got = row_reader_next(&r->rows, &row, e);
+    if (got > 0 && span_trimmed(row).length && strchr("[{", span_trimmed(row).text[0])) {
+        if (column_read_json(column, &r->rows, row, wanted, e))
+            return -1;
+        got = 0;
+    }
     if (got > 0 && read_layout(r, column, row, wanted, &is_header, e))
         return -1;
     if (is_header)

@@ -2,7 +2,7 @@
 /* What a column of numbers is held against: its percentiles, and the clauses of --sla. */
 #include <stdio.h>
 
-#include "cmd/internal.h"
+#include "cmd/column/column.h"
 #include "stat/column_verdict.h"
 
 #define PERCENTILE_ENTRY(metric, share) {metric, share},

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A column of numbers out of a text file.
+ *
+ * The file holds one number a line, or a table whose fields are parted by tabs, semicolons, commas
+ * or blanks: whichever of these, in this order, its first line holds. Fields may be quoted with
+ * "..." as in RFC 4180, but hold no line break. Blank lines and lines that start with # are
+ * skipped, CR LF and a UTF-8 byte order mark are accepted.
+ *
+ * The first line may be a header. A table needs a choice of its column; the first line is then a
+ * header when the column was chosen by name, or when the field at the chosen number and all others
+ * are no numbers. In a file with one column the first line is a header when it is text that does
+ * not begin like a number. Text anywhere else, NaN and infinities are errors, as is an empty field.
+ *
+ * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms. All have the same name,
+ * and units of the same quantity, which become that of the first. An array of numbers in JSON and
+ * what hyperfine --export-json writes are read as well; `wanted` is then a result's number or its
+ * command.
+ *
+ * Owner: column_free. Reading takes 8 to 24 bytes of memory per number and does not go back in the
+ * file, so pipes work. One thread at a time.
+ */
+#ifndef CUPEL_CMD_COLUMN_COLUMN_H
+#define CUPEL_CMD_COLUMN_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "facts/analysis.h"
+#include "facts/clause.h"
+#include "stat/estimate/estimate.h"
+#include "stat/judge.h"
+#include "table/row_reader.h"
+
+struct column {
+    double *values; /* `count` finite numbers, in the order of the file; at least one */
+    size_t count;
+    char name[64]; /* from the header, "" without one */
+};
+
+/*
+ * Read the numbers of `path`; "-" is standard input. `wanted` is a column's number from 1 or its
+ * name in the header, or NULL for the only column. ERR_USAGE with file, line and the text at fault,
+ * or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
+ */
+int column_read(struct column *column, const char *path, const char *wanted, struct err *e);
+
+void column_free(struct column *column);
+
+/* ---- readings with a name and a unit (reading.c) ---- */
+
+/* A reading as programs print it: 1.42, 1.5 ms, time=1.42, "bandwidth = 512 MB/s". Units are those
+   of time (ns us ms s min h) and of bytes per second (B/s to GB/s, KiB/s to GiB/s). */
+struct column_unit {
+    const char *name;
+    const char *quantity; /* "a time": units of one quantity can be converted */
+    double scale;         /* of the quantity's base unit */
+};
+
+struct column_reading {
+    struct span name;               /* without blanks; empty: none */
+    const struct column_unit *unit; /* NULL: none */
+    double value;                   /* in its unit */
+};
+
+/* The whole of `text`. NUMBER_NONE: it is no reading. */
+enum number_status column_reading_parse(struct span text, struct column_reading *r);
+
+/* Appends a number; `room` is how many the array has room for. ERR_MACHINE; `file` is for it. */
+int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e);
+
+/* column_json.c: `row` is the first of the reader and begins as JSON does. Errors as above. */
+int column_read_json(struct column *column, struct row_reader *rows, struct span row,
+                     const char *wanted, struct err *e);
+
+/* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
+
+/* Bytes of scratch for the function below. */
+size_t column_limits_scratch_bytes(size_t n);
+
+/*
+ * Percentiles of the stable segment, and the verdict on each clause. `decided` is the estimate of
+ * the mean, as wide as a verdict needs it; all clauses together have the confidence of the
+ * analysis.
+ */
+void column_limits(struct analysis *a, const struct clauses *clauses,
+                   const struct judgement *judgement, const struct estimate *decided,
+                   enum mean_kind mean, struct arena *scratch);
+
+#endif
