@@ -15,22 +15,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/permission.h"
+
 /* ---- idle states ---- */
+
+/* "; try as root" after an error of permission, "" after others. */
+static const char *knob_remedy(int error, char to[PERMISSION_BYTES])
+{
+    char words[PERMISSION_BYTES];
+    to[0] = '\0';
+    if (error == EACCES || error == EPERM)
+        snprintf(to, PERMISSION_BYTES, "; %.*s", PERMISSION_BYTES - 3,
+                 permission_remedy(NULL, words));
+    return to;
+}
 
 /* The kernel honours the lowest latency that any process asks for while it holds the file open. */
 static int hold_latency(struct knobs *k, struct err *e)
 {
-    char full[PATH_MAX], before[24] = "no limit";
+    char full[PATH_MAX], before[24] = "no limit", remedy[PERMISSION_BYTES];
     const int32_t none = 0;
     int32_t now;
     struct stat s;
     int fd = open(sysroot_path(&k->root, full, sizeof full, KNOB_LATENCY_FILE),
                   O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return err_set(e, ERR_MACHINE, "cannot hold off idle states with %s: %s; %s",
-                       KNOB_LATENCY_FILE, strerror(errno),
-                       errno == EACCES || errno == EPERM ? "run as root or leave out --cpu-idle"
-                                                         : "leave out --cpu-idle");
+        return err_set(e, ERR_MACHINE,
+                       "cannot hold off idle states with %s: %s%s; or leave out "
+                       "--cpu-idle",
+                       KNOB_LATENCY_FILE, strerror(errno), knob_remedy(errno, remedy));
     k->latency = fd;
     if (fstat(fd, &s) || !(S_ISCHR(s.st_mode) || S_ISREG(s.st_mode)))
         return err_set(e, ERR_MACHINE, "%s is not what it should be: leave out --cpu-idle",
@@ -48,12 +61,14 @@ static int hold_latency(struct knobs *k, struct err *e)
 static int gather(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     struct processors online = {0};
+    char remedy[PERMISSION_BYTES];
     bool wanted = request->governor || request->frequency_khz || request->turbo != KNOB_LEFT;
     enum fact_status status = wanted ? processors_online(&k->root, &online) : FACT_OK;
     if (status != FACT_OK)
-        return err_set(e, ERR_MACHINE, "cannot read %s: %s", PROCESSORS_ONLINE_FILE,
-                       status == FACT_DENIED ? "Permission denied; run as root"
-                                             : "leave out --governor, --frequency and --turbo");
+        return err_set(e, ERR_MACHINE, "cannot read %s: %s%s", PROCESSORS_ONLINE_FILE,
+                       status == FACT_DENIED ? "Permission denied"
+                                             : "leave out --governor, --frequency and --turbo",
+                       knob_remedy(status == FACT_DENIED ? EACCES : 0, remedy));
     bool of_disks = request->scheduler || request->nr_requests || request->read_ahead_kb;
     size_t disks = of_disks ? request->disk_count : 0;
     size_t files =
@@ -79,11 +94,11 @@ static int set_everything(struct knobs *k, const struct knob_request *request, s
         return -1;
     for (size_t i = 0; i < k->change_count; i++) {
         const struct knob_change *c = &k->changes[i];
+        char remedy[PERMISSION_BYTES];
         int result = knob_value_write(&k->root, c->path, c->after);
         if (result)
             return err_set(e, ERR_MACHINE, "cannot set %s to %s: %s%s", c->path, c->after,
-                           knob_value_problem(result),
-                           result == EACCES || result == EPERM ? "; run as root" : "");
+                           knob_value_problem(result), knob_remedy(result, remedy));
     }
     return request->cpu_idle_off ? hold_latency(k, e) : 0;
 }

@@ -74,6 +74,11 @@ static int run_help(const struct option_set *set, struct err *e)
     const char *topic = set->operand_count > 0 ? set->operands[0] : "";
     bool boot_config = !strcmp(topic, CONFIG_FILE), expect = !strcmp(topic, EXPECT_FILE);
     bool profile = !strcmp(topic, PROFILE_TOPIC);
+    if (profile && set->operand_count > 1 && !profile_text(set->operands[1]))
+        return err_set(e, ERR_USAGE, "there is no profile %s: cupel help profile lists them",
+                       set->operands[1]);
+    if (set->operand_count > 1 && !profile)
+        return err_set(e, ERR_USAGE, "too many names; usage: cupel help [COMMAND] [options]");
     if (set->operand_count > 0 && !boot_config && !expect && !profile) {
         command = command_find(topic);
         if (!command)
@@ -85,6 +90,8 @@ static int run_help(const struct option_set *set, struct err *e)
         boot_config_write_template(&out);
     else if (expect)
         expectation_help(&out);
+    else if (profile && set->operand_count > 1)
+        text_add(&out, profile_text(set->operands[1]));
     else if (profile)
         profile_help(&out);
     else if (command)
@@ -125,12 +132,13 @@ const struct command command_help = {
             {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
             {"cupel help " EXPECT_FILE, "What may be expected of machines."},
             {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},
+            {"cupel help " PROFILE_TOPIC " tpc-b", "One of them, as a file to begin from."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "There is no such command or option."},
                                            {"4", "Standard output could not be written."},
                                            {0}},
-    .max_operands = 1,
+    .max_operands = 2, /* "profile NAME" */
     .run = run_help,
     .foresee = command_only_reads,
 };

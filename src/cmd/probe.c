@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/machine/permission.h"
+
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
@@ -152,11 +154,13 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
 {
     struct report_style style = output_style();
     struct text out = {0};
+    char remedy[PERMISSION_BYTES];
     const struct inventory_view view = {.inventory = v,
                                         .paths = paths->views,
                                         .path_count = paths->count,
                                         .all = l->options->all,
-                                        .captured = l->captured};
+                                        .captured = l->captured,
+                                        .remedy = permission_remedy(NULL, remedy)};
     inventory_sink_find(l->options->format)->print(&view, &style, &out);
     if (l->history) {
         bool text = !strcmp(l->options->format, "text");

@@ -285,6 +285,14 @@ const struct profile_builtin profile_builtins[] = {
     {NULL, NULL},
 };
 
+const char *profile_text(const char *name)
+{
+    for (const struct profile_builtin *p = profile_builtins; p->name; p++)
+        if (!strcmp(p->name, name))
+            return p->text;
+    return NULL;
+}
+
 bool profile_is_text(const char *name_or_text)
 {
     return name_or_text[0] == '[';

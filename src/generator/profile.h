@@ -36,4 +36,7 @@ bool profile_is_text(const char *name_or_text);
 /* What a profile consists of, and which are built in: a page of plain text. */
 void profile_help(struct text *t);
 
+/* The text of a profile of this program; NULL: there is none of that name. */
+const char *profile_text(const char *name);
+
 #endif

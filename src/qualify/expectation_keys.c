@@ -23,7 +23,7 @@ static void take_fact(enum quantity quantity, const struct inventory_fact *fact,
 {
     if (!fact || fact->status != FACT_OK) {
         found->missing = !fact || fact->status == FACT_ABSENT ? "it is not reported"
-                         : fact->status == FACT_DENIED        ? "not permitted; try as root"
+                         : fact->status == FACT_DENIED        ? "not permitted"
                                                               : "its value makes no sense";
         return;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/machine/permission.h"
 #include "base/number_parse.h"
 #include "hw/disk/block.h"
 #include "qualify/disks.h"
@@ -134,9 +135,11 @@ static void judge_health(struct qualification *q, int device, int node)
         return;
     }
     if (!health || health->status != FACT_OK) {
-        note_check(q, device, GRADE_WARN, "health", "not known",
-                   health && health->status == FACT_DENIED ? "not permitted; try as root"
-                                                           : "the drive did not report it");
+        char remedy[PERMISSION_BYTES];
+        const bool denied = health && health->status == FACT_DENIED;
+        note_check(q, device, GRADE_WARN, "health", "not known", "%s%s",
+                   denied ? "not permitted; " : "the drive did not report it",
+                   denied ? permission_remedy(NULL, remedy) : "");
         return;
     }
     snprintf(found, sizeof found, "%s", health->value);

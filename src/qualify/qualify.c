@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/machine/permission.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "hw/prober.h"
@@ -189,13 +190,15 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
     if (mark_writes(qualifier, request, e))
         return -1;
     /* Without permission there is nothing to measure at all; any other trouble is a disk's own. */
+    char remedy[PERMISSION_BYTES];
     for (size_t i = 0; i < qualifier->q.device_count; i++) {
         const char *path = qualifier->disks[i].path;
         int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (fd >= 0)
             close(fd);
         else if (errno == EACCES || errno == EPERM)
-            return err_set(e, ERR_MACHINE, "%s: permission denied; try as root", path);
+            return err_set(e, ERR_MACHINE, "%s: permission denied; %s", path,
+                           permission_remedy(path, remedy));
     }
     /* Where a disk of this machine is left out by choice, their number cannot be judged. */
     for (int node = 0; node < v->node_count; node++)

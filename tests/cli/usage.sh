@@ -84,4 +84,21 @@ if command -v groff >/dev/null; then
     groff -man -ww -Tascii out >page 2>warnings
     [ ! -s warnings ] || fault "groff on the manual page: $(head -n 3 warnings)"
 fi
+# A folder that is called like a file, of every command; a profile by name; what report is given in place of a record.
+refused 2 '--output foo.json: it makes a folder' run --ioengine null --output=foo.json
+refused 2 '--output a.HTML: it makes a folder' merge -o a.HTML x
+[ ! -e foo.json ] || fault 'foo.json was made'
+status 0 help profile tpc-b
+holds out 'TPC-B'
+refused 2 'there is no profile tpc-x' help profile tpc-x
+refused 2 'too many names' help run x
+seq 1 200 | awk "{ print 1000 + \$1 % 3 }" >column
+status 0 compare column column -o compared
+status 0 report compared
+cmp -s out compared/comparison.txt || fault 'report of a comparison is not what was kept'
+status 0 report compared --format csv
+cmp -s out compared/comparison.csv || fault 'report of a comparison as CSV is not what was kept'
+refused 2 'not a cupel record' report column
+printf 'fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n' >some.iolog
+refused 2 'some.iolog is a trace (' report some.iolog
 finish

@@ -81,12 +81,12 @@ static void check_health(const char *bus, const char *health, enum fact_status s
 static void check_healths(void)
 {
     check_health("nvme", "spare low, media read-only", FACT_OK, GRADE_FAIL, "media read-only", "");
-    check_health("nvme", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
+    check_health("nvme", "", FACT_DENIED, GRADE_WARN, "not known", "not permitted");
     check_health("nvme", NULL, FACT_OK, GRADE_WARN, "not known", "did not report");
     check_health("sata", NULL, FACT_OK, GRADE_NONE, "not known", "a sata disk was not");
     check_health("virtio", NULL, FACT_OK, GRADE_NONE, "not known", "a virtio disk was not");
     check_health("sata", "good", FACT_OK, GRADE_PASS, "good", "");
-    check_health("sata", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
+    check_health("sata", "", FACT_DENIED, GRADE_WARN, "not known", "not permitted");
     check_health("scsi", "", FACT_ABSENT, GRADE_NONE, "not known", "asleep");
     check_health("nvme", "", FACT_ABSENT, GRADE_WARN, "not known", "did not report");
     check_health("sas", "failure predicted", FACT_OK, GRADE_FAIL, "failure predicted", "");

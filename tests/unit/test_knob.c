@@ -255,7 +255,7 @@ static void denied_in_the_middle(void)
         struct knob_request request = everything();
         if (!geteuid() && (setgid(SOMEBODY) || setuid(SOMEBODY)))
             _exit(3);
-        check_refused(&t, &request, ERR_MACHINE, "Permission denied; run as root");
+        check_refused(&t, &request, ERR_MACHINE, "Permission denied; ");
         fflush(NULL);
         _exit(check_failures > 0);
     }

@@ -385,7 +385,7 @@ static void check_summaries(void)
         add(&v, NODE_PCI_DEVICE, "0000:00:01.0", "machine",
             FIXTURE_FACTS(MISSING("driver", FACT_DENIED)));
     check_holds(&v, true, "and 30 other devices\n");
-    check_holds(&v, true, "driver of 0000:00:01.0 and 29 others: run as root to see");
+    check_holds(&v, true, "driver of 0000:00:01.0 and 29 others: try as root");
     inventory_free(&v);
 }
 

@@ -157,21 +157,6 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     return 0;
 }
 
-int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e)
-{
-    if (column->count == *room) {
-        size_t capacity = *room ? *room * 2 : 4096;
-        double *values = realloc(column->values, capacity * sizeof *values);
-        if (!values)
-            return err_set(e, ERR_MACHINE, "%s: out of memory after %zu numbers", file,
-                           column->count);
-        column->values = values;
-        *room = capacity;
-    }
-    column->values[column->count++] = value;
-    return 0;
-}
-
 /* The name and the unit are those of the first reading; another unit of the same quantity is
    converted to its. */
 static int check_kind(struct reader *r, struct column *column, const struct column_reading *reading,
@@ -269,10 +254,4 @@ int column_read(struct column *column, const char *path, const char *wanted, str
     if (status)
         column_free(column);
     return status;
-}
-
-void column_free(struct column *column)
-{
-    free(column->values);
-    *column = (struct column){0};
 }

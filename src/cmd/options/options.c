@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text_reader.h"
 #include "cmd/options/fio_option.h"
@@ -181,10 +182,30 @@ static int store_labels(const struct option_set *set, const struct option_row *r
     return 0;
 }
 
+/* -o makes a folder: "result.json" was meant as a file. */
+static int check_new_folder(const struct option_row *row, const char *text, struct err *e)
+{
+    static const char *const endings[] = {".json", ".csv", ".txt", ".html", ".cupel", ".log"};
+    const size_t length = strlen(text);
+    if (row->letter != 'o' || !row->argument || strcmp(row->argument, "DIR") != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t ending = strlen(endings[i]);
+        if (length > ending && !strcasecmp(text + length - ending, endings[i]))
+            return err_set(e, ERR_USAGE,
+                           "--%s %s: it makes a folder, and this is called like a file: give a "
+                           "folder's name, or --format NAME and >%s",
+                           row->name, text, text);
+    }
+    return 0;
+}
+
 int options_store(const struct option_set *set, void *target, struct err *e)
 {
     for (const struct option_row *row = set->rows; row->name; row++) {
         const char *text = set->given[row - set->rows];
+        if (text && check_new_folder(row, text, e))
+            return -1;
         if (text && (row->kind == OPTION_LABELS ? store_labels(set, row, target, e)
                                                 : option_store_text(row, text, target, e)))
             return -1;

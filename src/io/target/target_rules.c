@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file_identity.h"
+#include "base/machine/permission.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
@@ -22,8 +23,6 @@ int target_refusal(const char *path, int error, struct err *e)
         {ENAMETOOLONG, ERR_USAGE, "the name is too long"},
         {ELOOP, ERR_USAGE, "too many symbolic links"},
         {EISDIR, ERR_USAGE, "it is a folder"},
-        {EACCES, ERR_MACHINE, "permission denied; try as root"},
-        {EPERM, ERR_MACHINE, "not permitted, by the device or by a policy of this system"},
         {EROFS, ERR_MACHINE, "the filesystem is read-only"},
         {ETXTBSY, ERR_UNSAFE, "it is in use as a program or as swap"},
         {EBUSY, ERR_UNSAFE,
@@ -36,6 +35,11 @@ int target_refusal(const char *path, int error, struct err *e)
         {ENOSPC, ERR_TARGET, "the filesystem is full"},
         {EDQUOT, ERR_TARGET, "the disk quota is used up"},
     };
+    char remedy[PERMISSION_BYTES];
+    if (error == EACCES || error == EPERM)
+        return err_set(e, ERR_MACHINE, "%s: %s; %s", path,
+                       error == EACCES ? "permission denied" : "not permitted",
+                       permission_remedy(path, remedy));
     for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].error == error)
             return err_set(e, reasons[i].code, "%s: %s", path, reasons[i].text);

@@ -20,8 +20,9 @@ struct inventory_view {
     const struct inventory *inventory;
     const struct path_view *paths;
     size_t path_count;
-    bool all;      /* text: every node and every fact, nothing put together */
-    bool captured; /* another machine's: what was not permitted there is not to be had here */
+    bool all;           /* text: every node and every fact, nothing put together */
+    bool captured;      /* another machine's: what was not permitted there is not to be had here */
+    const char *remedy; /* what permits the rest; NULL: "try as root" */
 };
 
 struct inventory_sink {

@@ -2,8 +2,10 @@
 /* The inventory as text: what it is, what is wrong, data paths, the machine, its devices, sensors,
    and what is not known. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/machine/permission.h"
 #include "base/string_table.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/layout.h"
@@ -124,7 +126,10 @@ void inventory_print_text(const struct inventory_view *view, const struct report
         inventory_print_sensors(v, style, &section);
         print_section("Sensors", &section, style, out);
     }
-    inventory_print_missing(v, NULL, NULL, view->captured ? "" : ": run as root to see", style,
-                            &section);
+    char remedy[PERMISSION_BYTES + 2] = "";
+    if (!view->captured)
+        snprintf(remedy, sizeof remedy, ": %.*s", PERMISSION_BYTES - 1,
+                 view->remedy ? view->remedy : "try as root");
+    inventory_print_missing(v, NULL, NULL, remedy, style, &section);
     print_section("Not known", &section, style, out);
 }
