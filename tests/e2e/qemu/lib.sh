@@ -26,11 +26,6 @@ PROJECT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 BOOT=$PROJECT/build/image # vmlinuz, initrd, root/ (what is in the initrd), kernel/ (all modules of the same kernel)
 PATH=$PATH:/usr/sbin:/sbin
 
-skip() {
-    echo "$*"
-    exit 77
-}
-
 needs() {
     local tool
     for tool in "$@"; do
