@@ -10,8 +10,8 @@ export LC_ALL=C
 
 version=0.1.0
 
-# The libraries, pinned: a file is accepted by its SHA-256 and by nothing else. The name is that of the Debian source
-# package, for its place in the archive follows from that.
+# What is linked or embedded, pinned: a file is accepted by its SHA-256 and by nothing else. The name is that of the
+# Debian source package, for its place in the archive follows from that. uPlot draws in the pages (tables/html).
 #
 # name        version         file                                          SHA-256 of the file
 libraries='
@@ -21,13 +21,14 @@ pciutils      3.9.0           pciutils_3.9.0.orig.tar.gz                    8953
 lm-sensors    3.6.2           lm-sensors_3.6.2.orig.tar.gz                  c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
 zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
 tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae622c765db4e0d791ea90a9feba39d7f693ef9cb949a797f7ad6b404a2d61
+node-uplot    1.6.32          node-uplot_1.6.32+ds3-1_all.deb               83387b33a5b8b7aaed40f3c316d3373a13a785e71b3d0760a928e47a3c5951dc
 '
 # Mirrors keep what a release of theirs has; this one keeps everything that Debian had at that time.
 snapshot=http://snapshot.debian.org/archive/debian/20261121T000000Z
 archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a tinyssh/lib/libtinyssh.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
-tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
+tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip xz:xz-utils flock:util-linux)
 tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
 tools_host=("${tools_asan[@]}" objcopy:binutils)
 tools_library=(g++:g++ pkg-config:pkg-config) # its test
@@ -315,6 +316,18 @@ recipe_tinyssh() {
         "$OUT/include/tinyssh/"
 }
 
+# Nothing is compiled. Whoever gets a page gets its licence.
+recipe_node-uplot() {
+    {
+        echo '/*! uPlot'
+        awk '/^Files:/ { ours = !/debian/ } ours && /^Copyright:/; text { sub(/^ \.?/, ""); print }
+            !before && /^License:/ { text = 1 } { before = $0 }' usr/share/doc/node-uplot/copyright
+        echo '*/'
+        cat usr/share/nodejs/uplot/dist/uPlot.iife.min.js
+    } >"$OUT/uplot.js"
+    cp usr/share/nodejs/uplot/dist/uPlot.min.css "$OUT/uplot.css"
+}
+
 # prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
 # source, recipe and compiler is built. Sets library_keys, a text that changes when any of them does.
 prepare_libraries() {
@@ -347,17 +360,49 @@ build_library() {
         printf ' "$@"\n'
     } >"$work/cc"
     chmod +x "$work/cc"
-    tar -xf "$source" -C "$work/source" --strip-components=1 || die "$source cannot be unpacked"
+    unpack "$source" "$work/source" || die "$source cannot be unpacked"
     logged "building $name $2" "build/log/$name.log" run_recipe "$name" "$work"
     cp -R "$work/out" "$destination.$$"
     # Another build may have been faster; both made the same.
     mv -T "$destination.$$" "$destination" 2>/dev/null || rm -rf "$destination.$$"
 }
 
+# unpack FILE FOLDER: a tarball, or a package, which is an archive of tarballs.
+unpack() {
+    case $1 in
+    *.deb) ar p "$1" data.tar.xz | tar -xJ -C "$2" --no-same-owner ;;
+    *) tar -xf "$1" -C "$2" --strip-components=1 ;;
+    esac
+}
+
 # In a shell of its own: in this one, `if` around it would switch off the stop at the first error.
 run_recipe() {
     CC=$2/cc OUT=$2/out jobs=$jobs bash -euo pipefail -c \
         "$(declare -f "recipe_$1"); export CC OUT; cd '$2/source'; recipe_$1"
+}
+
+# ---------------------------------------------------------------- pages
+
+# embed_page FOLDER: FOLDER/page.gz is what all pages share (src/report/html/page_parts.h): style, script, and which
+# script may run, each ended by a zero byte.
+embed_page() {
+    local uplot=$1/lib/node-uplot
+    sed 's/^ *//' "$uplot/uplot.css" tables/html/*.css >"$scratch/style"
+    sed 's/^ *//' "$uplot/uplot.js" tables/html/*.js >"$scratch/script"
+    ! grep -n '</\|<!--' "$scratch/style" "$scratch/script" >&2 || die 'this would end the script or the style of a page'
+    {
+        cat "$scratch/style"
+        printf '\0'
+        cat "$scratch/script"
+        printf "\0default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'\0" \
+            "$(sha256_base64 "$scratch/style")" "$(sha256_base64 "$scratch/script")"
+    } | gzip -n9 >"$scratch/page.gz"
+    cmp -s "$scratch/page.gz" "$1/page.gz" || cp "$scratch/page.gz" "$1/page.gz"
+}
+
+sha256_base64() {
+    # shellcheck disable=SC2059 # the format is the bytes
+    printf "$(sha256sum <"$1" | cut -d ' ' -f 1 | sed 's/../\\x&/g')" | base64
 }
 
 # ---------------------------------------------------------------- make
@@ -430,7 +475,7 @@ prepare() {
         sources='tables hw src/base src/facts src/stat src/io src/nvme src/trace src/generator src/run src/replay src/library'
         # GSL takes longest to build, and the library has no maps: it is left out with the rooms that are for them.
         sources+=' ( -name gaussian -o -name mars -o -name model ) -prune -o'
-        libraries=$(grep -v '^gsl ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
+        libraries=$(grep -v '^gsl \|^node-uplot ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
@@ -440,6 +485,7 @@ prepare() {
     fi
     begin_scratch
     prepare_libraries $out
+    [ "$1" = host ] || embed_page $out
     end_scratch
     {
         echo "CC := ${cc[*]}"
@@ -512,8 +558,9 @@ $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(filter $(COLD),$(SOURCES)))): 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
-# So does the style of pages.
-$(O)/obj/src/report/html/html_page.o: $(wildcard tables/html/*)
+# What pages share, likewise: embed_page.
+$(O)/obj/src/report/html/page_parts.o: $(O)/page.gz
+$(O)/obj/src/report/html/page_parts.o: CFLAGS += -Wa,-I$(O)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)

@@ -24,7 +24,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.words, self.cells, self.row, self.faults = [], [], set(), [], []
-        self.titles, self.data, self.figures = [], [], 0
+        self.titles, self.data, self.figures, self.programs, self.is_program = [], [], 0, 0, False
 
     def handle_starttag(self, tag, attributes):
         if tag not in KNOWN:
@@ -33,8 +33,11 @@ class Page(html.parser.HTMLParser):
             if name not in ATTRIBUTES:
                 self.faults.append(f"an attribute {name} of {tag}")
         given = dict(attributes)
-        if tag == "script" and given.get("type") != "application/json" and given.get("class") != "program":
-            self.faults.append("a script that is no data")
+        if tag == "script":
+            self.is_program = given.get("class") == "program"
+            self.programs += self.is_program
+            if not self.is_program and given.get("type") != "application/json":
+                self.faults.append("a script that is no data")
         if tag == "th" and given.get("scope") not in ("row", "col"):
             self.faults.append("a th without a scope")
         if tag == "svg" and not (given.get("role") == "img" and given.get("aria-label")):
@@ -55,7 +58,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, data):
         if self.open and self.open[-1] == "script":
-            self.data.append(data)
+            self.data += [data] * (not self.is_program)
         elif self.open and self.open[-1] == "title":
             self.titles.append(data)
         elif "style" not in self.open:
@@ -75,6 +78,8 @@ if page.titles[:1] != [title]:
     faults.append(f"the title is {page.titles}")
 if len(raw) > 1000000:
     faults.append(f"{len(raw)} bytes")
+if page.programs != 1:
+    faults.append(f"{page.programs} programs")
 if not page.figures:
     faults.append("there is no figure")
 outside = re.search(r"""https?:(?!//www\.w3\.org/2000/svg)|url\(|\b(src|href)=|@import""", re.sub(r"<script.*?</script>", "", text, flags=re.S))

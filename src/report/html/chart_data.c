@@ -60,14 +60,21 @@ static void add_values(struct json *j, const struct chart *c, const double value
     json_numbers(j, "values", points, count);
 }
 
-static void add_series(struct json *j, const struct chart *c, const char *name, const char *more,
-                       const double values[], enum stands stands, const struct unit *unit)
+/* A line, or an end ("low", "high") of the band around the line before it. */
+static void add_series(struct json *j, const struct chart *c, const struct chart_line *l,
+                       const char *band, const double values[], enum stands stands,
+                       const struct unit *unit)
 {
     char words[160];
-    snprintf(words, sizeof words, "%.120s%s", name, more);
+    snprintf(words, sizeof words, "%.120s%s%s", l->name, band ? " " : "", band ? band : "");
     json_begin_object(j, NULL);
     json_string(j, "name", words);
     json_string(j, "unit", unit->name);
+    json_unsigned(j, "colour", l->colour);
+    if (band)
+        json_string(j, "band", band);
+    else if (l->area)
+        json_bool(j, "area", true);
     add_values(j, c, values, stands, unit->divisor);
     json_end_object(j);
 }
@@ -109,10 +116,10 @@ void chart_add_data(struct text *out, const struct chart *c)
     json_begin_array(&j, "series");
     for (size_t i = 0; i < c->line_count; i++) {
         const struct chart_line *l = &c->lines[i];
-        add_series(&j, c, l->name, "", l->y, c->highest ? STANDS_HIGH : STANDS_MEAN, &y);
+        add_series(&j, c, l, NULL, l->y, c->highest ? STANDS_HIGH : STANDS_MEAN, &y);
         if (l->low || reduced) {
-            add_series(&j, c, l->name, " low", l->low ? l->low : l->y, STANDS_LOW, &y);
-            add_series(&j, c, l->name, " high", l->low ? l->high : l->y, STANDS_HIGH, &y);
+            add_series(&j, c, l, "low", l->low ? l->low : l->y, STANDS_LOW, &y);
+            add_series(&j, c, l, "high", l->low ? l->high : l->y, STANDS_HIGH, &y);
         }
     }
     json_end_array(&j);

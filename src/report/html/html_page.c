@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The frame of a page: its head with style and rules for browsers, its heading, its end. */
 #include "base/version.h"
-#include "report/html/html.h"
-
-/* The page's style, as a string. */
-__asm__(".pushsection .rodata.html_style_sheet,\"a\"\nhtml_style_sheet:\n"
-        ".incbin \"tables/html/page.css\"\n.byte 0\n.popsection\n");
-extern const char html_style_sheet[];
+#include "report/html/internal.h"
 
 const struct report_style html_style = {.unicode = true, .width = 200, .full = true};
 
@@ -17,19 +12,16 @@ struct text html_marked(void)
 
 void html_begin(struct text *out, const char *title, const char *words)
 {
-    text_add(out,
-             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-             "'unsafe-inline'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"color-scheme\" content=\"light dark\">\n"
-             "<meta name=\"generator\" content=\"cupel ");
+    text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                  "<meta name=\"generator\" content=\"cupel ");
     text_add(out, cupel_version);
     text_add(out, "\">\n<title>");
     html_add(out, title);
-    text_add(out, "</title>\n<style>\n");
-    text_add(out, html_style_sheet);
-    text_add(out, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
+    text_add(out, "</title>\n");
+    html_add_parts(out);
+    text_add(out, "</head>\n<body>\n<main>\n<header>\n<h1>");
     html_add(out, title);
     text_add(out, "</h1>\n");
     if (words[0]) {

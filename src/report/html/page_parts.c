@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all pages share beside their words: style and script (tables/html, uPlot), which lie
+   deflated in the program, and the rule that a browser runs this script and no other one. */
+#include "base/endian.h"
+#include "report/html/internal.h"
+
+#define ZLIB_CONST
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* A gzip file of three strings, which embed_page of build.sh makes; it ends with their length. */
+__asm__(
+    ".pushsection .rodata.page,\"a\"\n.balign 4\npage_gzip_bytes: .long page_gzip_end - page_gzip\n"
+    "page_gzip:\n.incbin \"page.gz\"\npage_gzip_end:\n.popsection\n");
+
+extern const unsigned char page_gzip[];
+extern const uint32_t page_gzip_bytes;
+
+enum { GZIP_WINDOW = 16 + MAX_WBITS, LENGTH_BYTES = 4 };
+
+/* NULL when memory is out. The caller frees it. */
+static char *inflate_parts(void)
+{
+    const uint32_t length = load_le32(page_gzip + page_gzip_bytes - LENGTH_BYTES);
+    z_stream stream = {.next_in = page_gzip, .avail_in = page_gzip_bytes};
+    char *parts = malloc(length);
+    if (!parts || inflateInit2(&stream, GZIP_WINDOW) != Z_OK) {
+        free(parts);
+        return NULL;
+    }
+    stream.next_out = (unsigned char *)parts;
+    stream.avail_out = length;
+    inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    return parts;
+}
+
+/* The rule names the script by the checksum of what stands in its element, to the byte. A module
+ * runs when the whole page is there. */
+void html_add_parts(struct text *out)
+{
+    char *style = inflate_parts();
+    if (!style) {
+        out->failed = true;
+        return;
+    }
+    const char *script = style + strlen(style) + 1;
+    const char *policy = script + strlen(script) + 1;
+    text_addf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<style>", policy);
+    text_add(out, style);
+    text_add(out, "</style>\n<script type=\"module\" class=\"program\">");
+    text_add(out, script);
+    text_add(out, "</script>\n");
+    free(style);
+}
