@@ -36,6 +36,7 @@ tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershel
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
 tools_shells=(zsh:zsh fish:fish) # the test of their completion
 tools_schema=(/usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema)
+tools_browser=(chromium:chromium python3:python3 /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -672,6 +673,7 @@ cmd_test() {
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_shells "$*"
     [ "${1:-}" = --quick ] || prepare_schema "$*"
+    [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_browser "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -709,6 +711,12 @@ prepare_launchers() {
 prepare_shells() {
     [[ -z "$1" || " $1 " == *' completion '* ]] || return 0
     (need "${tools_shells[@]}") || say "the test of completion needs them: a shell that is missing is left out"
+}
+
+# prepare_browser NAMES: what pages are looked at with, when such a test is selected.
+prepare_browser() {
+    [ "${CUPEL_BROWSER:-yes}" != no ] && [[ -z "$1" || "$1" =~ html_ ]] || return 0
+    (need "${tools_browser[@]}") || say "the tests of pages need them: they are skipped"
 }
 
 cmd_check() {

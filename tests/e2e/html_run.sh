@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The page of a run, in a browser: silent, asks the network for nothing, prints, has its figures without scripts; looks as
+# it did; its figures zoom by keys and by the mouse. Of a record that is always the same (tests/fixtures/pages).
+# shellcheck source=/dev/null
+. "$(dirname "$0")/browser/lib.sh"
+
+fixture run.cupel
+status 0 report run.cupel --format html
+mv out run.html
+browse pages.py run.html
+browse pictures.py run.html "$GOLDEN/pages/run"
+browse zoom.py run.html
+
+# The page of ten minutes is under 1 MB.
+python3 "$BROWSER/lengthen.py" run.cupel long.cupel 75
+status 0 report long.cupel --format html
+holds out 'in 10 min'
+[ "$(wc -c <out)" -lt 1000000 ] || fault "the page of ten minutes has $(wc -c <out) bytes"
+mv out long.html
+browse pages.py long.html
+finish
