@@ -212,6 +212,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .destroy_serials = o->serials,
         .expectation = expectation,
         .stop = signals_install(),
+        .overall = progress_overall,
         .observer = {.progress = progress_show, .context = &progress, .notice = progress_notice},
         .stage = show_stage,
         .context = &progress,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -30,6 +31,7 @@ static const struct test {
 };
 
 enum { TESTS = sizeof tests / sizeof *tests };
+_Static_assert(TESTS == QUALIFICATION_TESTS, "each kind of test has its time");
 
 size_t measure_count(bool writes)
 {
@@ -37,6 +39,17 @@ size_t measure_count(bool writes)
     for (size_t i = 0; i < TESTS; i++)
         count += writes || !tests[i].writes;
     return count;
+}
+
+void measure_plan(struct measuring *m, const bool writes[], size_t count)
+{
+    m->time = (struct time_left){.limit_seconds = m->request->limit_seconds, .disks = count};
+    m->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        m->count += measure_count(writes[i]);
+        for (size_t kind = 0; kind < TESTS; kind++)
+            m->time.kinds[kind].planned += writes[i] || !tests[kind].writes;
+    }
 }
 
 size_t measure_clauses(const char *sla)
@@ -395,8 +408,9 @@ static int run_test(struct measuring *m, int device, const struct test *test,
                  m->count);
         request->stage(request->context, text);
     }
+    const struct session_observer observer = measure_observer(m);
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
-                    &request->observer, &why)) {
+                    &observer, &why)) {
         if (folder[0])
             rmdir(folder); /* only an empty one goes */
         judge_refusal(m, device, test, &why);
@@ -406,6 +420,24 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     keep(m, device, &plan, test, folder, t);
     session_free(session);
     return 0;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What it takes with all that is around it says how long the next ones will take. */
+static int time_test(struct measuring *m, int device, size_t kind, const struct disk_identity *disk,
+                     struct qualification_test *t, struct err *e)
+{
+    double begin = now_seconds();
+    int status = run_test(m, device, &tests[kind], disk, t, e);
+    if (t->measured)
+        time_left_end_test(&m->time, kind, now_seconds() - begin);
+    return status;
 }
 
 /* ---- a disk ---- */
@@ -427,6 +459,7 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
     bool unwritten = !stopped && d->size &&
                      contents_unwritten(m->q, device, disk->path, m->request->allow_unwritten);
     m->failed = false;
+    m->time.disk = (size_t)device + 1;
     for (size_t i = 0; i < TESTS; i++) {
         if (tests[i].writes && !writes)
             continue;
@@ -436,6 +469,7 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
         t->bandwidth = t->iops = t->response_time = t->p50 = t->p99 = none;
         snprintf(t->name, sizeof t->name, "%s", tests[i].name);
         stopped = *m->request->stop || m->q->interrupted;
+        time_left_begin_test(&m->time, i);
         if (stopped)
             snprintf(t->failure, sizeof t->failure, "interrupted before it");
         else if (!d->size)
@@ -443,7 +477,7 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
         else if (unwritten && !tests[i].writes && !m->request->allow_unwritten)
             snprintf(t->failure, sizeof t->failure,
                      "most of it was never written: write it once, or allow unwritten disks");
-        else if (run_test(m, device, &tests[i], disk, t, e))
+        else if (time_test(m, device, i, disk, t, e))
             return -1;
         if (!t->measured)
             judge_unmeasured(m, device, t);

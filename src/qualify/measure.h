@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "hw/sysroot/sysroot.h"
 #include "qualify/qualify.h"
+#include "qualify/time_left.h"
 
 /* Whether what stands at a path is still the disk that it was: names are given again to others. */
 
@@ -32,11 +33,20 @@ struct measuring {
     struct err keep_error; /* the first thing that could not be kept; .code 0: none */
     size_t unkept;         /* how many could not */
     size_t done, count;    /* tests */
+    struct time_left time; /* `planned`, `disks` and the limit are set by measure_plan */
     bool failed;           /* a test of the disk that is measured now */
 };
 
 /* How many tests a disk has. */
 size_t measure_count(bool writes);
+
+/* Before the first disk: these disks will be measured, each with the tests of writing or without.
+   Sets m->count and m->time. */
+void measure_plan(struct measuring *m, const bool writes[], size_t count);
+
+/* What a session of a test is observed by (measure_progress.c): the request's observer, and before
+   it what is left in all. */
+struct session_observer measure_observer(struct measuring *m);
 
 /* How many clauses of a test, as a session takes them, are estimated. */
 size_t measure_clauses(const char *sla);

@@ -244,8 +244,7 @@ static int measure(struct qualifier *qualifier, const struct qualify_request *re
                    struct err *e)
 {
     struct measuring m = {.request = request, .q = &qualifier->q, .result = &qualifier->result};
-    for (size_t i = 0; i < qualifier->q.device_count; i++)
-        m.count += measure_count(qualifier->writes[i]);
+    measure_plan(&m, qualifier->writes, qualifier->q.device_count);
     pass_so_far(qualifier, request);
     for (size_t i = 0; i < qualifier->q.device_count; i++) {
         if (measure_disk(&m, (int)i, &qualifier->disks[i], qualifier->writes[i], e))

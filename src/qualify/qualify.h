@@ -52,9 +52,12 @@ struct qualify_request {
        What fails there, or with the record, does not end the qualification: it is a warning of the
        machine and what qualifier_kept returns. May be NULL. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
-    void *context;                     /* of keep, stage and so_far */
+    void *context;                     /* of keep, overall, stage and so_far */
     const volatile sig_atomic_t *stop; /* never NULL */
     struct session_observer observer;
+    /* Called before each of the observer's: "disk 2 of 8, about 3 min 20 s left in all"; may be
+       NULL. */
+    void (*overall)(void *context, const char *words);
     /* Called when a test begins: "nvme0n1: random read, 3 of 8"; may be NULL. */
     void (*stage)(void *context, const char *text);
     /* Called before the first disk and after each: what is known by then, of which the expectation

@@ -21,6 +21,14 @@
 #include "report/qualify/qualification.h"
 #include "tables/boot_image.h"
 
+/* What the child's functions share. */
+struct work {
+    const struct init_task *task;
+    bool expects;           /* there are expectations */
+    const char *unexpected; /* why there are none though there should be, or "" */
+    char overall[80];       /* what is left of all tests, in words */
+};
+
 /* ---- output while it goes on ---- */
 
 static void print_stage(void *context, const char *text)
@@ -30,11 +38,17 @@ static void print_stage(void *context, const char *text)
     fflush(stdout);
 }
 
+static void take_overall(void *context, const char *words)
+{
+    struct work *work = context;
+    snprintf(work->overall, sizeof work->overall, "%s", words);
+}
+
 static void print_progress(void *context, const struct session_progress *now)
 {
+    const struct work *work = context;
     char line[160];
-    (void)context;
-    progress_line(now, line, sizeof line, 78);
+    progress_line_below(work->overall, now, line, sizeof line, 78);
     printf(" %s\r", line);
     fflush(stdout);
 }
@@ -125,13 +139,6 @@ static void add_problem(struct qualification *q, bool fails, const char *text)
         snprintf(c->note, sizeof c->note, "%.*s", (int)sizeof c->note - 1, text);
 }
 
-/* What the child's functions share. */
-struct work {
-    const struct init_task *task;
-    bool expects;           /* there are expectations */
-    const char *unexpected; /* why there are none though there should be, or "" */
-};
-
 /* A configuration may name another file: which one it was belongs on the page. */
 static void add_expectation(struct qualification *q, const struct appliance *a, bool expects)
 {
@@ -218,23 +225,25 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
     if (sysroot_open(&root, NULL, e))
         return -1;
     data_partition_disks(&a->data, skip);
-    const struct qualify_request request = {.root = &root,
-                                            .names = order->names,
-                                            .name_count = order->name_count,
-                                            .missing_fails = true,
-                                            .skip = skip,
-                                            .preset = order->preset,
-                                            .limit_seconds = a->config.limit_seconds,
-                                            .allow_unwritten = a->config.allow_unwritten,
-                                            .destroy_serials = destroy,
-                                            .expectation = x,
-                                            .folder = a->report.folder,
-                                            .keep = keep_measurement,
-                                            .context = work,
-                                            .stop = signals_install(),
-                                            .observer = {.progress = print_progress},
-                                            .stage = print_stage,
-                                            .so_far = keep_so_far};
+    const struct qualify_request request = {
+        .root = &root,
+        .names = order->names,
+        .name_count = order->name_count,
+        .missing_fails = true,
+        .skip = skip,
+        .preset = order->preset,
+        .limit_seconds = a->config.limit_seconds,
+        .allow_unwritten = a->config.allow_unwritten,
+        .destroy_serials = destroy,
+        .expectation = x,
+        .folder = a->report.folder,
+        .keep = keep_measurement,
+        .context = work,
+        .stop = signals_install(),
+        .overall = take_overall,
+        .observer = {.progress = print_progress, .context = work},
+        .stage = print_stage,
+        .so_far = keep_so_far};
     if (qualify(&q, &request, e))
         return -1;
     int status = report(qualifier_result(q), work, true, e);

@@ -208,6 +208,31 @@ void progress_begin(struct progress *p, const char *stage)
         progress_words(p, stage, NAN);
 }
 
+void progress_overall(void *context, const char *words)
+{
+    struct progress *p = context;
+    snprintf(p->overall, sizeof p->overall, "%s", words);
+}
+
+void progress_line_below(const char *overall, const struct session_progress *now, char *to,
+                         size_t size, size_t width)
+{
+    const size_t min_room = 20;
+    size_t used = strlen(overall);
+    used = used < width ? used : width;
+    while (used > 0 && used < strlen(overall) && overall[used] != ' ') /* whole words */
+        used--;
+    if (used == 0) {
+        progress_line(now, to, size, width);
+        return;
+    }
+    snprintf(to, size, "%.*s", (int)used, overall);
+    if (used + 2 + min_room > width || used + 2 >= size)
+        return;
+    snprintf(to + used, size - used, ": ");
+    progress_line(now, to + used + 2, size - used - 2, width - used - 2);
+}
+
 void progress_show(void *context, const struct session_progress *now)
 {
     struct progress *p = context;
@@ -218,7 +243,8 @@ void progress_show(void *context, const struct session_progress *now)
         draw_screen(p, now);
         return;
     }
-    progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
+    progress_line_below(p->overall, now, line, sizeof line,
+                        p->terminal ? terminal_width() : COLUMNS_MAX);
     draw(p, line);
 }
 

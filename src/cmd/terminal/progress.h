@@ -22,9 +22,10 @@
 
 struct progress {
     bool terminal;
-    char stage[48];            /* of the line that stands there: another one is drawn at once */
-    bool drawn;                /* a line stands on the terminal */
-    bool live;                 /* a full screen in place of the line (--live) */
+    char overall[80]; /* what is left of several sessions, before the line; "": it is one */
+    char stage[48];   /* of the line that stands there: another one is drawn at once */
+    bool drawn;       /* a line stands on the terminal */
+    bool live;        /* a full screen in place of the line (--live) */
     struct text screen, frame; /* of it; made before anything is measured */
     struct report_style style;
     double begin; /* seconds of CLOCK_MONOTONIC */
@@ -59,5 +60,13 @@ void progress_notice(void *context, const char *words);
  * left out where there is no room.
  */
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width);
+
+/* "disk 2 of 8, about 3 min left in all: " and as much of the line as there is room for; `overall`
+   alone where that is not much. */
+void progress_line_below(const char *overall, const struct session_progress *now, char *to,
+                         size_t size, size_t width);
+
+/* What stands before the line from now on (struct progress.overall): a function for it. */
+void progress_overall(void *context, const char *words);
 
 #endif

@@ -163,9 +163,14 @@ void console_line(struct console *c, const char *format, ...)
     }
     c->continuations = 0;
     c->line_stands = true;
-    memcpy(out + used, ERASE_TO_END, sizeof ERASE_TO_END);
-    for (unsigned i = 0; i < c->count; i++)
-        terminal_write_if_idle(&c->terminals[i], out, used + strlen(ERASE_TO_END));
+    for (unsigned i = 0; i < c->count; i++) {
+        size_t columns = terminal_screen(&c->terminals[i]).columns;
+        size_t length = used < columns ? used : columns;
+        char cut[sizeof out];
+        memcpy(cut, out, length);
+        memcpy(cut + length, ERASE_TO_END, sizeof ERASE_TO_END);
+        terminal_write_if_idle(&c->terminals[i], cut, length + strlen(ERASE_TO_END));
+    }
 }
 
 void console_clear(struct console *c)
