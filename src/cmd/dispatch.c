@@ -54,8 +54,11 @@ int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *
                        word);
     if (!d->command)
         return command_unknown(word, e);
-    if (options_scan(&d->set, d->command->options, argv + 2, argc - 2, e))
+    if (options_scan(&d->set, d->command->options, argv + 2, argc - 2, e)) {
+        if (d->command->explain)
+            d->command->explain(argv + 2, argc - 2, e);
         return -1;
+    }
     const struct command *c = d->command;
     if (!d->set.help && d->set.operand_count < c->min_operands)
         return err_set(e, ERR_USAGE, "%s is missing; usage: cupel %s %s [options]", c->operands,

@@ -204,6 +204,20 @@ static int run_run(const struct option_set *set, struct err *e)
     return run_options_read(set, &o, e) ? -1 : session_options_run(&o, e);
 }
 
+/* A command line of fio's has one of cupel's that asks for the same. */
+static void explain_run(char *const words[], int count, struct err *e)
+{
+    struct text line = {0};
+    struct err why;
+    bool is_fio = fio_command_line(words, count, &line, &why);
+    if (is_fio && !line.length)
+        err_set(e, ERR_USAGE, "this is a command line of fio's, and cupel cannot do all of it: %s",
+                why.msg);
+    else if (is_fio && line.length < sizeof e->msg - 80)
+        err_set(e, ERR_USAGE, "this is a command line of fio's; cupel's is: %s", line.data);
+    text_free(&line);
+}
+
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
     struct run_options o;
@@ -290,5 +304,6 @@ const struct command command_run = {
             {0}},
     .max_operands = 1,
     .run = run_run,
+    .explain = explain_run,
     .foresee = foresee_run,
 };

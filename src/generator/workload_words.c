@@ -89,13 +89,13 @@ static int read_zones(struct text_reader *w, struct address_spec *address)
     char by = ':';
     while (by == ':') {
         double share, part = -1;
-        struct span first = reader_piece(w, "/:", &by), second = {.text = w->rest.text};
+        struct span first = reader_piece(w, "/:", &by);
         if (address->zone_count == ADDRESS_ZONES_MAX)
             return reader_fail(w, first.text, "more than %d zones", ADDRESS_ZONES_MAX);
         if (by != '/')
             return reader_fail(w, first.text,
                                "zoned:REQUESTS/REGION:... is expected, as in zoned:60/10:40/90");
-        second = reader_piece(w, ":", &by);
+        struct span second = reader_piece(w, ":", &by);
         if (words_number(w, first, "percent of the requests", 0, 100, &share) ||
             (second.length && words_number(w, second, "percent of the region", 0, 100, &part)))
             return -1;

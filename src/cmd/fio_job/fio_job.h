@@ -88,6 +88,16 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
                       struct err *e);
 void fio_sessions_free(struct fio_sessions *sessions);
 
+/*
+ * A command line of fio's, which has --name: what it asks for as one of cupel run's, or several
+ * joined by " && ". Options that are cupel's alone stay. False: it is none. Without any text: what
+ * of it cannot be honoured is in *why. Owner of `to`: the caller.
+ */
+bool fio_command_line(char *const words[], int count, struct text *to, struct err *why);
+
+/* A blank and the word as a shell takes it. */
+void fio_shell_word(struct text *to, const char *word);
+
 /* A session as a command line of cupel run. */
 struct fio_job_session {
     char *const *words; /* "cupel run" is before them */

@@ -84,24 +84,6 @@ static int describe_session(size_t index, const struct option_set *set, struct c
 
 /* ---- --dry-run ---- */
 
-/* A word as a shell takes it back. */
-static void print_word(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./:=,%+@";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        printf(" %s", word);
-        return;
-    }
-    fputs(" '", stdout);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*word);
-    putchar('\'');
-}
-
 static void print_comments(const char *what, const struct text *lines)
 {
     for (const char *p = lines->data; p && *p; p += strcspn(p, "\n") + 1)
@@ -124,10 +106,12 @@ static int print_session(size_t index, const struct option_set *set,
              "--overwrite only");
     print_comments("left out: ", &s->left_out);
     print_comments("", &s->notes);
-    fputs("cupel run", stdout);
+    struct text words = {0};
+    text_add(&words, "cupel run");
     for (int i = 0; i < line.count; i++)
-        print_word(line.words[i]);
-    putchar('\n');
+        fio_shell_word(&words, line.words[i]);
+    puts(words.data ? words.data : "");
+    text_free(&words);
     return 0;
 }
 

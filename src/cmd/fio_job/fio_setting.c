@@ -80,6 +80,11 @@ static int key_of(const char *name)
     return -1;
 }
 
+bool fio_key_is(const char *name)
+{
+    return key_of(name) >= 0;
+}
+
 static bool is_overridden(const struct section_reader *s, size_t i)
 {
     const struct fio_setting *list = s->file->settings;
@@ -98,13 +103,19 @@ static bool is_as_here(const struct fio_setting *at)
     return false;
 }
 
-/* Why it changes nothing, in words of its own or the option's; NULL: it does. */
-static const char *harmless_words(const struct fio_setting *at, const struct fio_option *o)
+/* Does it change nothing? *words: why, in words of its own or the option's. */
+static bool is_harmless(const struct fio_setting *at, const struct fio_option *o,
+                        const char **words)
 {
-    for (size_t i = 0; i < sizeof fio_harmless / sizeof *fio_harmless; i++)
-        if (!strcmp(fio_harmless[i].name, at->name))
-            return fio_harmless[i].words ? fio_harmless[i].words : o->words;
-    return is_as_here(at) || o->kind == FIO_NO_NEED ? o->words : NULL;
+    *words = o->words;
+    for (size_t i = 0; i < sizeof fio_harmless / sizeof *fio_harmless; i++) {
+        if (strcmp(fio_harmless[i].name, at->name) != 0)
+            continue;
+        if (fio_harmless[i].words)
+            *words = fio_harmless[i].words;
+        return true;
+    }
+    return is_as_here(at) || o->kind == FIO_NO_NEED;
 }
 
 static bool is_off(const struct fio_setting *at)
@@ -120,12 +131,12 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
 {
     char name[64];
     const struct fio_option *o = fio_option_find(at->name);
-    const char *harmless = o ? harmless_words(at, o) : NULL;
+    const char *words;
     section_printable(name, at->name);
     if (!o)
         section_cannot(s, at, "%s: neither fio 3.33 nor cupel has this option", name);
-    else if (harmless)
-        text_addf(&s->session->notes, "%s: %s\n", name, *harmless ? harmless : "not needed");
+    else if (is_harmless(at, o, &words))
+        text_addf(&s->session->notes, "%s: %s\n", name, *words ? words : "not needed");
     else if (o->kind == FIO_ENGINE)
         section_cannot(s, at, "%s: of an engine that cupel does not have", name);
     else if (is_off(at))

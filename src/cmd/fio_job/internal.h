@@ -63,6 +63,9 @@ const char *section_printable(char to[64], const char *text);
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
 
+/* Does a setting of that name become something? */
+bool fio_key_is(const char *name);
+
 /* Its name, as cupel run has it too. */
 const char *fio_key_name(enum fio_key key);
 

@@ -46,6 +46,10 @@ struct command {
      */
     int (*run)(const struct option_set *set, struct err *e);
 
+    /* Words that could not be read, and the error that says so: a better one, where there is. NULL:
+       the command knows none. */
+    void (*explain)(char *const words[], int count, struct err *e);
+
     /*
      * Its effect, into one of zeros, for commands that begin with nobody there
      * (stick_command.c). ERR_USAGE and so on as `run`. NULL: it may not begin so.

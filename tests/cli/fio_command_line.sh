@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A command line of fio's is answered with that of cupel which asks for the same, ready to be typed; or with what of it cannot be done.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# answers LINE WORD...: the words are answered with this line.
+answers() {
+    line=$1
+    shift
+    refused 2 "fio's; cupel's is: $line" run "$@"
+    [ "$(sed "s/.*cupel's is: //" err)" = "$line" ] || fault "more than the line: $(cat err)"
+}
+
+answers 'cupel run --rw=randread --bs=4096 --iodepth=1 --size=1073741824 --ioengine=uring --direct=1 --runtime=10s /data/f' \
+    --name=x --filename=/data/f --rw=randread --bs=4k --size=1g --runtime=10 --time_based --ioengine=libaio --direct=1
+answers 'cupel run --rw=randread --bs=4096 --numjobs=4 --ioengine=sync --direct=0 --format=fio-json --ci 5% -o keep /f >r.json' \
+    --name x --filename /f --rw randread --bs 4k --numjobs=4 --group_reporting --output-format=json+ --output=r.json --ci 5% -o keep
+answers "cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 '/d/a b' && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 -- --destroy" \
+    --readwrite=read --name=a '--filename=/d/a b' --name=b --stonewall --rw=write --filename=--destroy
+refused 2 'cannot do all of it: [a] verify: it measures and does not compare data' run --name=a --verify=md5
+refused 2 'cannot do all of it: [a] ioengine=rbd' run --name=a --ioengine=rbd
+refused 2 'cannot do all of it: bs is a size as 4096, 4k or 1g, not 4q' run --name=a --bs=4q
+refused 2 'cannot do all of it: [NAME] is expected' run --name
+# Without a name it is cupel's with a slip, and one word is what matters.
+refused 2 '--filename is fio' run --filename=/data/f --iodepth 4
+refused 2 '--readwrite is fio' run --readwrite=read .
+
+# What is answered is taken back and runs.
+dd if=/dev/zero of=data bs=64k count=16 2>/dev/null
+limited run --name=x --filename=data --rw=randread --runtime=1 --direct=0 --output-format=json --output=result.json 2>err
+status=$(sed -n "s/.*cupel's is: cupel //p" err)
+case $status in
+'run '*' data >result.json') ;;
+*) fault "it is not to be typed: $status" ;;
+esac
+# shellcheck disable=SC2086
+eval limited ${status% >*} --monitor-cost 0 '>result.json' 2>err || fault "cupel $status: $(cat err)"
+grep -q '"jobs"' result.json || fault 'no results of fio'
+finish
