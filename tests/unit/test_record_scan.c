@@ -230,9 +230,27 @@ static void read_back(struct err *e)
     record_read(&back, path, e);
 }
 
+/* Of what was seen of a clock the worst counts: the largest bound, and none most of all. */
+static void check_worst_clock(void)
+{
+    static struct contents c;
+    const struct clock_error better = {1, 2000, "chrony"}, worse = {2, 9000, "adjtimex"};
+    CHECK_INT(c.clock.source[0], 0);
+    contents_clock(&c, &better);
+    contents_clock(&c, &worse);
+    contents_clock(&c, &better);
+    CHECK_INT(c.clock.error_ns, 9000);
+    CHECK_STR(c.clock.source, "adjtimex");
+    contents_clock(&c, &clocks[1]);
+    contents_clock(&c, &worse);
+    CHECK_INT(c.clock.error_ns, CLOCK_ERROR_UNKNOWN);
+}
+
 /* All batches together, as record_read has them in its memory. */
 static void check_like_read(const struct sums *s)
 {
+    CHECK_INT(back.clock.error_ns, CLOCK_ERROR_UNKNOWN);
+    CHECK_STR(back.clock.source, clocks[1].source);
     const struct measurement *m = &back.measurement;
     static struct interval_histogram latency[IO_OPS];
     struct slice slice = {0};
@@ -567,6 +585,7 @@ int main(void)
     test_path(path, sizeof path, "record_scan");
     CHECK_INT(arena_init(&arena, contents_bytes(true) + RECORD_BUFFER + 65536, &e), 0);
     write_record();
+    check_worst_clock();
     check_items();
     check_growing();
     check_copies();
