@@ -46,6 +46,15 @@ int output_certificate_check(bool asked, const char *format, const char *folder,
     return 0;
 }
 
+/* "FAIL: " stands before the line of a qualification; the certificate has a word of its own. */
+static void machine_status(const struct qualification *q, struct err *status)
+{
+    char line[sizeof status->msg];
+    status->code = qualification_status(q);
+    const char *rest = strstr(qualification_line(q, line, sizeof line), ": ");
+    snprintf(status->msg, sizeof status->msg, "%s", rest ? rest + 2 : line);
+}
+
 static int make(const struct output_certificate *of, struct text *out, struct text *html,
                 struct err *e)
 {
@@ -54,10 +63,8 @@ static int make(const struct output_certificate *of, struct text *out, struct te
         return stored_certificate_make(of->path, of->sla ? of->sla : "", NULL, out, html, e);
     if (of->result)
         output_status(of->result, &status);
-    else if (qualification_status(of->qualification))
-        qualification_line(of->qualification, status.msg, sizeof status.msg);
-    if (of->qualification)
-        status.code = qualification_status(of->qualification);
+    else
+        machine_status(of->qualification, &status);
     const struct certificate_request request = {.result = of->result,
                                                 .qualification = of->qualification,
                                                 .status = &status,

@@ -164,6 +164,27 @@ status 0 sign -k key sum
 status 0 report --verify sum --allowed-signers signers
 refused 2 'do not go with --certificate' merge kept open --certificate --confidence 99%
 
+# The judgement of a machine is in no record: its page stands as signed, with every file that it names.
+mkdir -p machine/sda-read
+echo '{"grade": "pass"}' >machine/qualification.json
+echo '{}' >machine/machine.json
+cp kept/record.cupel machine/sda-read
+refused 2 'none can be made of it any more' sign -k key machine
+{
+    printf 'CUPEL CERTIFICATE\n\nPASSED: every limit that was asked for is kept\n\nComputed from\n'
+    (cd machine && sha256sum machine.json qualification.json sda-read/record.cupel)
+} >page
+cp page machine/certificate.txt
+status 0 sign -k key machine
+status 0 report --verify machine --allowed-signers signers
+holds out 'its checks of the machine are in no record'
+echo '{"grade": "fail"}' >machine/qualification.json
+status 1 report --verify machine --allowed-signers signers
+holds err 'qualification.json: it is not as the certificate says'
+rm machine/certificate.txt.sig
+status 1 sign -k key machine
+holds err 'machine/certificate.txt is not signed'
+
 # A page that another version made is not taken for a forged one.
 cp -r kept elder
 rm elder/certificate.txt.sig

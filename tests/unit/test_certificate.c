@@ -7,6 +7,7 @@
 #include "facts/labels.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/qualification_fixture.h"
 #include "tests/unit/report_fixture.h"
 
 static struct fixture f;
@@ -153,6 +154,36 @@ static void check_fields(void)
     text_free(&page);
 }
 
+/* A machine with a good drive, one whose link is too slow, and one that nobody could measure. */
+static void check_qualification(void)
+{
+    static struct qualified m;
+    struct text page = {0};
+    char line[400];
+    qualified_begin(&m);
+    qualified_good_drive(&m, 0);
+    qualified_good_drive(&m, 1);
+    struct qualification_check *check = qualification_add(&m.q, 1, GRADE_FAIL, "link");
+    snprintf(check->found, sizeof check->found, "8.0 GT/s x4");
+    qualification_add(&m.q, 0, GRADE_UNDECIDED, "randread read.p99");
+    m.q.clauses = 3;
+    m.q.clause_confidence = 0.95;
+    labels_add(&m.q.labels, "ticket=4711", NULL);
+    const struct certificate c = {
+        .qualification = &m.q,
+        .status = qualification_status(&m.q),
+        .missing = strchr(qualification_line(&m.q, line, sizeof line), ' ') + 1,
+        .version = "1.2",
+        .files = &record,
+        .file_count = 1,
+    };
+    certificate_print_text(&c, &page);
+    golden_check("report/certificate_machine.txt", &page);
+    CHECK(!says(&page, "\nPASSED"));
+    text_free(&page);
+    qualified_end(&m);
+}
+
 int main(void)
 {
     check_page();
@@ -160,5 +191,6 @@ int main(void)
     check_unknown();
     check_hostile();
     check_fields();
+    check_qualification();
     return check_result();
 }

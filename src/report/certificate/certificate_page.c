@@ -281,8 +281,8 @@ void certificate_write(const struct certificate *c, const struct certificate_wri
 {
     write_verdict(c, w);
     if (c->qualification) {
-        certificate_write_qualification(c->qualification, w);
         write_labels(&c->qualification->labels, w);
+        certificate_write_qualification(c->qualification, w);
     } else {
         write_result(c->result, w);
     }

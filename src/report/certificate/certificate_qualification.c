@@ -78,7 +78,7 @@ void certificate_write_qualification(const struct qualification *q,
     certificate_write_date(q->date, w);
     certificate_row(w, "how long", "%s", number_seconds(length, sizeof length, q->seconds));
     certificate_row(w, "its clock", "not known whether it was right");
-    certificate_row(w, "machine", "%s%s, serial number %s", q->product, q->machine,
+    certificate_row(w, "machine", "%s, serial number %s", known(q->machine),
                     known(q->board_serial));
     certificate_row(w, "preset", "%s", q->preset);
     certificate_row(w, "measured by", "cupel %s", q->version);
