@@ -10,6 +10,7 @@
 #include "base/span.h"
 #include "cmd/column/column.h"
 #include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
@@ -186,6 +187,7 @@ struct run_options {
     double start_timeout;      /* seconds */
     struct common_start start; /* out of these, and of the launcher's variables */
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
+    struct written_logs logs;  /* of --write */
     bool dry_run, lenient;     /* for job files of fio's */
     bool certificate;
     bool live;         /* a full screen in place of the progress line */

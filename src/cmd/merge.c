@@ -13,6 +13,7 @@
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/written_logs.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
 #include "run/launch/start_instant.h"
@@ -124,36 +125,12 @@ static const struct option_row merge_options[] = {
      .help = "Write the report and its tables into DIR as well, which is made and must not exist, "
              "and merged.cupel, which can be merged again."},
     CERTIFICATE_OPTION(MERGE(certificate)),
-    {.name = "write",
-     .argument = "FORMAT=FILE",
-     .words = WORDS_INTERVAL_FILES,
-     .kind = OPTION_LIST,
-     .value_words = "nothing",
-     .help = "Write the intervals into FILE, which is made and must not exist, for other programs: "
-             "hdr (HdrHistogram log), fio-hist (clat_hist log) or, as sums of the whole time, "
-             "fio-json (JSON+). May be given again."},
+    WRITE_OPTION(""),
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(MERGE(follow.metrics)),
     ON_VIOLATION_OPTION(MERGE(follow.on_violation), "with --follow as soon as that is decided"),
     {0},
 };
-
-/* --write: look whether it can be done, or, after the merge, do it. */
-static int write_logs(const struct option_set *set, const struct merge *m, struct err *e)
-{
-    int cursor = 0;
-    for (const char *text; (text = options_next(set, "write", &cursor)) != NULL;) {
-        char format[32] = "";
-        const char *equals = strchr(text, '=');
-        if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= sizeof format)
-            return err_set(e, ERR_USAGE, "--write %s: FORMAT=FILE is needed, such as hdr=all.hlog",
-                           text);
-        span_copy(format, (struct span){text, (size_t)(equals - text)});
-        if (m ? merge_write(m, format, equals + 1, e) : merge_write_check(format, equals + 1, e))
-            return -1;
-    }
-    return 0;
-}
 
 /* "node7=-3h" */
 static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
@@ -323,12 +300,14 @@ static int run_merge(const struct option_set *set, struct err *e)
     struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
     struct merge_plan plan = {.shift_count = 0};
     struct reading reading = {.again = false};
+    struct written_logs logs;
     struct merge *m = NULL;
     int status = plan_options_store(set, &o.plan, e) || fill_plan(set, &o, &plan, e) ||
-                         fill_times(set, &o, &plan, shifts, e) || write_logs(set, NULL, e) ||
+                         fill_times(set, &o, &plan, shifts, e) ||
+                         written_logs_read(&logs, set, e) ||
                          read_all(&m, &plan, &reading, &o, &violations, e)
                      ? -1
-                     : write_logs(set, m, e);
+                     : written_logs_of_merge(&logs, m, e);
     if (!status)
         status = print_and_keep(m, &o, &violations, e);
     merge_free(m);

@@ -65,6 +65,7 @@ const struct option_row replay_option_rows[] = {
     CERTIFICATE_OPTION(SESSION_FIELD(certificate)),
     OPTION_GROUP(PLAN_LABEL),
     LIVE_OPTION(SESSION_FIELD(live)),
+    WRITE_OPTION(" It needs -o."),
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
     {0},

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/written_logs.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
@@ -64,8 +65,13 @@ static int check_search(const struct option_set *set, const struct plan *plan, s
                    format_time(enough, sizeof enough, plan->minimum_seconds * SEARCH_MIN * 1e9));
 }
 
-static int check_outputs(const struct run_options *o, struct err *e)
+static int check_outputs(const struct option_set *set, struct run_options *o, struct err *e)
 {
+    if (written_logs_read(&o->logs, set, e))
+        return -1;
+    if (o->logs.count && !o->folder[0])
+        return err_set(e, ERR_USAGE,
+                       "--write takes the intervals out of the record that -o DIR keeps: give one");
     if (o->on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
     return output_certificate_check(o->certificate, o->format, o->folder, e) ||
@@ -104,7 +110,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
         return -1;
-    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || check_outputs(o, e))
+    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
         return -1;
     const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
     if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
@@ -150,7 +156,8 @@ static int print_and_keep(const struct result *result, const struct run_options 
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;
-    if (metrics_write_result(result, o->metrics, e))
+    if (written_logs_of_folder(&o->logs, o->folder, o->plan.period_seconds, e) ||
+        metrics_write_result(result, o->metrics, e))
         return -1;
     struct violations violations = {.command = o->on_violation, .ends_with = signals_end_with};
     violations_end(&violations, result->clauses, result->clause_count);
