@@ -137,6 +137,7 @@ struct qualify_options {
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024]; /* of -o, or "" */
+    bool live;         /* a full screen in place of the progress line */
     struct labels labels;
     bool certificate;
 };

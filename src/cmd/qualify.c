@@ -13,6 +13,7 @@
 #include "cmd/options/command.h"
 #include "cmd/qualify_folder.h"
 #include "cmd/signals.h"
+#include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
 #include "report/qualify/qualification.h"
 
@@ -89,6 +90,7 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(folder),
      .value_words = "nothing is kept",
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
+    LIVE_OPTION(QUALIFY(live)),
     CERTIFICATE_OPTION(QUALIFY(certificate)),
     {OPTION_LABEL(struct qualify_options, labels)},
     {0},
@@ -97,7 +99,8 @@ const struct option_row qualify_option_rows[] = {
 int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e)
 {
     *o = (struct qualify_options){0};
-    if (options_store_defaults(qualify_option_rows, o, e) || options_store(set, o, e))
+    if (options_store_defaults(qualify_option_rows, o, e) || options_store(set, o, e) ||
+        (o->live && full_screen_check(e)))
         return -1;
     size_t count = 0;
     char *rest = o->destroy_serials;
@@ -117,13 +120,18 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 
 /* ---- the command ---- */
 
-/* Each measurement begins with a line that stays; progress is drawn below it. */
+/* Each measurement begins with a line that stays; progress is drawn below it, or the full screen
+   over it. */
 static void show_stage(void *context, const char *text)
 {
     struct progress *progress = context;
-    progress_end(progress);
+    if (progress->live)
+        full_screen_leave();
+    else
+        progress_end(progress);
     fprintf(stderr, "%s\n", text);
-    progress_begin(progress, "looking at the target");
+    if (!progress->live)
+        progress_begin(progress, "looking at the target");
 }
 
 /* ---- expectations ---- */
@@ -213,12 +221,18 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .expectation = expectation,
         .stop = signals_install(),
         .overall = progress_overall,
-        .observer = {.progress = progress_show, .context = &progress, .notice = progress_notice},
+        .observer = {.progress = progress_show,
+                     .context = &progress,
+                     .notice = progress_notice,
+                     .live = o->live},
         .stage = show_stage,
         .context = &progress,
     };
     progress_begin(&progress, "looking at the machine");
-    int status = qualify_into_folder(q, &request, o->folder[0] ? o->folder : NULL, e);
+    const struct report_style style = output_style();
+    int status = o->live && progress_full_screen(&progress, &style, e) ? -1 : 0;
+    if (!status)
+        status = qualify_into_folder(q, &request, o->folder[0] ? o->folder : NULL, e);
     progress_end(&progress);
     return status;
 }

@@ -84,10 +84,8 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
     o->whole_report = options_given(set, "format") != NULL;
-    if (o->live && !full_screen_is_possible())
-        return err_set(e, ERR_USAGE,
-                       "--live needs a terminal on standard error: leave it out, or run cupel in "
-                       "one");
+    if (o->live && full_screen_check(e))
+        return -1;
     if (o->sysroot[0] && plan_changes_settings(&o->plan))
         return err_set(
             e, ERR_USAGE,

@@ -5,7 +5,7 @@
 helper=$(cd "$(dirname "$0")/terminal" && pwd)
 . "$(dirname "$0")/checks"
 
-for command in run 'replay trace'; do
+for command in run 'replay trace' qualify; do
     # shellcheck disable=SC2086
     TERM=xterm status 2 $command . --live -o kept
     [ "$(wc -l <err)" -eq 1 ] || fault "$command --live without a terminal: $(cat err)"

@@ -53,6 +53,9 @@ static void check_width_so_far(void)
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  no interval yet, goal +-5 %");
     now.width_share = 0.24;
     now.left_seconds = 7.2;
+    now.left_is_least = true;
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  +-12 %, goal +-5 %; at least 8 s");
+    now.left_is_least = false;
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  +-12 %, goal +-5 %; about 8 s");
     snprintf(now.index, sizeof now.index, "read.p99"); /* of something else than the number */
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-12 %, goal +-5 %; about 8 s");

@@ -53,10 +53,13 @@ static void handle_continue(int number)
     entered = 0;
 }
 
-bool full_screen_is_possible(void)
+int full_screen_check(struct err *e)
 {
     const char *terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+    if (isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--live needs a terminal on standard error: leave it out, or run cupel in one");
 }
 
 void full_screen_install(void)

@@ -8,18 +8,17 @@
 #ifndef CUPEL_CMD_TERMINAL_FULL_SCREEN_H
 #define CUPEL_CMD_TERMINAL_FULL_SCREEN_H
 
-#include <stdbool.h>
-
+#include "base/err.h"
 #include "base/text.h"
 
-/* Is there a terminal that can? */
-bool full_screen_is_possible(void);
+/* Is there a terminal that can? ERR_USAGE: none is, so --live is refused. */
+int full_screen_check(struct err *e);
 
 /* The handlers of signals; before any thread is made. */
 void full_screen_install(void);
 
-/* Lines in place of what stands there, by one write of what is put together in `frame`, whose memory
-   is used again. Enters the screen if need be. */
+/* Lines in place of what stands there, by one write of what is put together in `frame`, whose
+   memory is used again. Enters the screen if need be. */
 void full_screen_draw(const struct text *lines, struct text *frame);
 
 /* Back to the normal screen; nothing when it is not left. */

@@ -59,7 +59,8 @@ static void format_width(char *to, size_t size, double width, double target)
 
 static void format_left(char *to, size_t size, const struct session_progress *now)
 {
-    double left = now->left_seconds;
+    const double left = now->left_seconds;
+    const char *about = now->left_is_least ? "at least" : "about";
     char limit[UNITS_BUFFER];
     if (isnan(left))
         *to = '\0';
@@ -67,11 +68,11 @@ static void format_left(char *to, size_t size, const struct session_progress *no
         snprintf(to, size, "limit of %s comes first",
                  format_time(limit, sizeof limit, now->limit_seconds * 1e9));
     else if (left < 99)
-        snprintf(to, size, "about %.0f s", fmax(ceil(left), 1));
+        snprintf(to, size, "%s %.0f s", about, fmax(ceil(left), 1));
     else if (left < 5940)
-        snprintf(to, size, "about %.0f min", ceil(left / 60));
+        snprintf(to, size, "%s %.0f min", about, ceil(left / 60));
     else
-        snprintf(to, size, "about %.1f h", left / 3600);
+        snprintf(to, size, "%s %.1f h", about, left / 3600);
 }
 
 enum part { PART_STAGE, PART_NUMBER, PART_LACK, PART_LEFT, PARTS };
@@ -185,7 +186,7 @@ static void draw_screen(struct progress *p, const struct session_progress *now)
         columns = window.ws_col;
         rows = window.ws_row;
     }
-    progress_line(now, line, sizeof line, columns - 1);
+    progress_line_below(p->overall, now, line, sizeof line, columns - 1);
     p->screen.length = 0;
     live_screen(now->live, line, &p->style, columns - 1, rows, &p->screen);
     full_screen_draw(&p->screen, &p->frame);

@@ -37,7 +37,7 @@ void progress_begin(struct progress *p, const char *stage);
 
 /*
  * From now on a full screen in place of the line, until progress_end, which gives its memory back;
- * with the characters of this style. Only where full_screen_is_possible. ERR_MACHINE: no memory.
+ * with the characters of this style. Only where full_screen_check says so. ERR_MACHINE: no memory.
  */
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e);
 

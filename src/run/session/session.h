@@ -36,6 +36,7 @@ struct session_progress {
     double width_share;    /* full width over the mean, NaN before there is one */
     double target_share;   /* asked for; NaN: none is */
     char missing[128];     /* "waiting for 30 s minimum"; "": the width, or nothing */
+    bool left_is_least;    /* of the next: too little is measured yet to say how much it scatters */
     double left_seconds;   /* until the session is over, by all that is known; NaN when unknown */
     double rate;           /* IOPS in the last moments, NaN when unknown */
     const struct live

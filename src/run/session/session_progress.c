@@ -214,6 +214,7 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->mean_is_time = plan_is_timed(plan);
     p->missing[0] = p->index[0] = '\0';
     p->width_share = p->target_share = NAN;
+    p->left_is_least = false;
     struct lack lack = longest_lack(s);
     if (plan->runtime_seconds > 0) { /* exact: no width is waited for */
         show_width(p, p->mean_is_time ? "response time" : "IOPS",
@@ -221,6 +222,9 @@ void session_progress_judged(struct session *s, bool is_precise)
         expect_end(s, 0);
         return;
     }
+    struct judge_config config = plan_judge_config(plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    p->left_is_least = !stop_long_enough(&headline->estimate, &rule);
     double more = lack.seconds, least = plan->minimum_seconds - measured;
     if (plan->sla[0] || plan->precise[0])
         more = show_clauses(s);
@@ -246,7 +250,7 @@ void session_progress_judged(struct session *s, bool is_precise)
 void session_progress_ending(struct session *s, double seconds)
 {
     struct session_progress *p = &s->progress;
-    p->measuring = false;
+    p->measuring = p->left_is_least = false;
     p->missing[0] = '\0';
     s->over_at_seconds = session_seconds(s) + seconds;
 }
