@@ -2,7 +2,7 @@
 """Every figure of a page becomes a chart and back, by keys and by the mouse; a chart zooms, moves, says what is under the
 cursor, and is not printed.
 
-zoom.py PAGE
+zoom.py PAGE...
 """
 
 import math
@@ -64,7 +64,7 @@ class Figure:
         self.is_range([begin + quarter, end - quarter], "+")
         self.page.key("ArrowRight")
         self.is_range([begin + 1.2 * quarter, end - .8 * quarter], "the right arrow")
-        for _ in range(20):
+        for _ in range(7):
             self.page.key("ArrowLeft")
         self.is_range([begin, end - 2 * quarter], "the left arrow, up to the begin")
         self.page.key("0")
@@ -103,10 +103,10 @@ class Figure:
         self.check(shown[0] != "none" and shown[1] == "none", f"on paper, picture and chart are {shown}")
 
 
-def test(browser, path):
+def test_page(browser, path):
     with Page(browser, path) as page:
         count = page.value("document.querySelectorAll('figure.chart').length")
-        check(count, "there are no figures")
+        check(count, f"{path}: there are no figures")
         for number in range(count):
             figure = Figure(page, number)
             figure.by_keys()
@@ -118,8 +118,13 @@ def test(browser, path):
             page.key("Tab")
             if page.value("document.activeElement.matches('figure.chart')"):
                 break
-        check(page.value("document.activeElement.matches('figure.chart')"), "Tab comes to no figure")
+        check(page.value("document.activeElement.matches('figure.chart')"), f"{path}: Tab comes to no figure")
         print(f"{path}: {count} charts")
+
+
+def test(browser, *paths):
+    for path in paths:
+        test_page(browser, path)
 
 
 main(test)

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The pages of every command that writes one, in a browser: silent, whole without scripts, no wider than the window, and
+# their figures zoom.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/browser/lib.sh"
+
+fixture run.cupel
+i=0
+while [ $i -lt 500 ]; do
+    i=$((i + 1))
+    echo "$((128166372000000000 + i * 40000)),host,0,Read,$((4096 * i)),4096,100"
+done >reads.csv
+status 0 replay reads.csv --ioengine null --format html
+mv out replay.html
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --runtime 1s --repeat 2 --overhead 0 -o sessions
+cp sessions/report.html sessions.html
+status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 2s --overhead 0 -o timed
+cp timed/report.html timed.html
+status 0 merge run.cupel timed --format html
+mv out merge.html
+seq 1 300 >readings.csv
+status 0 analyze readings.csv --format html
+mv out analyze.html
+longer '0 5' exec --limit 2s --format html -- true
+mv out exec.html
+browse pages.py replay.html sessions.html timed.html merge.html analyze.html exec.html
+browse zoom.py analyze.html
+finish
