@@ -11,6 +11,19 @@ import re
 from chromium import Page, check, main
 
 
+# Whether the chart's canvas, in a copy, has dots of the colour that the first series has in the page's style now.
+IN_COLOUR = """(() => {
+    const data = JSON.parse(f.querySelector("script.data").textContent), canvas = f.querySelector("canvas");
+    const colour = getComputedStyle(f).getPropertyValue("--c" + data.series[0].colour).match(/[0-9a-f]{2}/gi);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+    copy.drawImage(canvas, 0, 0);
+    const dots = copy.getImageData(0, 0, canvas.width, canvas.height).data;
+    for (let i = 0; i < dots.length; i += 4)
+        if (dots[i + 3] > 100 && colour.every((c, n) => Math.abs(parseInt(c, 16) - dots[i + n]) < 8)) return true;
+    return false;
+})()"""
+
+
 class Figure:
     """The one with this number on a page."""
 
@@ -95,11 +108,14 @@ class Figure:
         self.page.click(x + width / 2, y + height / 2, count=2)
         self.is_range(all_of_it, "a double click")
 
-    def on_paper(self):
-        """A chart that is open is not printed; its picture is."""
+    def by_medium(self):
+        """A chart that is open has the page's colours, light or dark. It is not printed: its picture is."""
         self.page.call("Emulation.setEmulatedMedia", media="print")
         shown = self.value("['svg', '.uplot'].map(s => getComputedStyle(f.querySelector(s)).display)")
-        self.page.scheme(False)
+        for dark in (False, True, False):
+            self.page.scheme(dark)
+            self.value("new Promise(requestAnimationFrame)")
+            self.check(self.value(IN_COLOUR), f"the chart has not the colours of the {'dark' if dark else 'light'} page")
         self.check(shown[0] != "none" and shown[1] == "none", f"on paper, picture and chart are {shown}")
 
 
@@ -111,7 +127,7 @@ def test_page(browser, path):
             figure = Figure(page, number)
             figure.by_keys()
             figure.by_mouse()
-            figure.on_paper()
+            figure.by_medium()
         # By the keyboard alone: Tab comes to a figure.
         page.value("document.body.focus()")
         for _ in range(200):
