@@ -7,8 +7,8 @@
 SCREENS is NAME.ppm=SERIAL, where SERIAL is a file with what the serial line got: its last page, which was drawn by the
 same program for 80 columns and 24 rows. The console's font is nobody's secret but no file here either: a glyph is
 learned where a page is the same on both, and then every further cell has to agree, in both directions: one glyph a
-character, one character a glyph. LETTERS is a golden file whose last rows are the large letters, COLOUR what they must
-have, ROWS how many rows the screen must have.
+character, one character a glyph. LETTERS is a golden file whose last rows are the large letters, COLOUR what they must have, ROWS how many rows the screen must have. COLOUR "pager": a page of the pager in place of the verdict.
+
 """
 import re
 import sys
@@ -116,6 +116,15 @@ def check_verdict(screen, font, serial, letters, colour, rows):
     check_text([line for line in shown if line], text, screen.columns)
 
 
+def check_pager(screen, font, serial):
+    """A page of a long text: every row is used, and the last one is that of the serial line."""
+    font.learn(screen, screen.rows - 1, [line for line in serial if line][-1])
+    blank = [row + 1 for row in range(screen.rows) if not any(map(any, screen.glyph(0, row))) and
+             not any(any(map(any, screen.glyph(column, row))) for column in range(screen.columns))]
+    if blank:
+        fault('rows %s of %d are empty' % (blank, screen.rows))
+
+
 def check_text(shown, text, columns):
     """Word for word, however the lines are broken, where glyphs are known: four fifths of them and more."""
     shown, text = ' '.join(shown).split(), ' '.join(text).split()
@@ -140,6 +149,9 @@ def main(target, golden, colour, rows, *known):
         for row, line in enumerate(lines):
             font.learn(screen, row, line)
     ppm, path = target.split('=')
+    if colour == 'pager':
+        check_pager(Screen(ppm), font, serial_rows(path))
+        sys.exit(1 if faults else 0)
     with open(golden) as f:
         letters = [line.rstrip('\n') for line in f if is_letters(line)]
     check_verdict(Screen(ppm), font, serial_rows(path), letters, colour, int(rows))
