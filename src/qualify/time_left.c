@@ -16,11 +16,13 @@ void time_left_end_test(struct time_left *t, size_t kind, double seconds)
     t->kinds[kind].seconds += seconds;
 }
 
-/* Of the test that goes on; without an estimate of its own, until its limit. */
+/* Of the test that goes on; without an estimate of its own that is worth something, until its
+ * limit.
+ */
 static double left_of_test(const struct session_progress *now, bool *at_most)
 {
     double until_limit = fmax(0, now->limit_seconds - now->elapsed_seconds);
-    if (isfinite(now->left_seconds))
+    if (isfinite(now->left_seconds) && !now->left_is_least)
         return fmin(fmax(0, now->left_seconds), until_limit);
     *at_most = true;
     return until_limit;
@@ -52,7 +54,11 @@ char *time_left_words(const struct time_left *t, const struct session_progress *
         seconds += to_come * (known ? kind->seconds / (double)kind->ended : t->limit_seconds);
     }
     format_left(left, sizeof left, seconds);
-    snprintf(to, size, "disk %zu of %zu, %s %s left in all", t->disk, t->disks,
-             at_most ? "at most" : "about", left);
+    /* What is around a test may take longer than its limit leaves. */
+    if (seconds > 0)
+        snprintf(to, size, "disk %zu of %zu, %s %s left in all", t->disk, t->disks,
+                 at_most ? "up to about" : "about", left);
+    else
+        snprintf(to, size, "disk %zu of %zu, nearly done", t->disk, t->disks);
     return to;
 }

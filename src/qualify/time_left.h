@@ -2,7 +2,7 @@
 /*
  * How long all tests of all disks still take: what is left of the test that goes on, and for each
  * test that has not begun the mean time of those of its kind that have ended. Before one of a kind
- * has ended, its limit stands for it, and the words say "at most".
+ * has ended, its limit stands for it, and the words say "up to about".
  *
  * Plain data of one thread; times are seconds.
  */

@@ -36,12 +36,12 @@ static void test_estimates(void)
     struct time_left t = {.limit_seconds = 60, .disk = 1, .disks = 8};
     t.kinds[0].planned = t.kinds[1].planned = 8;
     time_left_begin_test(&t, 0);
-    check_words(&t, 0, NAN, "disk 1 of 8, at most 16 min 0 s left in all");
-    check_words(&t, 20, NAN, "disk 1 of 8, at most 15 min 40 s left in all");
-    check_words(&t, 20, 10, "disk 1 of 8, at most 15 min 10 s left in all");
+    check_words(&t, 0, NAN, "disk 1 of 8, up to about 16 min 0 s left in all");
+    check_words(&t, 20, NAN, "disk 1 of 8, up to about 15 min 40 s left in all");
+    check_words(&t, 20, 10, "disk 1 of 8, up to about 15 min 10 s left in all");
     time_left_end_test(&t, 0, 30);
     time_left_begin_test(&t, 1); /* nothing is known of its kind */
-    check_words(&t, 0, 12, "disk 1 of 8, at most 10 min 42 s left in all");
+    check_words(&t, 0, 12, "disk 1 of 8, up to about 10 min 42 s left in all");
     time_left_end_test(&t, 1, 10);
     t.disk = 2;
     time_left_begin_test(&t, 0);
@@ -50,7 +50,12 @@ static void test_estimates(void)
     check_words(&t, 40, 90,
                 "disk 2 of 8, about 4 min 30 s left in all"); /* its limit comes first */
     check_words(&t, 70, -3, "disk 2 of 8, about 4 min 10 s left in all"); /* it is over */
-    check_words(&t, 5, NAN, "disk 2 of 8, at most 5 min 5 s left in all");
+    struct session_progress guess = at(5, 1); /* an estimate that is worth nothing yet */
+    char words[80];
+    guess.left_is_least = true;
+    CHECK_STR(time_left_words(&t, &guess, words, sizeof words),
+              "disk 2 of 8, up to about 5 min 5 s left in all");
+    check_words(&t, 5, NAN, "disk 2 of 8, up to about 5 min 5 s left in all");
 }
 
 /* A disk that is not measured is no measure for the others, and the last one counts down to 0. */
@@ -59,13 +64,13 @@ static void test_ends(void)
     struct time_left t = {.limit_seconds = 3600, .disk = 1, .disks = 60};
     t.kinds[0].planned = 60;
     time_left_begin_test(&t, 0);
-    check_words(&t, 0, 0, "disk 1 of 60, at most 59 h 0 min left in all");
+    check_words(&t, 0, 0, "disk 1 of 60, up to about 59 h 0 min left in all");
     time_left_end_test(&t, 0, 100);
     while (t.kinds[0].begun < 60)
         time_left_begin_test(&t, 0);
     t.disk = 60;
     check_words(&t, 1, 7.2, "disk 60 of 60, about 8 s left in all");
-    check_words(&t, 8, 0, "disk 60 of 60, about 0 s left in all");
+    check_words(&t, 8, 0, "disk 60 of 60, nearly done");
 }
 
 /* First what is left in all; the session's own line where there is room; never half a word. */
