@@ -111,7 +111,7 @@ static const struct option_row compare_options[] = {
              "full width over the mean, 10%, or half of it, +-5%."},
     {.name = "seed"},
     OPTION_GROUP(PLAN_LABEL),
-    OUTPUT_FORMAT_OPTION(struct compare_options),
+    OUTPUT_PAGE_OPTION(struct compare_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

@@ -81,7 +81,7 @@ const struct option_row qualify_option_rows[] = {
      .help = "Also measure writing, which destroys what they hold, on the disks with these serial "
              "numbers and on no other. A disk in use is not written all the same."},
 
-    OUTPUT_FORMAT_OPTION(struct qualify_options),
+    OUTPUT_PAGE_OPTION(struct qualify_options),
     OUTPUT_FULL_OPTION(struct qualify_options),
     {.name = "output",
      .letter = 'o',

@@ -78,7 +78,7 @@ static const struct option_row sweep_options[] = {
      .kind = OPTION_FLAG,
      SWEEP(permission.overwrite),
      .help = "Permit writing to a regular file that cupel did not make."},
-    OUTPUT_FORMAT_OPTION(struct sweep_options),
+    OUTPUT_PAGE_OPTION(struct sweep_options),
     {OPTION_LABEL(struct sweep_options, labels)},
     {.name = "output",
      .letter = 'o',
@@ -223,7 +223,7 @@ static int write_file(const char *folder, const char *name, struct text *out, st
 
 static int write_folder(const struct sweep_result *r, const char *folder, struct err *e)
 {
-    static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json"};
+    static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json", "report.html"};
     const struct report_style style = {.width = 80};
     struct text out = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -101,7 +101,7 @@ if report:
         if re.match(r"\S", line):
             inside = bool(re.match(r"(Metrics|Latency, from|Response time, from|Response and|By |Sessions:|Phases|Fidelity:)", line))
         elif inside and not re.match(r"  [a-z .]+: |   ", line):
-            for cell in re.split(r"  +|(?<=%) (?=\d)", line.strip())[1:]:
+            for cell in re.split(r"  +|(?<=[%\d]) (?=\d)", line.strip())[1:]:
                 if re.search(r"\d", cell) and not any(cell in c for c in page.cells):
                     faults.append(f"'{cell}' of the text is not in the page")
 for fault in faults[:12]:
@@ -158,4 +158,16 @@ page analyzed.html '<i>.csv'
 longer '0 5' exec --limit 3s --format html -- echo '<script>1</script>'
 cp out program.html
 page program.html 'echo <script>1</script>'
+
+# Alternatives with their ratios and boxes; configurations with their spread.
+seq 1000 1400 >'<a>&.txt'
+seq 1300 1700 >'b.txt'
+longer '0 5' compare '<a>&.txt' b.txt --format html
+cp out compared.html
+page compared.html '<a>&.txt vs b.txt'
+printf 'target: data\nrealtime: 0\ndirect: 0\nruntime: 0.2s\nfactor file-size: 64k\nfactor bs: 4k 16k\nresponse: throughput\nrepeats: 2\n' >'plan<b>.txt'
+longer 0 sweep 'plan<b>.txt' --format html -o swept
+cp out swept.html
+page swept.html 'plan<b>.txt'
+cmp -s swept.html swept/report.html || fault 'sweep prints another page than report.html'
 finish

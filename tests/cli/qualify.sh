@@ -79,7 +79,7 @@ qualified() {
 
 # Kept whole, with an expectation made of it that the same disk passes.
 qualified 0 "$LOOP" -o kept --write-expect good.expect
-for file in qualification.txt qualification.csv qualification.json machine.json "$name-read/record.cupel" \
+for file in qualification.txt qualification.csv qualification.json report.html machine.json "$name-read/record.cupel" \
     "$name-read/report.txt" "$name-randread/record.cupel" "$name-randread/summary.csv"; do
     [ -s "kept/$file" ] || fault "kept/$file is not there or empty"
 done

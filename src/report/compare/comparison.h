@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 struct comparison_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*print)(const struct comparison *c, const struct report_style *style, struct text *out);
     void (*print_correlations)(const struct comparison_correlations *c,
                                const struct report_style *style, struct text *out);
@@ -23,6 +23,12 @@ void comparison_print_csv(const struct comparison *c, const struct report_style 
                           struct text *out);
 void comparison_print_json(const struct comparison *c, const struct report_style *style,
                            struct text *out);
+
+/* comparison_page.c */
+void comparison_print_html(const struct comparison *c, const struct report_style *style,
+                           struct text *out);
+void correlations_print_html(const struct comparison_correlations *c,
+                             const struct report_style *style, struct text *out);
 
 /* correlation_report.c */
 void correlations_print_text(const struct comparison_correlations *c,

@@ -14,6 +14,7 @@ const struct comparison_sink comparison_sinks[] = {
     {"text", comparison_print_text, correlations_print_text},
     {"csv", comparison_print_csv, correlations_print_csv},
     {"json", comparison_print_json, correlations_print_json},
+    {"html", comparison_print_html, correlations_print_html},
     {NULL, NULL, NULL}};
 
 const struct comparison_sink *comparison_sink_find(const char *name)

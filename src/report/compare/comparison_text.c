@@ -10,7 +10,15 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { NAME_WIDTH = 30, MEAN_WIDTH = 14, ARM_WIDTH = 10, COUNT_WIDTH = 9 };
+enum {
+    RANK_WIDTH = 6,
+    NAME_WIDTH = 30,
+    MEAN_WIDTH = 14,
+    ARM_WIDTH = 10,
+    COUNT_WIDTH = 9,
+    INTERVAL_WIDTH = 20,
+    P_WIDTH = 9
+};
 
 /* Its name in a sentence; a long one, as plans have, is its letter. */
 static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
@@ -137,7 +145,9 @@ static void print_ranking(const struct comparison *c, const struct comparison_qu
     for (size_t i = 0; i < q->side_count; i++) {
         const struct comparison_side *s = &q->sides[q->ranking[i]];
         char cell[128];
-        text_addf(out, "  %zu  %c  ", i + 1, (char)('A' + s->alternative));
+        snprintf(cell, sizeof cell, "%zu  %c", i + 1, (char)('A' + s->alternative));
+        text_add(out, "  ");
+        layout_left(out, cell, RANK_WIDTH);
         layout_left(out, layout_shorten(cell, sizeof cell, c->names[s->alternative], NAME_WIDTH),
                     NAME_WIDTH);
         format_mean(q, s, cell, sizeof cell);
@@ -149,23 +159,31 @@ static void print_ranking(const struct comparison *c, const struct comparison_qu
     }
 }
 
-static void print_pairs(const struct comparison *c, const struct comparison_quantity *q,
-                        struct text *out)
+static void print_pairs(const struct comparison_quantity *q, struct text *out)
 {
-    (void)c;
+    static const struct layout_column columns[] = {
+        {"", -7}, {"ratio", -8}, {"interval", -20}, {"p", -13}, {"verdict", -9}};
+    if (out->marked) /* a table of its own */
+        layout_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < q->pair_count; k++) {
         const struct comparison_pair *p = &q->pairs[k];
-        char first = (char)('A' + q->sides[p->first].alternative);
-        char second = (char)('A' + q->sides[p->second].alternative);
-        char interval[64] = "-", p_value[16] = "-", ratio[16], low[16], high[16];
+        char pair[8], interval[64] = "-", p_value[16] = "-", ratio[16], low[16], high[16];
+        snprintf(pair, sizeof pair, "%c/%c", (char)('A' + q->sides[p->first].alternative),
+                 (char)('A' + q->sides[p->second].alternative));
         if (!isinf(p->high))
             snprintf(interval, sizeof interval, "%s to %s", ratio_words(low, sizeof low, p->low),
                      ratio_words(high, sizeof high, p->high));
         if (!isnan(p->p_value))
             snprintf(p_value, sizeof p_value, "%.2g", p->p_value);
-        text_addf(out, "  %c/%c  %s  %-20s  p %-9s  %s\n", first, second,
-                  ratio_words(ratio, sizeof ratio, p->ratio), interval, p_value,
-                  comparison_verdict_name(p->verdict));
+        ratio_words(ratio, sizeof ratio, p->ratio);
+        text_add(out, "  ");
+        layout_left(out, pair, strlen(pair) + 2);
+        layout_left(out, ratio, strlen(ratio) + 2);
+        layout_left(out, interval, INTERVAL_WIDTH + 2);
+        text_add(out, out->marked ? "" : "p ");
+        layout_left(out, p_value, P_WIDTH + 2);
+        layout_left(out, comparison_verdict_name(p->verdict), 1);
+        text_add(out, "\n");
     }
 }
 
@@ -195,14 +213,14 @@ static void print_quantity(const struct comparison *c, const struct comparison_q
     snprintf(title, sizeof title, "%s%s%s (%s is better)", q->group, q->group[0] ? ": " : "",
              q->metric, q->higher_is_better ? "higher" : "lower");
     layout_heading(out, style, title);
-    static const struct layout_column columns[] = {{"", -7},
+    static const struct layout_column columns[] = {{"", -(2 + RANK_WIDTH)},
                                                    {"", -NAME_WIDTH},
                                                    {"mean", MEAN_WIDTH},
                                                    {"interval", ARM_WIDTH},
                                                    {"readings", COUNT_WIDTH}};
     layout_titles(out, columns, sizeof columns / sizeof *columns);
     print_ranking(c, q, out);
-    print_pairs(c, q, out);
+    print_pairs(q, out);
     print_boxes(c, q, style, out);
 }
 

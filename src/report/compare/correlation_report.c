@@ -54,7 +54,9 @@ void correlations_print_text(const struct comparison_correlations *c,
                              const struct report_style *style, struct text *out)
 {
     layout_heading(out, style, "correlation with execution time");
-    text_addf(out, "  %-20s %8s  %-18s %5s  %s\n", "", "CC", "interval", "runs", "expected");
+    static const struct layout_column columns[] = {
+        {"", -22}, {"CC", 9}, {"", 2}, {"interval", -18}, {"runs", 6}, {"", 2}, {"expected", -8}};
+    layout_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < c->count; i++) {
         const struct comparison_correlation *row = &c->rows[i];
         char interval[48] = "-", value[16] = "-";
@@ -62,8 +64,18 @@ void correlations_print_text(const struct comparison_correlations *c,
             snprintf(value, sizeof value, "%+.3f", row->value);
             snprintf(interval, sizeof interval, "%+.3f to %+.3f", row->low, row->high);
         }
-        text_addf(out, "  %-20s %8s  %-18s %5zu  %s: %s\n", row->metric, value, interval, row->n,
-                  expected_sign(row), comparison_correlation_verdict(row));
+        text_add(out, "  ");
+        layout_left(out, row->metric, 20);
+        layout_right(out, value, 9);
+        text_add(out, "  ");
+        layout_left(out, interval, 18);
+        snprintf(value, sizeof value, "%zu", row->n);
+        layout_right(out, value, 6);
+        text_add(out, "  ");
+        snprintf(interval, sizeof interval, "%s: %s", expected_sign(row),
+                 comparison_correlation_verdict(row));
+        layout_left(out, interval, 1);
+        layout_end_line(out);
     }
     for (size_t i = 0; i < c->note_count; i++)
         layout_paragraph(out, style, "Warning: ", TONE_YELLOW, c->notes[i].text);

@@ -19,6 +19,6 @@ void execution_print_html(const struct execution *x, const struct report_style *
     (void)style;
     html_begin(out, x->command, "");
     execution_print_text(x, &html_style, &marked);
-    html_add_marked(out, &marked, add_rounds, x);
+    html_add_report(out, &marked, add_rounds, x);
     html_end(out);
 }

@@ -5,23 +5,26 @@
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
 
-enum {
-    WIDTH = 760,
-    NAME_WIDTH = 190,
-    WORDS_WIDTH = 150,
-    RIGHT = 8,
-    TOP = 6,
-    ROW = 24,
-    BOTTOM = 24
-};
-enum { NAME_LETTERS = 30, WORDS_LETTERS = 24 };
+enum { WIDTH = 760, WORDS_WIDTH = 150, TOP = 6, ROW = 24, BOTTOM = 24, GAP = 10 };
+enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
+
+/* Letters that the longest name takes. */
+static size_t name_letters(const struct chart_rows *c)
+{
+    size_t most = NAME_LETTERS_MIN;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t letters = layout_length(c->rows[i].name);
+        most = letters > most ? letters : most;
+    }
+    return most < NAME_LETTERS_MAX ? most : NAME_LETTERS_MAX;
+}
 
 static bool make_axis(const struct chart_rows *c, struct axis *a)
 {
     *a = (struct axis){.log = c->log,
                        .low = c->reference != 0 ? c->reference : NAN,
                        .high = c->reference != 0 ? c->reference : NAN,
-                       .from = NAME_WIDTH,
+                       .from = (double)(name_letters(c) * LETTER + GAP),
                        .to = WIDTH - WORDS_WIDTH,
                        .kind = c->kind};
     for (size_t i = 0; i < c->count; i++) {
@@ -46,14 +49,14 @@ static bool make_axis(const struct chart_rows *c, struct axis *a)
 
 static void draw_row(const struct chart_row *row, const struct axis *a, double y, struct text *out)
 {
-    char cut[4 * NAME_LETTERS];
+    char cut[4 * NAME_LETTERS_MAX];
     double value = axis_place(a, row->value);
     double low = isfinite(row->low) ? axis_place(a, row->low) : a->from;
     double high = isfinite(row->high) ? axis_place(a, row->high) : a->to;
-    svg_add_words(out, NAME_WIDTH - 10, y + 4, "end name",
-                  layout_shorten(cut, sizeof cut, row->name, NAME_LETTERS));
+    svg_add_words(out, a->from - GAP, y + 4, "end name",
+                  layout_shorten(cut, sizeof cut, row->name, NAME_LETTERS_MAX));
     if (row->words)
-        svg_add_words(out, WIDTH - WORDS_WIDTH + 10, y + 4, "",
+        svg_add_words(out, WIDTH - WORDS_WIDTH + GAP, y + 4, "",
                       layout_shorten(cut, sizeof cut, row->words, WORDS_LETTERS));
     if (!isfinite(row->value))
         return;

@@ -27,6 +27,10 @@ typedef void html_figure(const void *context, size_t number, struct text *out);
 void html_add_marked(struct text *out, struct text *marked, html_figure *figure,
                      const void *context);
 
+/* The same of a whole report, which begins with its verdict. */
+void html_add_report(struct text *out, struct text *marked, html_figure *figure,
+                     const void *context);
+
 /* How marked text is printed. */
 extern const struct report_style html_style;
 

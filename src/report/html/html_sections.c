@@ -21,7 +21,7 @@ struct line {
 
 struct page {
     struct text *out;
-    bool in_section, in_table;
+    bool in_section, in_table, in_verdict;
     size_t columns; /* of the table that is open */
     html_figure *figure;
     const void *context;
@@ -159,9 +159,16 @@ static void add_paragraph(struct page *p, char *s)
     text_add(p->out, "</p>\n");
 }
 
+static void close_verdict(struct page *p)
+{
+    text_add(p->out, p->in_verdict ? "</div>\n" : "");
+    p->in_verdict = false;
+}
+
 static void add_heading(struct page *p, const char *title)
 {
     close_table(p);
+    close_verdict(p);
     text_add(p->out, p->in_section ? "</section>\n<section>\n<h2>" : "<section>\n<h2>");
     html_add(p->out, title);
     text_add(p->out, "</h2>\n");
@@ -198,18 +205,31 @@ static void add_line(struct page *p, char *s)
     }
 }
 
-void html_add_marked(struct text *out, struct text *marked, html_figure *figure,
-                     const void *context)
+static void add_lines(struct page *p, struct text *marked)
 {
-    struct page p = {.out = out, .figure = figure, .context = context};
     for (char *line = marked->data, *end; line; line = end) {
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        add_line(&p, line);
+        add_line(p, line);
     }
-    close_table(&p);
-    text_add(out, p.in_section ? "</section>\n" : "");
-    out->failed |= marked->failed;
+    close_table(p);
+    close_verdict(p);
+    text_add(p->out, p->in_section ? "</section>\n" : "");
+    p->out->failed |= marked->failed;
     text_free(marked);
+}
+
+void html_add_marked(struct text *out, struct text *marked, html_figure *figure,
+                     const void *context)
+{
+    add_lines(&(struct page){.out = out, .figure = figure, .context = context}, marked);
+}
+
+void html_add_report(struct text *out, struct text *marked, html_figure *figure,
+                     const void *context)
+{
+    struct page p = {.out = out, .figure = figure, .context = context, .in_verdict = true};
+    text_add(out, "<div class=\"verdict\">\n");
+    add_lines(&p, marked);
 }

@@ -28,5 +28,8 @@ void qualification_print_csv(const struct qualification *q, const struct report_
                              struct text *out);
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out);
+/* qualification_html.c */
+void qualification_print_html(const struct qualification *q, const struct report_style *style,
+                              struct text *out);
 
 #endif

@@ -21,7 +21,7 @@
 #include "report/report.h"
 
 struct qualification_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*print)(const struct qualification *q, const struct report_style *style,
                   struct text *out);
 };
@@ -29,7 +29,8 @@ struct qualification_sink {
 extern const struct qualification_sink qualification_sinks[]; /* ends with a name of NULL */
 const struct qualification_sink *qualification_sink_find(const char *name);
 
-/* The files of a report folder that are made from it: qualification.txt, .csv, .json. */
+/* The files of a report folder that are made from it: qualification.txt, .csv, .json, report.html.
+ */
 struct qualification_file {
     const char *name;
     void (*print)(const struct qualification *q, const struct report_style *style,

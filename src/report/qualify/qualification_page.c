@@ -162,7 +162,7 @@ static void add_deviations(const struct qualification *q, enum grade grade,
     for (size_t i = 0; i < q->check_count; i++) {
         struct qualification_check check = q->checks[i];
         char words[QUALIFICATION_WORDS], lead[16];
-        struct text whole = {0}, one = {0};
+        struct text whole = {0}, one = layout_part_of(out);
         if (check.grade != grade || (gravest(q, check.device) == i) != how->gravest)
             continue;
         snprintf(lead, sizeof lead, "%s ", grade_name(check.grade));
@@ -209,7 +209,7 @@ static size_t add_gravest_first(const struct qualification *q, bool brief,
 static void add_all_deviations(const struct qualification *q, const struct report_style *style,
                                size_t max_lines, const char *rest, struct text *out)
 {
-    struct text deviations = {0};
+    struct text deviations = layout_part_of(out);
     size_t left = 0;
     add_gravest_first(q, false, style, SIZE_MAX, &deviations);
     if (count_lines(&deviations) + (q->dropped > 0) > max_lines) {

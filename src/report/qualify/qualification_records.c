@@ -17,6 +17,7 @@ const struct qualification_sink qualification_sinks[] = {
     {"text", qualification_print_text},
     {"csv", qualification_print_csv},
     {"json", qualification_print_json},
+    {"html", qualification_print_html},
     {NULL, NULL},
 };
 
@@ -32,6 +33,7 @@ const struct qualification_file qualification_files[] = {
     {"qualification.txt", qualification_print_text},
     {"qualification.csv", qualification_print_csv},
     {"qualification.json", qualification_print_json},
+    {"report.html", qualification_print_html},
     {NULL, NULL},
 };
 

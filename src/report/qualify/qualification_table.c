@@ -91,7 +91,7 @@ static void add_cell(struct text *out, const size_t widths[COLUMNS], enum column
         text_add(out, " ");
     if (columns[c].left)
         layout_left(out, layout_shorten(shown, sizeof shown, *words ? words : "-", widths[c]),
-                    c == GRADE ? 0 : widths[c]);
+                    c == GRADE && !out->marked ? 0 : widths[c]);
     else
         layout_right(out, words, widths[c]);
 }
@@ -138,7 +138,9 @@ static void add_device_line(const struct qualification_device *d, const size_t w
 static void add_titles(const size_t widths[COLUMNS], const struct report_style *style,
                        struct text *out)
 {
-    struct text titles = {0};
+    struct text titles = layout_part_of(out);
+    if (out->marked)
+        text_addf(&titles, "%c", MARK_HEADING);
     for (enum column c = NAME; c < GRADE; c++)
         add_cell(&titles, widths, c, columns[c].title);
     layout_tone(out, style, TONE_BOLD);

@@ -23,7 +23,7 @@ static void add_checks(const struct qualification *q, int device, const struct r
         const struct qualification_check *check = &q->checks[i];
         if (check->device != device)
             continue;
-        struct text lead = {0};
+        struct text lead = layout_part_of(out);
         struct qualification_check nameless = *check;
         char words[QUALIFICATION_WORDS];
         nameless.what[0] = '\0';
@@ -65,6 +65,18 @@ static void add_test_row(const struct result_row *row, const struct report_style
     layout_end_line(out);
 }
 
+static void add_test_titles(double confidence, struct text *out)
+{
+    char words[64];
+    snprintf(words, sizeof words, "  with %g %% intervals", 100 * confidence);
+    const struct layout_column titles[] = {{words, -(4 + WIDTH_TITLE)},
+                                           {"value", WIDTH_VALUE},
+                                           {"low", WIDTH_END},
+                                           {"high", WIDTH_END},
+                                           {"+-", WIDTH_ARM}};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+}
+
 static void add_test(const struct qualification_test *t, const struct report_style *style,
                      struct text *out)
 {
@@ -83,6 +95,8 @@ static void add_test(const struct qualification_test *t, const struct report_sty
     snprintf(lead, sizeof lead, "  %s: ", t->name);
     layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
     text_free(&words);
+    if (out->marked && t->measured) /* each test is a table of its own */
+        add_test_titles(t->iops.confidence, out);
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
         add_test_row(qualification_row(t, i), style, out);
 }
@@ -94,16 +108,8 @@ static void add_tests(const struct qualification_device *d, const struct report_
     for (size_t i = 0; i < d->test_count; i++)
         if (d->tests[i].measured)
             confidence = d->tests[i].iops.confidence;
-    if (!isnan(confidence)) {
-        char words[64];
-        snprintf(words, sizeof words, "  with %g %% intervals", 100 * confidence);
-        const struct layout_column titles[] = {{words, -(4 + WIDTH_TITLE)},
-                                               {"value", WIDTH_VALUE},
-                                               {"low", WIDTH_END},
-                                               {"high", WIDTH_END},
-                                               {"+-", WIDTH_ARM}};
-        layout_titles(out, titles, sizeof titles / sizeof *titles);
-    }
+    if (!isnan(confidence) && !out->marked)
+        add_test_titles(confidence, out);
     for (size_t i = 0; i < d->test_count; i++)
         add_test(&d->tests[i], style, out);
 }
@@ -131,19 +137,30 @@ static char *format_capacity(char *to, size_t size, uint64_t bytes)
     return to;
 }
 
+/* "sda: FAIL", the grade in its colour. */
+static void add_coloured_heading(const char *lead, enum grade grade,
+                                 const struct report_style *style, struct text *out)
+{
+    text_add(out, "\n");
+    layout_tone(out, style, TONE_BOLD);
+    layout_left(out, lead, 0);
+    layout_tone(out, style, qualification_tone(grade));
+    text_add(out, grade_name(grade));
+    layout_tone(out, style, TONE_PLAIN);
+    text_add(out, "\n");
+}
+
 static void add_device_section(const struct qualification *q, size_t device,
                                const struct report_style *style, struct text *out)
 {
     const struct qualification_device *d = &q->devices[device];
     char heading[80];
-    snprintf(heading, sizeof heading, "%.64s: ", d->name);
-    text_add(out, "\n");
-    layout_tone(out, style, TONE_BOLD);
-    layout_left(out, heading, 0);
-    layout_tone(out, style, qualification_tone(d->grade));
-    text_add(out, grade_name(d->grade));
-    layout_tone(out, style, TONE_PLAIN);
-    text_add(out, "\n");
+    snprintf(heading, sizeof heading, "%.64s: %s", d->name,
+             out->marked ? grade_name(d->grade) : "");
+    if (out->marked)
+        layout_heading(out, style, heading);
+    else
+        add_coloured_heading(heading, d->grade, style, out);
     struct text words = {0};
     char size[UNITS_BUFFER], rate[UNITS_BUFFER];
     add_part_words(&words, "", d->model[0] ? d->model : "no model");

@@ -108,6 +108,6 @@ void html_print_analysis(const struct analysis *a, const struct report_style *st
     (void)style;
     html_begin(out, strcmp(a->source, "-") ? a->source : "standard input", "");
     text_print_analysis(a, &html_style, &marked);
-    html_add_marked(out, &marked, add_readings, a);
+    html_add_report(out, &marked, add_readings, a);
     html_end(out);
 }

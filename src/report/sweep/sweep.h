@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 struct sweep_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*print)(const struct sweep_result *r, const struct report_style *style, struct text *out);
 };
 
@@ -17,12 +17,20 @@ const struct sweep_sink *sweep_sink_find(const char *name);
 /* A file of configurations.csv: a line for each configuration and response. */
 void sweep_print_configurations(const struct sweep_result *r, struct text *out);
 
-/* The formats: sweep_text.c, sweep_records.c. */
+/* SD over mean; NaN where there is none. */
+double sweep_spread(const struct sweep_cell *c);
+
+/* "threads=4 bs=64k": the levels of a configuration. Returns `to`. */
+char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size);
+
+/* The formats: sweep_text.c, sweep_records.c, sweep_page.c. */
 void sweep_print_text(const struct sweep_result *r, const struct report_style *style,
                       struct text *out);
 void sweep_print_csv(const struct sweep_result *r, const struct report_style *style,
                      struct text *out);
 void sweep_print_json(const struct sweep_result *r, const struct report_style *style,
+                      struct text *out);
+void sweep_print_html(const struct sweep_result *r, const struct report_style *style,
                       struct text *out);
 
 #endif

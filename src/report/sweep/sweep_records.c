@@ -10,8 +10,11 @@
 #include "report/layout/labels_shown.h"
 #include "report/sweep/sweep.h"
 
-const struct sweep_sink sweep_sinks[] = {
-    {"text", sweep_print_text}, {"csv", sweep_print_csv}, {"json", sweep_print_json}, {NULL, NULL}};
+const struct sweep_sink sweep_sinks[] = {{"text", sweep_print_text},
+                                         {"csv", sweep_print_csv},
+                                         {"json", sweep_print_json},
+                                         {"html", sweep_print_html},
+                                         {NULL, NULL}};
 
 const struct sweep_sink *sweep_sink_find(const char *name)
 {

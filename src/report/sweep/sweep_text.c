@@ -18,14 +18,12 @@ static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t con
     return &r->cells[configuration * r->response_count + response];
 }
 
-/* SD over mean; NaN where there is none. */
-static double spread_of(const struct sweep_cell *c)
+double sweep_spread(const struct sweep_cell *c)
 {
     return c->n > 1 && c->mean != 0 ? c->sd / fabs(c->mean) : (double)NAN;
 }
 
-static char *configuration_words(const struct sweep_result *r, size_t configuration, char *to,
-                                 size_t size)
+char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size)
 {
     size_t used = 0;
     to[0] = '\0';
@@ -54,7 +52,7 @@ static size_t rank(const struct sweep_result *r, size_t response, struct ranked 
 {
     size_t count = 0;
     for (uint32_t i = 0; i < r->number_count; i++) {
-        double spread = spread_of(cell_at(r, i, response));
+        double spread = sweep_spread(cell_at(r, i, response));
         if (!isnan(spread))
             to[count++] = (struct ranked){i, spread};
     }
@@ -130,8 +128,8 @@ static void print_configuration(const struct sweep_result *r, size_t configurati
     char words[400], count[24],
         hang[SHARE_WIDTH + RANGE_WIDTH + MEAN_WIDTH + COUNT_WIDTH + GAP + 1];
     const struct sweep_column *column = &r->responses[response];
-    struct text numbers = {0};
-    layout_right(&numbers, number_percent(cell, sizeof cell, spread_of(c)), SHARE_WIDTH);
+    struct text numbers = layout_part_of(out);
+    layout_right(&numbers, number_percent(cell, sizeof cell, sweep_spread(c)), SHARE_WIDTH);
     if (isfinite(c->sd_low) && isfinite(c->sd_high))
         snprintf(range, sizeof range, "%s to %s",
                  number_percent(low, sizeof low, c->sd_low / fabs(c->mean)),
@@ -143,11 +141,12 @@ static void print_configuration(const struct sweep_result *r, size_t configurati
                  MEAN_WIDTH);
     snprintf(count, sizeof count, "%llu", (unsigned long long)c->n);
     layout_right(&numbers, count, COUNT_WIDTH);
-    layout_right(&numbers, "", GAP);
+    if (!out->marked)
+        layout_right(&numbers, "", GAP);
     memset(hang, ' ', sizeof hang - 1);
     hang[sizeof hang - 1] = '\0';
     layout_hanging(out, style, layout_string(&numbers), hang,
-                   configuration_words(r, configuration, words, sizeof words));
+                   sweep_words(r, configuration, words, sizeof words));
     text_free(&numbers);
 }
 
@@ -188,7 +187,7 @@ static void print_drift(const struct sweep_result *r, const struct sweep_drift *
 {
     char words[700], lead[80], of[300], span[NUMBER_BUFFER];
     snprintf(lead, sizeof lead, "  %.40s ", r->responses[d->response].name);
-    configuration_words(r, d->configuration, of, sizeof of);
+    sweep_words(r, d->configuration, of, sizeof of);
     number_seconds(span, sizeof span, d->hours * 3600);
     if (isnan(d->change))
         snprintf(words, sizeof words, "not known: %llu control run%s of %s are too few",
@@ -254,7 +253,7 @@ static void add_shape(struct text *words, const struct sweep_result *r, size_t r
         return;
     text_addf(words, "%zu of %zu %s (p < %g)", below, tested, what, limit);
     if (below)
-        text_addf(words, ", most of all %s", configuration_words(r, least, of, sizeof of));
+        text_addf(words, ", most of all %s", sweep_words(r, least, of, sizeof of));
     text_add(words, ". ");
 }
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of a qualification in HTML: the text in full, and every disk's rates beside each other.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/html/chart.h"
+#include "report/html/html.h"
+#include "report/layout/number.h"
+#include "report/qualify/internal.h"
+
+enum { DISKS_MAX = 64 };
+
+/* Of the test with that name, as the row of it that is asked for; a disk that stands out is worth a
+   look even where nothing was expected of it. */
+static void add_rates(const struct qualification *q, const char *test, bool of_bandwidth,
+                      const char *title, struct text *out)
+{
+    struct chart_row rows[DISKS_MAX];
+    char words[DISKS_MAX][NUMBER_BUFFER];
+    enum metric_kind kind = of_bandwidth ? METRIC_KIND_BYTE_RATE : METRIC_KIND_COUNT_RATE;
+    size_t count = 0;
+    for (size_t i = 0; i < q->device_count && count < DISKS_MAX; i++) {
+        const struct qualification_test *t = qualification_test_of(&q->devices[i], test);
+        if (!t || !t->measured)
+            continue;
+        const struct result_row *row = of_bandwidth ? &t->bandwidth : &t->iops;
+        if (!isfinite(row->value))
+            continue;
+        number_value(words[count], sizeof *words, kind, row->value);
+        rows[count] = (struct chart_row){.name = q->devices[i].name,
+                                         .words = words[count],
+                                         .low = isfinite(row->low) ? row->low : row->value,
+                                         .value = row->value,
+                                         .high = isfinite(row->high) ? row->high : row->value,
+                                         .odd = q->devices[i].grade == GRADE_FAIL};
+        count++;
+    }
+    chart_rows_add(out, &(struct chart_rows){.title = title,
+                                             .words = "with intervals; red: the disk failed",
+                                             .kind = kind,
+                                             .rows = rows,
+                                             .count = count});
+}
+
+void qualification_print_html(const struct qualification *q, const struct report_style *style,
+                              struct text *out)
+{
+    struct text marked = html_marked();
+    (void)style;
+    html_begin(out, q->product[0] ? q->product : "Qualification", "");
+    qualification_print_text(q, &html_style, &marked);
+    html_add_report(out, &marked, NULL, NULL);
+    add_rates(q, "read", true, "Sequential reads", out);
+    add_rates(q, "randread", false, "Random reads", out);
+    html_end(out);
+}
