@@ -36,6 +36,7 @@ tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershel
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
 tools_shells=(zsh:zsh fish:fish) # the test of their completion
 tools_schema=(/usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema)
+tools_metrics=(/usr/lib/python3/dist-packages/prometheus_client/__init__.py:python3-prometheus-client)
 tools_browser=(chromium:chromium python3:python3 /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
@@ -672,7 +673,7 @@ cmd_test() {
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_shells "$*"
-    [ "${1:-}" = --quick ] || prepare_schema "$*"
+    [ "${1:-}" = --quick ] || prepare_formats "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_browser "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
@@ -693,8 +694,10 @@ prepare_library() {
     (build_targets host library)
 }
 
-# prepare_schema NAMES: what the JSON is held against its schema with, when that test is selected.
-prepare_schema() {
+# prepare_formats NAMES: what JSON and metrics are held against their formats with, when such a test is selected.
+prepare_formats() {
+    [[ -n "$1" && ! " $1 " == *' metrics_while_running '* ]] || (need "${tools_metrics[@]}") ||
+        say "the test of the metrics needs it for its second parser"
     [[ -z "$1" || " $1 " == *' json_schema '* ]] || return 0
     python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || (need "${tools_schema[@]}") ||
         say "the test of the JSON schema needs it: it is skipped"

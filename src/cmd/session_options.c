@@ -209,7 +209,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
         return -1;
     }
     struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice, o->live};
+    struct session_observer observer = {progress_show, &progress, progress_notice, o->live, false};
     struct repeat_request request = {.plan = &o->plan,
                                      .root = root,
                                      .folder = o->folder[0] ? o->folder : NULL,
@@ -237,6 +237,20 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
     return status;
 }
 
+/* The line or the screen, and the file of --metrics. */
+struct watchers {
+    struct progress progress; /* first: it is the context of the line's own functions */
+    struct metrics_writer metrics;
+};
+
+static void show_and_expose(void *context, const struct session_progress *now)
+{
+    struct watchers *watchers = context;
+    progress_show(&watchers->progress, now);
+    if (now->exposed)
+        metrics_writer_send(&watchers->metrics, now->exposed, now->exposed_count);
+}
+
 static int measure_and_report(const struct run_options *o, const struct sysroot *root,
                               struct err *e)
 {
@@ -248,14 +262,21 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     }
 
     struct session *session = NULL;
-    struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice, o->live};
+    struct watchers watchers;
+    struct session_observer observer = {show_and_expose, &watchers, progress_notice, o->live,
+                                        o->metrics[0] != '\0'};
     const volatile sig_atomic_t *stop = signals_install();
-    int status = begin_progress(&progress, o, e)
+    if (metrics_writer_begin(&watchers.metrics, o->metrics, &o->plan.labels, e)) {
+        if (*o->folder)
+            rmdir(o->folder);
+        return -1;
+    }
+    int status = begin_progress(&watchers.progress, o, e)
                      ? -1
                      : session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
                                            &observer, &o->start, e);
-    progress_end(&progress);
+    progress_end(&watchers.progress);
+    metrics_writer_end(&watchers.metrics);
     if (status) {
         if (*o->folder)
             rmdir(o->folder); /* new and ours; only an empty one goes */

@@ -35,6 +35,7 @@ struct exposition {
     const struct exposed_op *ops;
     size_t op_count;
     const struct followed *followed; /* NULL: nothing is being followed */
+    const struct labels *labels;     /* of --label; NULL: there are none */
     const struct result *result;     /* its rows and clauses; NULL: not at the end yet */
 };
 

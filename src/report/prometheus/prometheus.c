@@ -237,6 +237,19 @@ static void print_highs(const struct exposition *x, const char *name, struct tex
     print_rows(x, name, offsetof(struct result_row, high), out);
 }
 
+static void print_labels(const struct exposition *x, const char *name, struct text *out)
+{
+    const struct labels *labels = x->result ? &x->result->labels : x->labels;
+    struct label label;
+    for (size_t at = 0; labels && labels_next(labels, &at, &label);) {
+        bool any = false;
+        text_add(out, name);
+        add_label(out, "key", label.key, &any);
+        add_label(out, "value", label.value, &any);
+        add_whole(out, any, 1);
+    }
+}
+
 /* ---- families ---- */
 
 static const struct family {
@@ -260,6 +273,7 @@ static const struct family {
     {"cupel_sla_clause", "gauge",
      "Clauses of --sla that are decided: 1 holds, 0 fails. One that is open is absent.",
      print_clauses},
+    {"cupel_label_info", "gauge", "What --label said of the measurement; always 1.", print_labels},
     {"cupel_result", "gauge", "Rows of the result, in their units.", print_values},
     {"cupel_result_low", "gauge", "Lower ends of their confidence intervals.", print_lows},
     {"cupel_result_high", "gauge", "Upper ends of their confidence intervals.", print_highs},

@@ -12,6 +12,7 @@
 #define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
 
 #include "base/arena.h"
+#include "facts/exposition.h"
 #include "facts/live.h"
 #include "run/record/contents.h"
 #include "stat/judge.h"
@@ -65,6 +66,10 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
  * stay. Allocates nothing; uses c->latency.
  */
 void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);
+
+/* What was measured so far, by operation; the strings are constant. Returns how many there are. The
+   contents' histograms are scratch. */
+size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS]);
 
 /*
  * The result of a session, computed from its finished contents: `cupel run` and `cupel report` have

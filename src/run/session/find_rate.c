@@ -67,7 +67,7 @@ static int run_one(struct searching *s, const struct plan *plan, const char *nam
 {
     const struct repeat_request *request = s->request;
     struct session_observer observer = {show_session, s, notice_first,
-                                        request->observer && request->observer->live};
+                                        request->observer && request->observer->live, false};
     struct err why = {0};
     char folder[REPEAT_PATH] = "", record[REPEAT_PATH] = "";
     if (request->folder) {

@@ -208,10 +208,12 @@ struct session {
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;          /* when progress was last shown, ... */
-    char shown_stage[48];          /* ... and its stage */
-    double stage_began_seconds;    /* of a stage with a share */
-    struct live live;              /* where the observer wants it */
+    uint64_t shown_ticks;       /* when progress was last shown, ... */
+    char shown_stage[48];       /* ... and its stage */
+    double stage_began_seconds; /* of a stage with a share */
+    struct live live;           /* where the observer wants it */
+    struct exposed_op exposed[IO_OPS];
+    double exposed_next_seconds;   /* when it is looked at again */
     double latencies_next_seconds; /* when those over time are looked at again */
     double round_ends_at;          /* measured seconds, when the round that is under way is over */
     double over_at_seconds;        /* the session, since it began: as expected; NaN */

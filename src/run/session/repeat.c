@@ -138,7 +138,7 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
     const struct repeat_request *request = r->request;
     struct repeat *repeat = r->repeat;
     struct session_observer observer = {show_session, r, notice_first,
-                                        request->observer && request->observer->live};
+                                        request->observer && request->observer->live, false};
     struct session *session = NULL;
     struct err why = {0};
     char folder[REPEAT_PATH] = "", record[REPEAT_PATH] = ""; /* "": nothing is kept */

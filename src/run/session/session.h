@@ -41,6 +41,8 @@ struct session_progress {
     double rate;           /* IOPS in the last moments, NaN when unknown */
     const struct live
         *live; /* for a full screen, where one was asked for and something is known; or NULL */
+    const struct exposed_op *exposed; /* once a second, where it was asked for; else NULL */
+    size_t exposed_count;
 };
 
 struct session_observer {
@@ -49,6 +51,7 @@ struct session_observer {
     void *context;
     void (*notice)(void *context, const char *words); /* before it begins; NULL: to nobody */
     bool live;                                        /* progress has its `live` */
+    bool exposes;                                     /* ... and its `exposed` */
 };
 
 struct session; /* everything that was measured, and its memory */

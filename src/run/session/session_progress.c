@@ -53,6 +53,18 @@ static void take_live(struct session *s)
     s->progress.live = live;
 }
 
+/* For a monitoring system, once a second. */
+static void take_exposed(struct session *s)
+{
+    const double now = session_seconds(s);
+    s->progress.exposed = NULL;
+    if (now < s->exposed_next_seconds || !s->contents.measurement.slice_count)
+        return;
+    s->exposed_next_seconds = now + JUDGE_EVERY_SECONDS;
+    s->progress.exposed_count = exposed_of_contents(&s->contents, s->exposed);
+    s->progress.exposed = s->exposed;
+}
+
 void session_show(struct session *s, const char *stage)
 {
     if (!s->observer || !s->observer->progress)
@@ -71,6 +83,8 @@ void session_show(struct session *s, const char *stage)
         s->progress.left_seconds = fmax(s->over_at_seconds - s->progress.elapsed_seconds, 0);
     if (s->observer->live)
         take_live(s);
+    if (s->observer->exposes)
+        take_exposed(s);
     s->observer->progress(s->observer->context, &s->progress);
 }
 
