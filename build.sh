@@ -307,10 +307,12 @@ recipe_zlib() {
     cp zlib.h zconf.h "$OUT/include/"
 }
 
-# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them.
+# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them. A square is a
+# product of equals: slower than by the function of its own, and 1 KiB less.
 recipe_tinyssh() {
     : >haslib25519.h
-    "$CC" -I. -Icryptoint -c fe.c fe25519.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
+    "$CC" -I. -Icryptoint -D'fe_sq_(to,a)=fe_mul_(to,a,a)' -c fe25519.c
+    "$CC" -I. -Icryptoint -c fe.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
         crypto_hash_sha512_tinyssh.c cryptoint/int16_optblocker.c
     ar qcs "$OUT/lib/libtinyssh.a" ./*.o
     mkdir "$OUT/include/tinyssh"
