@@ -87,6 +87,28 @@ static void check_verdicts(void)
     }
 }
 
+/* The exit status is of something else than the limits: of several sessions, of a search. */
+static void check_limits_rule(void)
+{
+    static const enum clause_verdict verdicts[] = {CLAUSE_UNDECIDED, CLAUSE_FAILED};
+    static const struct result_rates rates = {.holds = 1000, .fails = 1100, .narrow = true};
+    struct text page = {0};
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+        struct certificate c = certificate_of(ERR_NONE, "");
+        add_clause("read.p50<1ms", CLAUSE_PASSED);
+        add_clause("read.p99<1ms", verdicts[i]);
+        certificate_print_text(&c, &page);
+        CHECK(says(&page, "\nUNDECIDED, NOT PASSED: ") && !says(&page, "\nPASSED"));
+        text_free(&page);
+    }
+    struct certificate c = certificate_of(ERR_NONE, "");
+    f.result.rates = &rates;
+    certificate_print_text(&c, &page);
+    CHECK(says(&page, "\nMEASURED: the rate up to which"));
+    CHECK(says(&page, "  holds               1"));
+    text_free(&page);
+}
+
 static void check_unknown(void)
 {
     struct text page = {0};
@@ -188,6 +210,7 @@ int main(void)
 {
     check_page();
     check_verdicts();
+    check_limits_rule();
     check_unknown();
     check_hostile();
     check_fields();

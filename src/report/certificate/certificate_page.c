@@ -20,11 +20,28 @@ static size_t count_limits(const struct result *r)
     return limits;
 }
 
-static bool has_limits(const struct certificate *c)
+/* Does the word above the limits contradict none of them? Whoever reads it may read no further. */
+static bool all_pass(const struct result *r)
 {
-    if (c->qualification)
-        return true;
-    return count_limits(c->result) > 0 || (c->result->rates && c->result->rates->count > 0);
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (!r->clauses[i].is_width && r->clauses[i].verdict != CLAUSE_PASSED)
+            return false;
+    return true;
+}
+
+/* With exit status 0. */
+static void write_done(const struct certificate *c, const struct certificate_writer *w)
+{
+    const struct result *r = c->result;
+    if (r && !all_pass(r))
+        w->verdict(w->out, "UNDECIDED, NOT PASSED", TONE_YELLOW, "not every limit is decided");
+    else if (r && r->rates)
+        w->verdict(w->out, "MEASURED", TONE_PLAIN, "the rate up to which the limits hold");
+    else if (r && !count_limits(r))
+        w->verdict(w->out, "MEASURED", TONE_PLAIN,
+                   "no limit was asked for: these are figures, and no verdict on them");
+    else
+        w->verdict(w->out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
 }
 
 /* The exit status decides the word: there is one place that judges. */
@@ -39,11 +56,7 @@ static void write_verdict(const struct certificate *c, const struct certificate_
         memmove(see, rest + 1, strlen(rest + 1) + 1);
     switch (c->status) {
     case ERR_NONE:
-        if (has_limits(c))
-            w->verdict(w->out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
-        else
-            w->verdict(w->out, "MEASURED", TONE_PLAIN,
-                       "no limit was asked for: these are figures, and no verdict on them");
+        write_done(c, w);
         break;
     case ERR_FAILED:
         w->verdict(w->out, "NOT PASSED", TONE_RED, words);
