@@ -73,7 +73,7 @@ static void add_latency(struct json *j, const char *name, const struct histogram
     json_begin_object(j, name);
     json_unsigned(j, "min", any ? h->min : 0);
     json_unsigned(j, "max", any ? h->max : 0);
-    json_number(j, "mean", any ? known(mean) : 0);
+    json_number(j, "mean", known(mean)); /* over several sessions it stands alone */
     json_number(j, "stddev", any ? deviation_of(h, known(mean)) : 0);
     json_unsigned(j, "N", any ? h->n : 0);
     if (any && with_bins) {

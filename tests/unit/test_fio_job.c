@@ -181,6 +181,18 @@ static void test_concurrent(void)
     CHECK_STR(sessions.list[1].name, "e");
     fio_sessions_free(&sessions);
 
+    /* what became one leaves nothing in its place for those that follow */
+    CHECK_INT(read_text("[global]\nfilename=/f\n[a]\n[b]\n[c]\nstonewall\nrw=write\n[d]\nrw=write\n"
+                        "[e]\nstonewall\n[f]\nstonewall\nbs=8k\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.count, 4);
+    CHECK_STR(words_of(0), "--rw=read --bs=4096 --numjobs=2 --ioengine=sync --direct=0 /f");
+    CHECK_STR(words_of(1), "--rw=write --bs=4096 --numjobs=2 --ioengine=sync --direct=0 /f");
+    CHECK_STR(words_of(2), "--rw=read --bs=4096 --ioengine=sync --direct=0 /f");
+    CHECK_STR(words_of(3), "--rw=read --bs=8192 --ioengine=sync --direct=0 /f");
+    fio_sessions_free(&sessions);
+
     /* regions of one file */
     CHECK_INT(read_text("[global]\nfilename=/f\nrw=randrw\nrwmixread=90\n[a]\noffset=1m\nsize=1m\n"
                         "rate_iops=50\n[a]\noffset=2m\nsize=3m\nthinktime=5ms\n",

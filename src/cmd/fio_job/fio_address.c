@@ -45,7 +45,9 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
     const struct fio_setting *skip = s->given[FIO_KEY_ZONE_SKIP];
     uint64_t bytes = 0, gap = 0;
     char shown[64];
-    if (!at || !at->value || strcmp(at->value, "none") == 0)
+    if (section_need_value(s, at, e))
+        return -1;
+    if (!at || !strcmp(at->value, "none"))
         return 0;
     bool strided = !strcmp(at->value, "strided") && size && !s->given[FIO_KEY_ZONE_RANGE];
     if (!strided || s->stream.random || *s->stream.address) {

@@ -183,6 +183,7 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         name_section(&s);
         if (alone) {
             struct fio_session own = *s.session; /* the group's are the last ones of all */
+            *s.session = (struct fio_session){0};
             sessions->count--;
             end_group(&together);
             s.session = &sessions->list[sessions->count++];

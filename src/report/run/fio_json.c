@@ -84,6 +84,9 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
                              .bytes_rate = value_of(r, METRIC_BANDWIDTH, op),
                              .latency = latency,
                              .latency_mean = value_of(r, METRIC_RESPONSE_TIME, op)};
+    for (size_t i = 0; i < r->total_count && !to.ios; i++) /* where there are no histograms */
+        if (!strcmp(r->totals[i].op, op))
+            to.ios = r->totals[i].ios;
     to.seconds = to.iops > 0 ? (double)to.ios / to.iops : 0;
     if (to.bytes_rate > 0)
         to.bytes = (uint64_t)llround(to.bytes_rate * to.seconds);
