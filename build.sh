@@ -38,6 +38,10 @@ tools_shells=(zsh:zsh fish:fish) # the test of their completion
 tools_schema=(/usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema)
 tools_metrics=(/usr/lib/python3/dist-packages/prometheus_client/__init__.py:python3-prometheus-client)
 tools_browser=(chromium:chromium python3:python3 /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core)
+tools_packages=(dpkg-deb:dpkg rpmbuild:rpm)
+tools_aarch64=(aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/include/linux/io_uring.h:linux-libc-dev-arm64-cross
+    /usr/lib/aarch64-linux-musl/musl-gcc.specs:musl-dev:arm64)
+tools_emulator=(qemu-aarch64-static:qemu-user-static)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -59,6 +63,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
 cache=${cache:-${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/cupel}
 jobs=$(nproc)
+machine=$(uname -m) # what the binary is for; --target names another one
+runner=()           # what its programs are run by here
 
 # ---------------------------------------------------------------- output
 
@@ -111,19 +117,23 @@ need() {
     done
 }
 
-install_packages() {
-    local as_root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        if ! have sudo || { [ ! -t 0 ] && ! sudo -n true 2>/dev/null; }; then
-            die "packages are missing; as root: apt-get install --no-install-recommends $*"
-        fi
-        as_root=(sudo)
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
     fi
-    local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+}
+
+install_packages() {
+    if [ "$(id -u)" -ne 0 ] && { ! have sudo || { [ ! -t 0 ] && ! sudo -n true 2>/dev/null; }; }; then
+        die "packages are missing; as root: apt-get install --no-install-recommends $*"
+    fi
+    local install=(as_root env DEBIAN_FRONTEND=noninteractive
         apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@")
     # Only package lists that are absent or too old to download by are fetched again.
     if ! "${install[@]}" --download-only >/dev/null 2>&1 </dev/null; then
-        logged "updating the package lists" build/log/apt-update.log "${as_root[@]}" apt-get -q update
+        logged "updating the package lists" build/log/apt-update.log as_root apt-get -q update
     fi
     logged "installing $*" build/log/apt-install.log "${install[@]}"
 }
@@ -192,6 +202,23 @@ find_kernel_headers() {
         die "${cc[*]} cannot use linux/io_uring.h: install the kernel's headers (linux-libc-dev)"
 }
 
+# find_cross_compiler: sets cc, kernel_headers, out, strip, machine and runner for programs of aarch64, by Debian's packages.
+find_cross_compiler() {
+    local folder=/usr/aarch64-linux-gnu/include name
+    out=build/aarch64 machine=aarch64 strip='aarch64-linux-gnu-objcopy --strip-all' runner=(qemu-aarch64-static)
+    if ! have "${tools_aarch64[2]%%:*}" && have dpkg && ! dpkg --print-foreign-architectures | grep -qx arm64; then
+        say "dpkg --add-architecture arm64, for ${tools_aarch64[2]#*:}"
+        as_root dpkg --add-architecture arm64
+    fi
+    need "${tools_aarch64[@]}"
+    cc=(aarch64-linux-gnu-gcc -specs=/usr/lib/aarch64-linux-musl/musl-gcc.specs)
+    kernel_headers=$out/kernel-headers
+    mkdir -p $kernel_headers
+    for name in linux asm asm-generic; do
+        ln -sfn $folder/$name $kernel_headers/$name
+    done
+}
+
 # ---------------------------------------------------------------- sources
 
 # fetch NAME VERSION FILE SHA256: sets source to the path of the verified file.
@@ -225,14 +252,10 @@ fetch_from_mirror() {
     }
     mkdir -p "$cache/distfiles"
     part=$cache/distfiles/$file.$$
-    case $name in
-    lib*) name=${name:0:4}/$name ;;
-    *) name=${name:0:1}/$name ;;
-    esac
     for mirror in $(debian_mirrors) $snapshot; do
         echo "mirror: $mirror"
         if $helper -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
-            download-file "${mirror/#file:/copy:}/pool/main/$name/$file" "$part" "SHA256:$sha256"; then
+            download-file "${mirror/#file:/copy:}/$(place_of "$name" "$file")" "$part" "SHA256:$sha256"; then
             mv "$part" "$cache/distfiles/$file"
             return 0
         fi
@@ -241,6 +264,14 @@ fetch_from_mirror() {
     echo "Neither a mirror in this machine's apt setup nor $snapshot has $file:"
     echo "give a folder that has it in CUPEL_DISTFILES."
     return 1
+}
+
+# place_of NAME FILE: of a source package, in any Debian archive.
+place_of() {
+    case $1 in
+    lib*) echo "pool/main/${1:0:4}/$1/$2" ;;
+    *) echo "pool/main/${1:0:1}/$1/$2" ;;
+    esac
 }
 
 # The archives of this machine's apt setup that carry a whole release.
@@ -273,7 +304,7 @@ recipe_liburing() {
 # a small part of the time of the whole.
 recipe_gsl() {
     local folder
-    ./configure --disable-shared --disable-dependency-tracking CC="$CC"
+    ./configure --disable-shared --disable-dependency-tracking --host="${TARGET:?}" CC="$CC"
     mkdir -p "$OUT/include/gsl"
     cp gsl_*.h ./*/gsl_*.h "$OUT/include/gsl/"
     for folder in err sys complex block vector matrix permutation blas cblas linalg min multimin poly; do
@@ -286,7 +317,7 @@ recipe_gsl() {
 }
 
 recipe_pciutils() {
-    make CC="$CC" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
+    make CC="$CC" HOST="${TARGET:?}" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
     mkdir "$OUT/include/pci"
     cp lib/libpci.a "$OUT/lib/"
     cp lib/pci.h lib/header.h lib/config.h lib/types.h "$OUT/include/pci/"
@@ -340,7 +371,7 @@ prepare_libraries() {
     library_keys=
     mkdir -p "$1/lib"
     while read -r name number file sha256; do
-        key=$(printf '%s\n' "$sha256" "$compiler" "$library_flags" "$(declare -f "recipe_$name")" | sha256sum)
+        key=$(printf '%s\n' "$sha256" "$compiler" "$library_flags" "$(declare -f build_library "recipe_$name")" | sha256sum)
         built=$cache/lib/$name-$number-${key:0:16}
         library_keys+=" ${key:0:16}"
         if [ ! -d "$built" ]; then
@@ -361,7 +392,8 @@ build_library() {
         printf 'exec'
         # shellcheck disable=SC2086 # the flags are words
         printf ' %q' "${cc[@]}" "${headers[@]}" $library_flags
-        printf ' "$@"\n'
+        # A folder of this moment has no place in the binary: __FILE__ is part of messages.
+        printf ' -ffile-prefix-map=%q=. "$@"\n' "$work/source"
     } >"$work/cc"
     chmod +x "$work/cc"
     unpack "$source" "$work/source" || die "$source cannot be unpacked"
@@ -381,7 +413,7 @@ unpack() {
 
 # In a shell of its own: in this one, `if` around it would switch off the stop at the first error.
 run_recipe() {
-    CC=$2/cc OUT=$2/out jobs=$jobs bash -euo pipefail -c \
+    CC=$2/cc OUT=$2/out TARGET=$machine-linux jobs=$jobs bash -euo pipefail -c \
         "$(declare -f "recipe_$1"); export CC OUT; cd '$2/source'; recipe_$1"
 }
 
@@ -427,14 +459,31 @@ write_if_changed() {
 version_text() {
     local commit=
     if [ -e .git ] && have git; then
-        commit=$(git describe --always --match 'v[0-9]*' 2>/dev/null || true)
-        [ -z "$(git --no-optional-locks status --porcelain -uno 2>/dev/null)" ] || commit+=-dirty
+        commit=$(ask_git describe --always --abbrev=10 --match 'v[0-9]*' || true)
+        [ -z "$(ask_git --no-optional-locks status --porcelain -uno)" ] || commit+=-dirty
     fi
     case $commit in
     '' | -dirty) echo "$version" ;;
     v*) echo "${commit#v}" ;;
     *) echo "$version-g$commit" ;;
     esac
+}
+
+# The tree may be another user's: who installs is root.
+ask_git() {
+    git -c "safe.directory=$root" "$@" 2>/dev/null
+}
+
+# The version that the binary of the variant has.
+built_version() {
+    sed 's/^VERSION := //' "$out/version.mk"
+}
+
+# What has a date in what is built has that of the commit.
+set_source_date() {
+    local time
+    time=$([ ! -e .git ] || ask_git log -1 --format=%ct || true)
+    export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-${time:-$(stat -c %Y build.sh)}}
 }
 
 # A folder for what is unpacked and built, which apt's own user can read.
@@ -481,11 +530,18 @@ prepare() {
         sources+=' ( -name gaussian -o -name mars -o -name model ) -prune -o'
         libraries=$(grep -v '^gsl \|^node-uplot ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
-        find_musl_compiler
+        out=build strip='objcopy --strip-all' runner=()
+        if [ "$1" = aarch64 ]; then
+            find_cross_compiler
+        else
+            find_musl_compiler
+        fi
         # At a fixed address, and code and constants in one segment: 2 % smaller.
-        out=build optimize='-O2 -g -fno-pie -fno-math-errno -Werror' strip="objcopy --strip-all"
+        optimize='-O2 -g -fno-pie -fno-math-errno -Werror'
         small=-Os frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
         link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
+        # Where the sources lie is no part of what is built.
+        [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
     fi
     begin_scratch
     prepare_libraries $out
@@ -521,7 +577,7 @@ c_files_of() {
 
 # run_make TARGET...: in the variant that was prepared.
 run_make() {
-    make -s -k --no-print-directory -O -j "$jobs" -f build/Makefile "O=$out" "$@" ||
+    env -u LANG -u LANGUAGE make -s -k --no-print-directory -O -j "$jobs" -f build/Makefile "O=$out" "$@" ||
         die "the build failed: the messages are above"
 }
 
@@ -593,11 +649,12 @@ $(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
 	@$(CC) -r -nostdlib -Wl,--gc-sections $$(sed 's/^/-Wl,-u,/' $<) -o $(@:.a=.o) $(O)/parts.a $(LIBS)
 	@objcopy --strip-unneeded --keep-global-symbols=$< $(@:.a=.o)
 	@rm -f $@
-	ar qcs $@ $(@:.a=.o)
+	ar qcsD $@ $(@:.a=.o)
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
+# The map says what came out of which archive: packaging/spdx.sh.
 $(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
-	$(CC) $(LDFLAGS) -o $@ $^ -lm
+	$(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $^ -lm
 
 $(O)/cupel: $(O)/cupel.debug
 	$(STRIP) $< $@.new
@@ -640,11 +697,12 @@ build_targets() {
 }
 
 cmd_build() {
+    local variant=musl
     case ${1:-} in
-    '') build_targets musl binary ;;
-    --asan) build_targets asan binary ;;
-    *) die "build takes --asan or nothing, not $1" ;;
+    --asan) variant=asan ;;
+    *) set_target "$@" ;;
     esac
+    build_targets $variant binary
 }
 
 # The program runs where the caller stands: relative names are the caller's.
@@ -669,6 +727,14 @@ cmd_test() {
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
+    case ${1:-} in
+    --target*)
+        set_target "$@"
+        [[ $1 == --target=* ]] || shift
+        shift
+        [ $variant = musl ] || test_emulated "$@"
+        ;;
+    esac
     [ "${1:-}" != --quick ] || targets=(binary unit fuzz)
     build_targets $variant "${targets[@]}"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
@@ -678,6 +744,27 @@ cmd_test() {
     [ "${1:-}" = --quick ] || prepare_formats "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_browser "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
+}
+
+# test_emulated [NAME...]: the tests of units and of the command line that take no time, or those named, with programs for
+# another machine. Each has a starter, for the emulator comes first on its command line.
+test_emulated() {
+    local program
+    need "${tools_emulator[@]}"
+    build_targets "$variant" binary unit
+    rm -rf $out/emulated
+    mkdir -p $out/emulated/unit
+    for program in "$out"/cupel "$out"/tests/unit/test_*; do
+        [[ $program != *.* ]] || continue
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${runner[*]}" "$root/$program" >$out/emulated/starter
+        chmod 755 $out/emulated/starter
+        case $program in
+        */cupel) mv $out/emulated/starter $out/emulated/cupel ;;
+        *) mv $out/emulated/starter "$out/emulated/unit/${program##*/}" ;;
+        esac
+    done
+    [ $# -gt 0 ] || set -- --quick
+    CUPEL_EMULATED=$machine CUPEL_QEMU=no CUPEL=$root/$out/emulated/cupel CUPEL_UNIT=$root/$out/emulated/unit exec tests/run.sh "$@"
 }
 
 # prepare_image NAMES: what the virtual machines boot, where a selected test boots one: made when it is missing or older than
@@ -757,14 +844,15 @@ cmd_bench() {
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
-# The program with its pages, and the library: below DESTDIR, for a system where they lie in --prefix.
-cmd_install() {
-    local prefix=/usr/local to name program=$root/build/cupel
+# install_place [--prefix] DIR: sets prefix, and to, the folder below DESTDIR that is written to.
+install_place() {
+    prefix=/usr/local
     case ${1:-} in
     '') ;;
     --prefix=*) prefix=${1#*=} ;;
     --prefix) prefix=${2:-} ;;
-    *) die "install takes --prefix DIR or nothing, not $1" ;;
+    -*) die "--prefix DIR or nothing is taken here, not $1" ;;
+    *) prefix=$1 ;;
     esac
     [ -n "$prefix" ] || die "--prefix needs a folder, such as /usr/local"
     case $prefix in
@@ -772,37 +860,62 @@ cmd_install() {
     *) prefix=$caller/$prefix ;;
     esac
     to=${DESTDIR:-}$prefix
-    (build_targets musl binary library)
-    (build_targets host library)
-    install -d "$to"/{bin,include,lib/pkgconfig,lib/cupel-musl,share/man/man1,share/bash-completion/completions} ||
-        die "$to cannot be written to: name another folder by --prefix, or be root"
-    install "$program" "$to/bin/cupel"
-    install -m 644 include/cupel.h "$to/include/"
-    install -m 644 build/host/library/*.a "$to/lib/"
-    install -m 644 build/library/*.a "$to/lib/cupel-musl/"
-    "$program" help --completion bash >"$to/share/bash-completion/completions/cupel"
-    "$program" help --man >"$to/share/man/man1/cupel.1"
-    sed -n 's/^cupel \([a-z]*\) .*/\1/p' "$to/share/man/man1/cupel.1" | sort -u | while read -r name; do
-        "$program" help "$name" --man >"$to/share/man/man1/cupel-$name.1"
-    done
-    pkg_config cupel 'readings to means with intervals, and when they are enough' >"$to/lib/pkgconfig/cupel.pc"
-    pkg_config cupel-run 'the part of it that does I/O' >"$to/lib/pkgconfig/cupel-run.pc"
-    say "installed cupel and libcupel.a below $to"
 }
 
-# pkg_config NAME DESCRIPTION: of libNAME.a in $prefix.
-pkg_config() {
-    cat <<EOF
-prefix=$prefix
-# With --define-variable=libdir=$prefix/lib/cupel-musl: for programs that musl-gcc -static links.
-libdir=\${prefix}/lib
+# The program with its pages, and the library: below DESTDIR, for a system where they lie in --prefix.
+cmd_install() {
+    local prefix to
+    . packaging/install.sh
+    . packaging/spdx.sh
+    install_place "$@"
+    (build_targets host library)
+    build_targets musl binary library
+    set_source_date
+    install_all "$to"
+    say "installed cupel and libcupel.a below $to; ./build.sh uninstall --prefix $prefix removes them"
+}
 
-Name: $1
-Description: $2
-Version: $version
-Cflags: -I\${prefix}/include
-Libs: -L\${libdir} -l$1 -lm -pthread
-EOF
+cmd_uninstall() {
+    local prefix to
+    . packaging/install.sh
+    install_place "$@"
+    uninstall_all "$to"
+    say "removed cupel and libcupel.a from $to"
+}
+
+# Everything into build/package, for this machine or another. What a missing tool would make is left out, and named.
+cmd_package() {
+    local variant=musl
+    . packaging/install.sh
+    . packaging/spdx.sh
+    . packaging/package.sh
+    set_target "$@"
+    (need "${tools_packages[@]}") || say "what they make is left out"
+    [ $variant = musl ] || need "${tools_emulator[@]}" # the program prints its own pages
+    build_targets $variant binary
+    set_source_date
+    make_packages
+}
+
+# set_target [--target MACHINE]: sets variant.
+set_target() {
+    local target=
+    case ${1:-} in
+    '') ;;
+    --target=*) target=${1#*=} ;;
+    --target) target=${2:-} ;;
+    *) die "--target MACHINE or nothing is taken here, not $1" ;;
+    esac
+    case $target in
+    '' | "$machine") ;;
+    aarch64) variant=aarch64 ;;
+    *) die "--target $target: this machine is $machine, and aarch64 can be built for" ;;
+    esac
+}
+
+cmd_reproduce() {
+    . packaging/reproduce.sh
+    reproduce "$@"
 }
 
 # See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.
@@ -822,20 +935,26 @@ cmd_help() {
     cat <<EOF
 ./build.sh [COMMAND]
 
-  build [--asan]            build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers
+  build [--asan | --target aarch64]  build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers;
+                            --target: build/aarch64/cupel for another machine
   run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
   test [--asan] [--quick | NAME...]  build, then all tests; --quick: those of units and of the command line that are fast
+  test --target aarch64 [NAME...]  the same fast ones, or those named, in an emulator
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
   fuzz [NAME] [SECONDS [SEED]]  everything that reads foreign bytes, by libFuzzer under the sanitizers (default: each for 60 s)
   install [--prefix DIR]    build, then install the program, its pages and the library below DIR (default: /usr/local)
+  uninstall [--prefix DIR]  remove what install put there
+  package [--target aarch64]  build, then build/package: .deb, .rpm, an archive, a container image, the list of what is linked
+  reproduce [--full]        two builds of the commit in different places are equal; --full: also without caches
   clean                     remove build/
   help                      this text
 
 Environment
   CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
   DESTDIR                   put before --prefix where install writes, for packages
+  SOURCE_DATE_EPOCH         the time that packages have, in seconds since 1970 (default: the commit's)
   CUPEL_DISTFILES           a folder with the sources (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
   CUPEL_LAUNCHERS           yes: test installs Open MPI, MPICH, Slurm, clush, pdsh, Ansible and sshd, which start services (default: no)
@@ -847,7 +966,7 @@ EOF
 command=${1:-build}
 [ $# -eq 0 ] || shift
 case $command in
-build | run | test | check | bench | image | fuzz | install | clean | help) "cmd_$command" "$@" ;;
+build | run | test | check | bench | image | fuzz | install | uninstall | package | reproduce | clean | help) "cmd_$command" "$@" ;;
 -h | --help) cmd_help ;;
 *) die "$command is not a command; ./build.sh help lists them" ;;
 esac

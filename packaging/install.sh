@@ -1,0 +1,92 @@
+# shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is installed of cupel, and its removal. Read in by build.sh, whose functions it uses.
+
+# install_program FOLDER ZSH: the program, its pages, completions (zsh's in share/ZSH), documents and the list of what is
+# linked into it, below FOLDER.
+install_program() {
+    local to=$1 zsh=$2 name cupel=("${runner[@]}" "$root/$out/cupel")
+    install -d -m 755 "$to"/{bin,share/man/man1,share/doc/cupel/docs,share/bash-completion/completions} \
+        "$to/share/fish/vendor_completions.d" "$to/share/$zsh" ||
+        die "$to cannot be written to: name another folder by --prefix, or be root"
+    install -m 755 "$root/$out/cupel" "$to/bin/cupel"
+    write "$to/share/bash-completion/completions/cupel" "${cupel[@]}" help --completion bash
+    write "$to/share/$zsh/_cupel" "${cupel[@]}" help --completion zsh
+    write "$to/share/fish/vendor_completions.d/cupel.fish" "${cupel[@]}" help --completion fish
+    write "$to/share/man/man1/cupel.1" "${cupel[@]}" help --man
+    sed -n 's/^cupel \([a-z][a-z]*\) .*/\1/p' "$to/share/man/man1/cupel.1" | sort -u | while read -r name; do
+        write "$to/share/man/man1/cupel-$name.1" "${cupel[@]}" help "$name" --man
+    done
+    install -m 644 README.md CHANGELOG.md LICENSE "$to/share/doc/cupel/"
+    install -m 644 docs/*.md "$to/share/doc/cupel/docs/"
+    if [ -d schema ]; then
+        install -d -m 755 "$to/share/cupel/schema"
+        install -m 644 schema/* "$to/share/cupel/schema/"
+    fi
+    write "$to/share/doc/cupel/cupel.spdx.json" spdx_list
+}
+
+# write FILE COMMAND...: what it prints becomes the file.
+write() {
+    "${@:2}" >"$1.new" </dev/null
+    chmod 644 "$1.new"
+    mv "$1.new" "$1"
+}
+
+# The library for programs of the host's C library, and in lib/cupel-musl for those of musl's. $prefix is where it will lie.
+install_library() {
+    local to=$1
+    install -d -m 755 "$to"/{include,lib/pkgconfig,lib/cupel-musl}
+    install -m 644 include/cupel.h "$to/include/"
+    install -m 644 build/host/library/*.a "$to/lib/"
+    install -m 644 build/library/*.a "$to/lib/cupel-musl/"
+    write "$to/lib/pkgconfig/cupel.pc" pkg_config cupel 'readings to means with intervals, and when they are enough'
+    write "$to/lib/pkgconfig/cupel-run.pc" pkg_config cupel-run 'the part of it that does I/O'
+}
+
+# pkg_config NAME DESCRIPTION: of libNAME.a in $prefix.
+pkg_config() {
+    cat <<EOF
+prefix=$prefix
+# With --define-variable=libdir=$prefix/lib/cupel-musl: for programs that musl-gcc -static links.
+libdir=\${prefix}/lib
+
+Name: $1
+Description: $2
+Version: $version
+Cflags: -I\${prefix}/include
+Libs: -L\${libdir} -l$1 -lm -pthread
+EOF
+}
+
+# What was installed, for its removal: paths below the prefix.
+manifest=share/doc/cupel/installed
+
+# install_all FOLDER: everything below FOLDER. It is first made aside, so that the list is of these files alone.
+install_all() {
+    local to=$1
+    begin_scratch
+    install_program "$scratch/tree" zsh/site-functions
+    install_library "$scratch/tree"
+    (cd "$scratch/tree" && find . -type f | sed 's,^\./,,' | sort) >"$scratch/installed"
+    install -m 644 "$scratch/installed" "$scratch/tree/$manifest"
+    { mkdir -p "$to" && cp -R "$scratch/tree/." "$to/"; } ||
+        die "$to cannot be written to: name another folder by --prefix, or be root"
+    end_scratch
+}
+
+# uninstall_all FOLDER: the files of the list, and of folders only cupel's own.
+uninstall_all() {
+    local to=$1 name
+    [ -f "$to/$manifest" ] || die "nothing that ./build.sh install put there is below $to (no $manifest)"
+    while read -r name; do
+        case /$name/ in
+        */../* | //*) die "$to/$manifest is not as install wrote it: $name" ;;
+        esac
+        rm -f "$to/$name"
+    done <"$to/$manifest"
+    rm -f "$to/$manifest"
+    for name in share/doc/cupel/docs share/doc/cupel share/cupel/schema share/cupel lib/cupel-musl; do
+        [ ! -d "$to/$name" ] || rmdir --ignore-fail-on-non-empty "$to/$name"
+    done
+}

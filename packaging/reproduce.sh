@@ -1,0 +1,47 @@
+# shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two builds of the commit, from two clones in folders of different names, by users of different names with another umask,
+# time zone and language: the binaries and all packages must be equal, byte by byte. Read in by build.sh.
+#
+# As a rule libraries come from the cache, and what ccache keeps from there: what is looked at is all that is made after
+# the compiler. With --full both compile everything, libraries too.
+
+# reproduce [--full]
+reproduce() {
+    local full=no name differ=0 count=0 pair
+    case ${1:-} in
+    '') ;;
+    --full) full=yes ;;
+    *) die "reproduce takes --full or nothing, not $1" ;;
+    esac
+    { have git && [ -e .git ]; } || die "reproduce clones the commit: this tree has no .git"
+    [ -z "$(ask_git status --porcelain -uno)" ] || say "what is not committed is not built"
+    [ "$full" = no ] || { (need "${tools_packages[@]}") || true; }
+    begin_scratch
+    for name in one "the-other/clone"; do
+        mkdir -p "$scratch/${name%/*}"
+        git -c advice.detachedHead=false clone -q --shared "$root" "$scratch/$name"
+    done
+    build_clone one 022 UTC C builder
+    build_clone the-other/clone 077 Asia/Kathmandu de_DE.UTF-8 somebody-else
+    while read -r name; do
+        pair=("$scratch/one/$name" "$scratch/the-other/clone/$name")
+        count=$((count + 1))
+        cmp "${pair[@]}" >&2 || differ=$((differ + 1))
+    done < <(cd "$scratch" && find one/build/package the-other/clone/build/package -type f |
+        sed 's,^.*/build/,build/,' | cat - <(printf 'build/%s\n' cupel cupel.debug) | sort -u)
+    [ $differ -eq 0 ] || die "$differ of $count files differ between two builds; diffoscope shows what in them"
+    say "$count files are equal in two builds: $(sha256sum <"$scratch/one/build/cupel" | cut -d ' ' -f 1) build/cupel"
+    end_scratch
+}
+
+# build_clone FOLDER UMASK ZONE LANGUAGE USER
+build_clone() {
+    local caches=(CUPEL_CACHE="$cache")
+    if [ "$full" = yes ]; then
+        caches=(CUPEL_CACHE="$scratch/$1/build/cache" CUPEL_DISTFILES="$cache/distfiles" CCACHE_DISABLE=1)
+    fi
+    (cd "$scratch/$1" && umask "$2" &&
+        TZ=$3 LANG=$4 LC_ALL=$4 USER=$5 LOGNAME=$5 env -u SOURCE_DATE_EPOCH "${caches[@]}" ./build.sh package) >"$scratch/log" 2>&1 ||
+        die "the build in $1 failed: $(tail -n 20 "$scratch/log")"
+}

@@ -1,0 +1,110 @@
+# shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The list of what is linked into the binary, as SPDX 2.3: the pins of build.sh, and what the compiler brings. Read in by
+# build.sh, whose functions it uses.
+
+# Of each pinned library: its licence where it is linked, and who made it.
+licences='
+liburing    LGPL-2.1-or-later OR MIT    Jens Axboe and others
+gsl         GPL-3.0-or-later            The GSL Team
+pciutils    GPL-2.0-or-later            Martin Mares
+lm-sensors  LGPL-2.1-or-later           The lm-sensors developers
+zlib        Zlib                        Jean-loup Gailly and Mark Adler
+tinyssh     CC0-1.0 OR 0BSD OR MIT-0 OR MIT    Jan Mojzis
+uplot       MIT                         Leon Sorokin
+'
+
+# linked_archives: the archives out of which the linker took something, by its map.
+linked_archives() {
+    sed -n '/^Archive member included/,/^Discarded input sections\|^Memory Configuration/p' "$out/cupel.map" |
+        sed -n 's/^\([^ ]*\.a\)(.*/\1/p' | sort -u
+}
+
+# spdx_list: the document, to standard output.
+spdx_list() {
+    local name number file sha256 licence author linked ids=()
+    linked=$(linked_archives)
+    cat <<EOF
+{
+  "spdxVersion": "SPDX-2.3",
+  "dataLicense": "CC0-1.0",
+  "SPDXID": "SPDXRef-DOCUMENT",
+  "name": "cupel-$(built_version)-linux-$machine",
+  "documentNamespace": "urn:sha256:$(sha256sum <"$out/cupel" | cut -d ' ' -f 1)",
+  "creationInfo": {
+    "created": "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)",
+    "creators": ["Tool: cupel-build.sh-$version"]
+  },
+  "packages": [
+EOF
+    spdx_package cupel "$(built_version)" 'GPL-3.0-or-later' 'The cupel developers' NOASSERTION \
+        "$(sha256sum <"$out/cupel" | cut -d ' ' -f 1)" APPLICATION
+    while read -r name number file sha256; do
+        grep -q "^$out/lib/$name/" <<<"$linked" || continue # nothing of it is needed
+        licence=$(licence_of "$name")
+        [ -n "$licence" ] || die "$name has no licence in packaging/spdx.sh"
+        author=${licence#*|}
+        printf ',\n'
+        spdx_package "$name" "$number" "${licence%%|*}" "$author" "$snapshot/$(place_of "$name" "$file")" "$sha256" LIBRARY
+        ids+=("$name")
+    done < <(grep . <<<"$libraries")
+    spdx_toolchain
+    printf '\n  ],\n  "relationships": [\n'
+    printf '    {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-cupel"}'
+    for name in "${ids[@]}" musl libgcc; do
+        printf ',\n    {"spdxElementId": "SPDXRef-cupel", "relationshipType": "STATIC_LINK", "relatedSpdxElement": "SPDXRef-%s"}' "$name"
+    done
+    printf ',\n    {"spdxElementId": "SPDXRef-linux-headers", "relationshipType": "BUILD_DEPENDENCY_OF", "relatedSpdxElement": "SPDXRef-cupel"}'
+    printf '\n  ]\n}\n'
+}
+
+# What no pin has: the C library, what the compiler adds, the headers of the kernel. Their files are this machine's.
+spdx_toolchain() {
+    local library musl
+    musl=$("${cc[@]}" -print-file-name=libc.a)
+    library=$("${cc[@]}" -print-libgcc-file-name)
+    printf ',\n'
+    spdx_package musl "$(version_of_file "$musl")" MIT 'Rich Felker and others' NOASSERTION "$(sha256sum <"$musl" | cut -d ' ' -f 1)" LIBRARY
+    printf ',\n'
+    spdx_package libgcc "$("${cc[@]}" -dumpfullversion)" 'GPL-3.0-or-later WITH GCC-exception-3.1' 'Free Software Foundation' \
+        NOASSERTION "$(sha256sum <"$library" | cut -d ' ' -f 1)" LIBRARY
+    printf ',\n'
+    spdx_package linux-headers "$(kernel_headers_version)" 'GPL-2.0-only WITH Linux-syscall-note' 'Linus Torvalds and others' \
+        NOASSERTION '' OTHER
+}
+
+# spdx_package NAME VERSION LICENCE AUTHOR ADDRESS SHA256 PURPOSE
+spdx_package() {
+    local author=${4//\\/\\\\}
+    printf '    {\n      "SPDXID": "SPDXRef-%s",\n      "name": "%s",\n      "versionInfo": "%s",\n' "$1" "$1" "$2"
+    printf '      "supplier": "Organization: %s",\n      "originator": "Organization: %s",\n' \
+        "$([ "$1" = cupel ] && echo "$4" || echo Debian)" "${author//\"/\\\"}"
+    printf '      "downloadLocation": "%s",\n      "filesAnalyzed": false,\n' "$5"
+    [ -z "$6" ] || printf '      "checksums": [{"algorithm": "SHA256", "checksumValue": "%s"}],\n' "$6"
+    printf '      "licenseConcluded": "%s",\n      "licenseDeclared": "%s",\n      "copyrightText": "NOASSERTION",\n' "$3" "$3"
+    printf '      "primaryPackagePurpose": "%s"\n    }' "$7"
+}
+
+# licence_of NAME: "LICENCE|AUTHOR", or nothing.
+licence_of() {
+    sed -n "s/^$1  *\([^ ].*[^ ]\)   *\([^ ].*\)\$/\1|\2/p" <<<"$licences"
+}
+
+# Debian's version of the package that a file comes from, elsewhere that of the program it names.
+version_of_file() {
+    local package
+    package=$(dpkg -S "$(realpath "$1")" 2>/dev/null | cut -d ' ' -f 1)
+    if [ -n "$package" ]; then
+        # shellcheck disable=SC2016 # a form of dpkg's
+        dpkg-query -W -f '${Version}' "${package%:}"
+    else
+        echo NOASSERTION
+    fi
+}
+
+kernel_headers_version() {
+    local code
+    code=$(echo '#include <linux/version.h>' |
+        "${cc[@]}" ${kernel_headers:+-isystem "$kernel_headers"} -dM -E - 2>/dev/null | sed -n 's/^#define LINUX_VERSION_CODE //p')
+    [ -n "$code" ] && echo "$((code >> 16)).$(((code >> 8) & 255)).$((code & 255))" || echo NOASSERTION
+}
