@@ -764,6 +764,7 @@ test_emulated() {
         esac
     done
     [ $# -gt 0 ] || set -- --quick
+    export CUPEL_TEST_LIMIT=${CUPEL_TEST_LIMIT:-600}
     CUPEL_EMULATED=$machine CUPEL_QEMU=no CUPEL=$root/$out/emulated/cupel CUPEL_UNIT=$root/$out/emulated/unit exec tests/run.sh "$@"
 }
 

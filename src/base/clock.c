@@ -86,6 +86,19 @@ static const char *counter_fault(void)
 #endif
 }
 
+/* The rate that the processor states for its counter, which every core has alike; 0: it states
+   none. CNTFRQ_EL0 is set by the firmware, so that it is checked as well. */
+static double stated_hertz(void)
+{
+#if defined(__aarch64__)
+    uint64_t hertz;
+    __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hertz));
+    return (double)(uint32_t)hertz;
+#else
+    return 0;
+#endif
+}
+
 static void set_hertz(struct clock *c, double hertz)
 {
     c->hertz = hertz;
@@ -117,6 +130,15 @@ static void calibrate_counter(struct clock *c, unsigned milliseconds)
     if (!(hertz > 1e6 && disagreement < STEADY_WITHIN_PPM)) {
         use_clock_gettime(c, "the counter did not run at a steady rate while it was calibrated");
         return;
+    }
+    double stated = stated_hertz();
+    if (stated > 0) {
+        disagreement = fabs(hertz - stated) / stated * 1e6;
+        if (!(disagreement < STEADY_WITHIN_PPM)) {
+            use_clock_gettime(c, "the counter does not run at the rate that CNTFRQ_EL0 states");
+            return;
+        }
+        hertz = stated;
     }
     c->counter = true;
 #if defined(__aarch64__)
@@ -161,7 +183,8 @@ void clock_refine(struct clock *c)
     if (!(hertz > 0))
         return;
     c->residual_ppm = fabs(hertz - c->hertz) / hertz * 1e6;
-    set_hertz(c, hertz);
+    if (!(stated_hertz() > 0))
+        set_hertz(c, hertz);
 }
 
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns)

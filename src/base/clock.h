@@ -2,11 +2,12 @@
 /*
  * Time: the processor's cycle counter, calibrated against CLOCK_MONOTONIC_RAW.
  *
- * A tick is one step of the counter. Where the counter is not invariant (it would stop or change
- * its rate with the processor's frequency), or --clock raw asks for it, a tick is one nanosecond
- * read by clock_gettime. A struct clock is filled by clock_calibrate, improved by clock_refine at
- * the end of a run (the longer the baseline, the smaller the residual) and read by any thread
- * meanwhile.
+ * A tick is one step of the counter: a cycle of x86's TSC, and of aarch64's CNTVCT 1 to 100 ns, for
+ * which CNTFRQ_EL0 states the rate; the calibration then only checks it. Where the counter is not
+ * invariant (it would stop or change its rate with the processor's frequency), or --clock raw asks
+ * for it, a tick is one nanosecond read by clock_gettime. A struct clock is filled by
+ * clock_calibrate, improved by clock_refine at the end of a run (the longer the baseline, the
+ * smaller the residual) and read by any thread meanwhile.
  */
 #ifndef CUPEL_BASE_CLOCK_H
 #define CUPEL_BASE_CLOCK_H
@@ -18,9 +19,10 @@
 struct clock {
     bool counter;          /* ticks come from the cycle counter, not from clock_gettime */
     uint64_t multiplier;   /* ns = ticks * multiplier / 2^32 */
-    double hertz;          /* ticks per second */
+    double hertz;          /* ticks per second; 1e9 / hertz is the resolution in ns */
     double residual_ppm;   /* disagreement of the calibration's two halves, in parts per million;
-                              after clock_refine, of the calibration with the whole time since */
+                              after clock_refine, of the calibration with the whole time since;
+                              of a stated rate, with what was measured */
     double cost_ns;        /* what one reading costs */
     const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
     const char *why;       /* why the counter is not used, or "" */

@@ -69,7 +69,10 @@ uint32_t direct_block_size(int fd)
     struct statx s = {0};
     if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_DIOALIGN, &s))
         return ASSUMED_BLOCK;
-    if (s.stx_mask & STATX_DIOALIGN)
+    /* An emulator of programs may hand on the kernel's mask without the younger fields: every mount
+       has a number. */
+    bool is_whole = s.stx_mnt_id || !(s.stx_mask & STATX_MNT_ID);
+    if ((s.stx_mask & STATX_DIOALIGN) && is_whole)
         return s.stx_dio_offset_align;
     /* A partition has its queue in the disk's folder above. */
     for (int partition = 0; partition < 2; partition++) {

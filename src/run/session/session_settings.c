@@ -309,10 +309,12 @@ void session_settings_after(struct session *s)
     const struct clock *c = &s->clock;
     const struct measurement *m = &s->contents.measurement;
     const struct overhead *o = &s->contents.overhead;
-    char slice[UNITS_BUFFER], on[UNITS_BUFFER], off[UNITS_BUFFER];
+    char slice[UNITS_BUFFER], on[UNITS_BUFFER], off[UNITS_BUFFER], step[40] = "";
+    if (c->hertz < 1e9)
+        snprintf(step, sizeof step, " (steps of %.3g ns)", 1e9 / c->hertz);
     if (c->counter)
-        setting(s, "clock", "clock", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
-                c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
+        setting(s, "clock", "clock", "%s at %.6f MHz%s, within %.3f ppm; one reading costs %.1f ns",
+                c->name, c->hertz * 1e-6, step, c->residual_ppm, c->cost_ns);
     else
         setting(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why,
                 c->cost_ns);
