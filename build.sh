@@ -203,6 +203,7 @@ find_kernel_headers() {
 }
 
 # find_cross_compiler: sets cc, kernel_headers, out, strip, machine and runner for programs of aarch64, by Debian's packages.
+# Exit 77: they cannot be had here.
 find_cross_compiler() {
     local folder=/usr/aarch64-linux-gnu/include name
     out=build/aarch64 machine=aarch64 strip='aarch64-linux-gnu-objcopy --strip-all' runner=(qemu-aarch64-static)
@@ -210,7 +211,7 @@ find_cross_compiler() {
         say "dpkg --add-architecture arm64, for ${tools_aarch64[2]#*:}"
         as_root dpkg --add-architecture arm64
     fi
-    need "${tools_aarch64[@]}"
+    (need "${tools_aarch64[@]}") || exit 77
     cc=(aarch64-linux-gnu-gcc -specs=/usr/lib/aarch64-linux-musl/musl-gcc.specs)
     kernel_headers=$out/kernel-headers
     mkdir -p $kernel_headers

@@ -19,10 +19,8 @@ install_program() {
     done
     install -m 644 README.md CHANGELOG.md LICENSE "$to/share/doc/cupel/"
     install -m 644 docs/*.md "$to/share/doc/cupel/docs/"
-    if [ -d schema ]; then
-        install -d -m 755 "$to/share/cupel/schema"
-        install -m 644 schema/* "$to/share/cupel/schema/"
-    fi
+    install -d -m 755 "$to/share/doc/cupel/docs/schema"
+    install -m 644 docs/schema/* "$to/share/doc/cupel/docs/schema/"
     write "$to/share/doc/cupel/cupel.spdx.json" spdx_list
 }
 
@@ -65,6 +63,7 @@ manifest=share/doc/cupel/installed
 # install_all FOLDER: everything below FOLDER. It is first made aside, so that the list is of these files alone.
 install_all() {
     local to=$1
+    umask 022 # for everybody, whatever who builds keeps private
     begin_scratch
     install_program "$scratch/tree" zsh/site-functions
     install_library "$scratch/tree"
@@ -86,7 +85,7 @@ uninstall_all() {
         rm -f "$to/$name"
     done <"$to/$manifest"
     rm -f "$to/$manifest"
-    for name in share/doc/cupel/docs share/doc/cupel share/cupel/schema share/cupel lib/cupel-musl; do
+    for name in share/doc/cupel/docs/schema share/doc/cupel/docs share/doc/cupel lib/cupel-musl; do
         [ ! -d "$to/$name" ] || rmdir --ignore-fail-on-non-empty "$to/$name"
     done
 }

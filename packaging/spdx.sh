@@ -11,7 +11,7 @@ pciutils    GPL-2.0-or-later            Martin Mares
 lm-sensors  LGPL-2.1-or-later           The lm-sensors developers
 zlib        Zlib                        Jean-loup Gailly and Mark Adler
 tinyssh     CC0-1.0 OR 0BSD OR MIT-0 OR MIT    Jan Mojzis
-uplot       MIT                         Leon Sorokin
+node-uplot  MIT                         Leon Sorokin
 '
 
 # linked_archives: the archives out of which the linker took something, by its map.
@@ -22,7 +22,7 @@ linked_archives() {
 
 # spdx_list: the document, to standard output.
 spdx_list() {
-    local name number file sha256 licence author linked ids=()
+    local name number file sha256 licence author linked relation relations=()
     linked=$(linked_archives)
     cat <<EOF
 {
@@ -40,19 +40,23 @@ EOF
     spdx_package cupel "$(built_version)" 'GPL-3.0-or-later' 'The cupel developers' NOASSERTION \
         "$(sha256sum <"$out/cupel" | cut -d ' ' -f 1)" APPLICATION
     while read -r name number file sha256; do
-        grep -q "^$out/lib/$name/" <<<"$linked" || continue # nothing of it is needed
+        relation=CONTAINS # text of it
+        if compgen -G "$out/lib/$name/lib/*.a" >/dev/null; then
+            grep -q "^$out/lib/$name/" <<<"$linked" || continue # nothing of it is needed
+            relation=STATIC_LINK
+        fi
         licence=$(licence_of "$name")
         [ -n "$licence" ] || die "$name has no licence in packaging/spdx.sh"
         author=${licence#*|}
         printf ',\n'
         spdx_package "$name" "$number" "${licence%%|*}" "$author" "$snapshot/$(place_of "$name" "$file")" "$sha256" LIBRARY
-        ids+=("$name")
+        relations+=("$relation:$name")
     done < <(grep . <<<"$libraries")
     spdx_toolchain
     printf '\n  ],\n  "relationships": [\n'
     printf '    {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-cupel"}'
-    for name in "${ids[@]}" musl libgcc; do
-        printf ',\n    {"spdxElementId": "SPDXRef-cupel", "relationshipType": "STATIC_LINK", "relatedSpdxElement": "SPDXRef-%s"}' "$name"
+    for name in "${relations[@]}" STATIC_LINK:musl STATIC_LINK:libgcc; do
+        printf ',\n    {"spdxElementId": "SPDXRef-cupel", "relationshipType": "%s", "relatedSpdxElement": "SPDXRef-%s"}' "${name%%:*}" "${name#*:}"
     done
     printf ',\n    {"spdxElementId": "SPDXRef-linux-headers", "relationshipType": "BUILD_DEPENDENCY_OF", "relatedSpdxElement": "SPDXRef-cupel"}'
     printf '\n  ]\n}\n'

@@ -36,7 +36,7 @@ holds() {
         [ -s "$1/share/$name" ] || gzip -t "$1/share/$name.gz" || fail "$1: no $name"
     done
     for name in bash-completion/completions/cupel fish/vendor_completions.d/cupel.fish "$2/_cupel" \
-        doc/cupel/{README.md,CHANGELOG.md,cupel.spdx.json,docs/limits.md}; do
+        doc/cupel/{README.md,CHANGELOG.md,cupel.spdx.json,docs/limits.md,docs/schema/cupel-1.json}; do
         [ -s "$1/share/$name" ] || fail "$1: no $name"
     done
     cmp "$1/share/doc/cupel/cupel.spdx.json" "$tree/cupel-$number-linux-$machine.spdx.json"
@@ -137,7 +137,7 @@ END
 fi
 sed -n '/^libraries=/,/^'"'"'/p' build.sh | while read -r name version _ sha256; do
     [ -n "$sha256" ] || continue
-    grep -q "^build/lib/$name/lib/.*(" build/cupel.map || continue
+    ! compgen -G "build/lib/$name/lib/*.a" >/dev/null || grep -q "^build/lib/$name/lib/.*(" build/cupel.map || continue
     tr -d '\n' <"$list" | grep -q "\"name\": \"$name\",  *\"versionInfo\": \"$version\".\{1,500\}\"checksumValue\": \"$sha256\"" ||
         fail "the list does not have $name $version by its sum"
 done
