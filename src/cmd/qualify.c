@@ -183,7 +183,7 @@ static int report(const struct qualification *q, const struct qualify_options *o
     style.full = o->full;
     style.folder = o->folder;
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
-    bool shown = o->certificate && !strcmp(o->format, "text");
+    bool shown = o->certificate && (!strcmp(o->format, "text") || !strcmp(o->format, "html"));
     if (o->certificate && output_certificate(&certificate, &form, e))
         return -1;
     if (!shown)

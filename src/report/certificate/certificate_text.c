@@ -69,7 +69,8 @@ void certificate_print_text(const struct certificate *c, struct text *out)
 void certificate_print_html(const struct certificate *c, struct text *out)
 {
     struct text marked = html_marked();
-    html_begin(out, "cupel certificate", c->result ? c->result->target : c->qualification->product);
+    html_begin_plain(out, "cupel certificate",
+                     c->result ? c->result->target : c->qualification->product);
     write_to(c, &marked);
     html_add_marked(out, &marked, NULL, NULL);
     html_end(out);

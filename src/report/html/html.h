@@ -19,6 +19,8 @@ void html_add(struct text *out, const char *words);
 
 /* The page up to its heading; `words`, which may be "", stand below the heading. */
 void html_begin(struct text *out, const char *title, const char *words);
+/* The same for a page without figures, which has no script and lets a browser run none. */
+void html_begin_plain(struct text *out, const char *title, const char *words);
 void html_end(struct text *out);
 
 /* Marked text as sections, tables and paragraphs; frees it. `figure` (or NULL) adds what belongs

@@ -10,7 +10,7 @@ struct text html_marked(void)
     return (struct text){.marked = true};
 }
 
-void html_begin(struct text *out, const char *title, const char *words)
+static void begin(struct text *out, const char *title, const char *words, bool program)
 {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -20,7 +20,7 @@ void html_begin(struct text *out, const char *title, const char *words)
     text_add(out, "\">\n<title>");
     html_add(out, title);
     text_add(out, "</title>\n");
-    html_add_parts(out);
+    html_add_parts(out, program);
     text_add(out, "</head>\n<body>\n<main>\n<header>\n<h1>");
     html_add(out, title);
     text_add(out, "</h1>\n");
@@ -30,6 +30,16 @@ void html_begin(struct text *out, const char *title, const char *words)
         text_add(out, "</p>\n");
     }
     text_add(out, "</header>\n");
+}
+
+void html_begin(struct text *out, const char *title, const char *words)
+{
+    begin(out, title, words, true);
+}
+
+void html_begin_plain(struct text *out, const char *title, const char *words)
+{
+    begin(out, title, words, false);
 }
 
 void html_end(struct text *out)

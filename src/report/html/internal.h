@@ -39,8 +39,8 @@ size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AX
 /* The series of a chart as JSON in a <script> that is data, not a program. */
 void chart_add_data(struct text *out, const struct chart *c);
 
-/* Style and script, and the rule that no other script runs (page_parts.c). */
-void html_add_parts(struct text *out);
+/* Style and, with `program`, script, and the rule that no other script runs (page_parts.c). */
+void html_add_parts(struct text *out, bool program);
 
 /* Points [begin, end) of `values`, those that are finite. */
 struct chart_column {

@@ -38,7 +38,7 @@ static char *inflate_parts(void)
 
 /* The rule names the script by the checksum of what stands in its element, to the byte. A module
  * runs when the whole page is there. */
-void html_add_parts(struct text *out)
+void html_add_parts(struct text *out, bool program)
 {
     char *style = inflate_parts();
     if (!style) {
@@ -46,11 +46,15 @@ void html_add_parts(struct text *out)
         return;
     }
     const char *script = style + strlen(style) + 1;
-    const char *policy = script + strlen(script) + 1;
+    const char *policy =
+        program ? script + strlen(script) + 1 : "default-src 'none'; style-src 'unsafe-inline'";
     text_addf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<style>", policy);
     text_add(out, style);
-    text_add(out, "</style>\n<script type=\"module\" class=\"program\">");
-    text_add(out, script);
-    text_add(out, "</script>\n");
+    text_add(out, "</style>\n");
+    if (program) {
+        text_add(out, "<script type=\"module\" class=\"program\">");
+        text_add(out, script);
+        text_add(out, "</script>\n");
+    }
     free(style);
 }
