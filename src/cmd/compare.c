@@ -341,10 +341,13 @@ static int run_compare(const struct option_set *set, struct err *e)
         pipes += !strcmp(set->operands[i], "-");
     if (pipes > 1)
         return err_set(e, ERR_USAGE, "standard input can be one alternative only");
+    struct progress progress;
+    progress_begin(&progress, "reading");
     for (size_t i = 0; i < count && !status; i++) {
         alternatives[i].name = set->operands[i];
         status = read_stored(&alternatives[i], &o, e);
     }
+    progress_end(&progress);
     if (!status)
         status = compare_all(alternatives, count, &o, e);
     for (size_t i = 0; i < count; i++)

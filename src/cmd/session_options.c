@@ -74,7 +74,8 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
                        "--write takes the intervals out of the record that -o DIR keeps: give one");
     if (o->on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
-    return output_certificate_check(o->certificate, o->format, o->folder, e) ||
+    return (o->live && full_screen_check(e)) ||
+                   output_certificate_check(o->certificate, o->format, o->folder, e) ||
                    metrics_check(o->metrics, e)
                ? -1
                : 0;
@@ -84,8 +85,6 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 {
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
     o->whole_report = options_given(set, "format") != NULL;
-    if (o->live && full_screen_check(e))
-        return -1;
     if (o->sysroot[0] && plan_changes_settings(&o->plan))
         return err_set(
             e, ERR_USAGE,

@@ -266,9 +266,10 @@ void progress_words(void *context, const char *words, double done_share)
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e)
 {
     static const char page[4096];
+    const char *no_colour = getenv("NO_COLOR");
     progress_end(p);
     p->style = *style;
-    p->style.colour = !getenv("NO_COLOR") || !*getenv("NO_COLOR");
+    p->style.colour = !no_colour || !*no_colour;
     for (size_t i = 0; i < LIVE_SCREEN_BYTES / sizeof page; i++) {
         text_add_bytes(&p->screen, page, sizeof page);
         text_add_bytes(&p->frame, page, sizeof page);

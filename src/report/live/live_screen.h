@@ -17,8 +17,8 @@
 
 #define LIVE_SCREEN_BYTES 65536
 
-/* `status`: the progress line. `now` is NULL before there is anything but that. */
-void live_screen(const struct live *now, const char *status, const struct report_style *style,
+/* `status`: the progress line. `l` is NULL before there is anything but that. */
+void live_screen(const struct live *l, const char *status, const struct report_style *style,
                  size_t columns, size_t rows, struct text *out);
 
 #endif

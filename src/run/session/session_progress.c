@@ -277,10 +277,13 @@ void session_progress_begin_round(struct session *s, double seconds)
     s->judge_next_seconds = JUDGE_EVERY_SECONDS;
     s->round_ends_at = (double)m->original_slices * m->slice_seconds + seconds;
     s->progress.measuring = true;
-    if (s->contents.plan.runtime_seconds > 0)
-        expect_end(s, 0);
-    else if (!s->progress.rounds)
-        s->over_at_seconds = NAN;
+    if (s->progress.rounds)
+        return;
+    expect_end(s, 0); /* at the end of this round at the earliest */
+    s->progress.left_is_least = !(s->contents.plan.runtime_seconds > 0);
+    if (plan_has_precision(&s->contents.plan))
+        show_width(&s->progress, plan_is_timed(&s->contents.plan) ? "response time" : "IOPS", NAN,
+                   s->contents.plan.target_width);
 }
 
 /* A trace or phases, whose length is known. */
