@@ -26,6 +26,10 @@ refused 2 'cannot do all of it: [NAME] is expected' run --name
 refused 2 '--filename is fio' run --filename=/data/f --iodepth 4
 refused 2 '--readwrite is fio' run --readwrite=read .
 
+refused 2 '--ioengine libaio is fio' run . --ioengine=libaio
+refused 2 '--ioengine mmap is fio' run . --ioengine=mmap
+refused 2 'must be one of auto, sync' run . --ioengine=rbd
+
 # What is answered is taken back and runs.
 dd if=/dev/zero of=data bs=64k count=16 2>/dev/null
 limited run --name=x --filename=data --rw=randread --runtime=1 --direct=0 --output-format=json --output=result.json 2>err

@@ -231,7 +231,7 @@ static void test_fio_spelling(void)
     CHECK_NEAR(read_good("--rw readwrite --rwmixread 30").plan.write_share, 0.7, 1e-12);
     CHECK_STR(read_good("--null_script const:1us --ioengine null").plan.script, "const:1us");
     check_refused("--ioengine libaio", "--ioengine libaio is fio's: use --ioengine uring");
-    check_refused("--ioengine mmap", "one of auto, sync");
+    check_refused("--ioengine mmap", "--ioengine sync reaches the same target another way");
     check_refused("--rw randtrim", "cupel has no trims");
     check_refused("--bs_", "unknown option --bs_");
 }

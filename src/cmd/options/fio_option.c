@@ -82,7 +82,11 @@ int fio_option_value(const struct option_row *row, const char **value, struct er
     const struct fio_engine *engine =
         strcmp(row->name, "ioengine") ? NULL : fio_engine_find(*value);
     if (engine && engine->other)
-        return 0; /* the list of what there is says it */
+        return err_set(
+            e, ERR_USAGE,
+            "--ioengine %s is fio's, and cupel has none of its kind; --ioengine %s reaches "
+            "the same target another way",
+            engine->name, engine->ours);
     if (engine && *engine->note && strcmp(engine->name, engine->ours) != 0)
         return err_set(e, ERR_USAGE, "--ioengine %s is fio's: use --ioengine %s", engine->name,
                        engine->ours);
