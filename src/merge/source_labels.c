@@ -11,7 +11,7 @@ static struct labels labels_of(const struct merge_source *s)
 {
     struct labels labels = {0};
     if (strlen(s->labels) < sizeof labels.text)
-        strcpy(labels.text, s->labels);
+        snprintf(labels.text, sizeof labels.text, "%s", s->labels);
     return labels_hold(&labels) ? labels : (struct labels){0};
 }
 

@@ -23,7 +23,7 @@ static int part(const char *text, char format[FORMAT_MAX], const char **path, st
 int written_logs_read(struct written_logs *to, const struct option_set *set, struct err *e)
 {
     char format[FORMAT_MAX];
-    const char *path;
+    const char *path = "";
     int cursor = 0;
     to->count = 0;
     for (const char *text; (text = options_next(set, "write", &cursor)) != NULL;) {
@@ -39,7 +39,7 @@ int written_logs_read(struct written_logs *to, const struct option_set *set, str
 int written_logs_of_merge(const struct written_logs *logs, const struct merge *m, struct err *e)
 {
     char format[FORMAT_MAX];
-    const char *path;
+    const char *path = "";
     for (size_t i = 0; i < logs->count; i++)
         if (part(logs->text[i], format, &path, e) || merge_write(m, format, path, e))
             return -1;
