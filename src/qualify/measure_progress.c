@@ -7,9 +7,10 @@ static void pass_progress(void *context, const struct session_progress *now)
 {
     const struct measuring *m = context;
     const struct qualify_request *request = m->request;
-    char words[80];
-    if (request->overall)
+    if (request->overall) {
+        char words[80];
         request->overall(request->context, time_left_words(&m->time, now, words, sizeof words));
+    }
     if (request->observer.progress)
         request->observer.progress(request->observer.context, now);
 }

@@ -93,14 +93,14 @@ static void add_points(struct text *out, bool filled, size_t count, enum tone to
 static void add_row(struct text *out, const char *word, size_t row, struct point point,
                     enum tone tone, const struct report_style *style)
 {
-    size_t blanks = 0, points = 0;
+    size_t blanks = 0;
     for (const char *c = word; *c; c++) {
         const char *at = find_letter(*c)->rows[row];
         blanks += c > word; /* between two letters */
         while (*at) {
             blanks += strspn(at, " ");
             at += strspn(at, " ");
-            points = strspn(at, "#");
+            size_t points = strspn(at, "#");
             at += points;
             if (points) {
                 add_points(out, false, blanks * point.width, tone, style);
