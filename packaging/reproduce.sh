@@ -6,32 +6,35 @@
 # As a rule libraries come from the cache, and what ccache keeps from there: what is looked at is all that is made after
 # the compiler. With --full both compile everything, libraries too.
 
-# reproduce [--full]
+# reproduce [--full]: without it, where nothing differs from the commit, this tree is the first of the two.
 reproduce() {
-    local full=no name differ=0 count=0 pair
+    local full=no first=one second=the-other/clone name differ=0 count=0
     case ${1:-} in
     '') ;;
     --full) full=yes ;;
     *) die "reproduce takes --full or nothing, not $1" ;;
     esac
     { have git && [ -e .git ]; } || die "reproduce clones the commit: this tree has no .git"
-    [ -z "$(ask_git status --porcelain -uno)" ] || say "what is not committed is not built"
     [ "$full" = no ] || { (need "${tools_packages[@]}") || true; }
     begin_scratch
-    for name in one "the-other/clone"; do
-        mkdir -p "$scratch/${name%/*}"
-        git -c advice.detachedHead=false clone -q --shared "$root" "$scratch/$name"
+    if [ -n "$(ask_git status --porcelain -uno)" ]; then
+        say "what is not committed is not built"
+    elif [ "$full" = no ]; then
+        first=this
+        ln -s "$root" "$scratch/this"
+    fi
+    mkdir "$scratch/the-other"
+    for name in $first $second; do
+        [ "$name" = this ] || git -c advice.detachedHead=false clone -q --shared "$root" "$scratch/$name"
     done
-    build_clone one 022 UTC C builder
-    build_clone the-other/clone 077 Asia/Kathmandu de_DE.UTF-8 somebody-else
+    build_clone $first 022 UTC C builder
+    build_clone $second 077 Asia/Kathmandu de_DE.UTF-8 somebody-else
     while read -r name; do
-        pair=("$scratch/one/$name" "$scratch/the-other/clone/$name")
         count=$((count + 1))
-        cmp "${pair[@]}" >&2 || differ=$((differ + 1))
-    done < <(cd "$scratch" && find one/build/package the-other/clone/build/package -type f |
-        sed 's,^.*/build/,build/,' | cat - <(printf 'build/%s\n' cupel cupel.debug) | sort -u)
+        cmp "$scratch/$first/build/$name" "$scratch/$second/build/$name" >&2 || differ=$((differ + 1))
+    done < <(printf '%s\n' cupel cupel.debug && cd "$scratch/$second/build" && find package -name 'cupel*')
     [ $differ -eq 0 ] || die "$differ of $count files differ between two builds; diffoscope shows what in them"
-    say "$count files are equal in two builds: $(sha256sum <"$scratch/one/build/cupel" | cut -d ' ' -f 1) build/cupel"
+    say "$count files are equal in two builds: $(sha256sum <"$scratch/$second/build/cupel" | cut -d ' ' -f 1) build/cupel"
     end_scratch
 }
 

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The program for another processor, in an emulator, from end to end on a file: the clock states its rate and its steps, a
+# session is measured, and its record read by the program gives the same numbers again.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+[ -n "${CUPEL_EMULATED:-}" ] || {
+    echo './build.sh test --target aarch64 emulated runs it'
+    exit 77
+}
+head -c 16777216 /dev/urandom >file
+longer '0 5' run "$FOLDER/file" --direct 0 --preset quick --limit 20s -o result --format csv
+cp out run.csv
+holds result/report.txt 'CNTVCT at '
+holds result/report.txt ' (steps of '
+iops=$(metric_of iops value)
+is_true "${iops:-0} > 0"
+longer '0 5' report result/record.cupel --format csv
+[ "$(metric_of iops value)" = "$iops" ] || fault "the record gives $(metric_of iops value) IOPS, and its session gave $iops"
+finish
