@@ -539,7 +539,9 @@ prepare() {
         fi
         # At a fixed address, and code and constants in one segment: 2 % smaller.
         optimize='-O2 -g -fno-pie -fno-math-errno -Werror'
-        small=-Os frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
+        small=-Os
+        ! "${cc[@]}" -Oz -x c -E /dev/null -o /dev/null 2>/dev/null || small=-Oz
+        frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
         link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
         # Where the sources lie is no part of what is built.
         [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
@@ -607,14 +609,16 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
 
-# What runs before or after a measurement is compiled for size, but for what goes through millions of requests or readings.
-COLD := hw/% src/cmd/% src/report/% src/init/% src/facts/% src/qualify/% src/sweep/% src/compare/% src/exec/% src/map/% \
-	src/format/% src/library/% src/merge/% src/signature/% src/io/target/% src/io/device/% src/generator/profile% \
-	src/generator/work% src/run/launch/% src/run/plan/% src/run/result/% src/run/session/% \
-	src/stat/anova/% src/stat/model/% src/stat/convergence/%
-HOT := hw/monitor/% $(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
+# All is compiled for size but what issues requests and takes their times, what goes through millions of requests, readings or
+# lines, and what watches the machine meanwhile.
+HOT := src/base/%.c src/io/ring/% src/io/null/% src/io/nvme/% src/io/position/% src/io/pass.c src/run/loop/% src/run/measurement/% \
+	src/run/record/record_batch.c src/run/record/record_scan.c src/generator/% src/trace/% src/observe/recorder.c src/observe/recording_% \
+	src/observe/flight_table.c src/stat/basic/% src/stat/estimate/% src/stat/change/% src/stat/%.c src/table/% hw/monitor/% \
+	$(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
 	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice)
-$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(filter $(COLD),$(SOURCES)))): CFLAGS += $(SMALL)
+COLD := src/base/json/% src/base/machine/% src/generator/profile% src/generator/work% src/stat/anova/% src/stat/model/% \
+	src/stat/convergence/% src/stat/wps/% src/stat/compare/% src/stat/shape/% src/stat/mars/% src/stat/gaussian/%
+$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(SOURCES)) $(filter $(COLD),$(SOURCES))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
