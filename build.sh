@@ -538,11 +538,11 @@ prepare() {
             find_musl_compiler
         fi
         # At a fixed address, and code and constants in one segment: 2 % smaller.
-        optimize='-O2 -g -fno-pie -fno-math-errno -Werror'
+        optimize='-O2 -g -fno-pie -fno-math-errno -fno-align-jumps -fno-align-labels -Werror'
         small=-Os
         ! "${cc[@]}" -Oz -x c -E /dev/null -o /dev/null 2>/dev/null || small=-Oz
         frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
-        link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
+        link='-static -no-pie -Wl,-z,noseparate-code,-z,norelro' library_flags+=' -fno-pie -no-pie'
         # Where the sources lie is no part of what is built.
         [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
     fi

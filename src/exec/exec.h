@@ -56,7 +56,7 @@ struct exec_parser {
     const char *name;    /* NULL: the end of the list */
     const char *refused; /* a place in JSON that may not be there; NULL: none */
     const char *why;
-    struct exec_index indices[EXEC_PARSER_INDICES_MAX]; /* ended by an empty name */
+    const struct exec_index *indices; /* ended by an empty name, at most EXEC_PARSER_INDICES_MAX */
 };
 extern const struct exec_parser exec_parsers[];
 const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is none */

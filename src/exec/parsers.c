@@ -34,27 +34,27 @@
         TIME_REPORTED("lat_p99", op, "jobs.0." op ".clat_ns.percentile.99.000000", 1),             \
         TIME_REPORTED("lat_p99.9", op, "jobs.0." op ".clat_ns.percentile.99.900000", 1)
 
+/* clang-format off */
+#define INDICES(...) (const struct exec_index[]){__VA_ARGS__, {.name = ""}}
+/* clang-format on */
+
 const struct exec_parser exec_parsers[] = {
-    {"fio", "jobs.1", "it reports several jobs: give fio --group_reporting", {FIO("read")}},
-    {"fio-write", "jobs.1", "it reports several jobs: give fio --group_reporting", {FIO("write")}},
-    {"sysbench",
-     NULL,
-     NULL,
-     {RATE(events, "all", "1/s", "text:events per second:|text2:transactions:|text:writes/s:"),
-      TIME(response_time, "all", "text:avg:", MS_TO_NS),
-      TIME_REPORTED("lat_p95", "all", "text:95th percentile:", MS_TO_NS)}},
-    {"pgbench",
-     NULL,
-     NULL,
-     {RATE(transactions, "all", "1/s", "text:tps ="),
-      TIME(response_time, "all", "text:latency average =", MS_TO_NS)}},
-    {"redis-benchmark",
-     NULL,
-     NULL,
-     {RATE(requests, "all", "1/s", "1"), TIME(response_time, "all", "2", MS_TO_NS),
-      TIME_REPORTED("lat_p50", "all", "4", MS_TO_NS),
-      TIME_REPORTED("lat_p95", "all", "5", MS_TO_NS),
-      TIME_REPORTED("lat_p99", "all", "6", MS_TO_NS)}},
+    {"fio", "jobs.1", "it reports several jobs: give fio --group_reporting", INDICES(FIO("read"))},
+    {"fio-write", "jobs.1", "it reports several jobs: give fio --group_reporting",
+     INDICES(FIO("write"))},
+    {"sysbench", NULL, NULL,
+     INDICES(
+         RATE(events, "all", "1/s", "text:events per second:|text2:transactions:|text:writes/s:"),
+         TIME(response_time, "all", "text:avg:", MS_TO_NS),
+         TIME_REPORTED("lat_p95", "all", "text:95th percentile:", MS_TO_NS))},
+    {"pgbench", NULL, NULL,
+     INDICES(RATE(transactions, "all", "1/s", "text:tps ="),
+             TIME(response_time, "all", "text:latency average =", MS_TO_NS))},
+    {"redis-benchmark", NULL, NULL,
+     INDICES(RATE(requests, "all", "1/s", "1"), TIME(response_time, "all", "2", MS_TO_NS),
+             TIME_REPORTED("lat_p50", "all", "4", MS_TO_NS),
+             TIME_REPORTED("lat_p95", "all", "5", MS_TO_NS),
+             TIME_REPORTED("lat_p99", "all", "6", MS_TO_NS))},
     {0},
 };
 

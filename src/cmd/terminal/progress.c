@@ -265,7 +265,7 @@ void progress_words(void *context, const char *words, double done_share)
 
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e)
 {
-    static const char page[4096];
+    static char page[4096]; /* of zeros: a constant would be bytes of the program */
     const char *no_colour = getenv("NO_COLOR");
     progress_end(p);
     p->style = *style;

@@ -164,14 +164,13 @@ static int visit_block(void *context, uint64_t begin, uint64_t end, struct err *
 
 static bool holds_noise(int fd, uint64_t at)
 {
-    static const unsigned char zeros[BLOCK];
     unsigned char block[BLOCK];
     if (pread(fd, block, BLOCK, (off_t)at) != BLOCK)
         return false;
     if (write_data_is_noise(block, BLOCK, at == 0))
         return true;
     struct block_place place = {.at = at};
-    if (!memcmp(block, zeros, BLOCK))
+    if (!block[0] && !memcmp(block, block + 1, BLOCK - 1)) /* zeros */
         unwritten_walk(fd, at + BLOCK, visit_block, &place, NULL);
     uint64_t before;
     return place.covered ||
