@@ -394,7 +394,7 @@ build_library() {
         # shellcheck disable=SC2086 # the flags are words
         printf ' %q' "${cc[@]}" "${headers[@]}" $library_flags
         # A folder of this moment has no place in the binary: __FILE__ is part of messages.
-        printf ' -ffile-prefix-map=%q=. "$@"\n' "$work/source"
+        printf ' -ffile-prefix-map=%q=. "$@"\n' "$work"
     } >"$work/cc"
     chmod +x "$work/cc"
     unpack "$source" "$work/source" || die "$source cannot be unpacked"
@@ -762,7 +762,7 @@ test_emulated() {
     for program in "$out"/cupel "$out"/tests/unit/test_*; do
         [[ $program != *.* ]] || continue
         # As long as a block: a test takes it for a target.
-        printf '#!/bin/sh\nexec %s "%s" "$@"\n#%8192s\n' "${runner[*]}" "$root/$program" >$out/emulated/starter
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n#%8192s\n' "${runner[*]}" "$root/$program" '' >$out/emulated/starter
         chmod 755 $out/emulated/starter
         case $program in
         */cupel) mv $out/emulated/starter $out/emulated/cupel ;;
