@@ -3,6 +3,7 @@
  */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,6 +110,9 @@ static int check_options(const struct report_options *o, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--verify makes no report: --sla, --output and --certificate do not go "
                        "with it");
+    if (o->verify && (o->full || strcmp(o->format, "text") != 0))
+        return err_set(e, ERR_USAGE,
+                       "--verify makes no report: --format and --full do not go with it");
     return output_certificate_check(o->certificate, o->format, o->folder, e);
 }
 

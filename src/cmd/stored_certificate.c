@@ -131,6 +131,9 @@ static int read_kept(struct kept_certificate *kept, const char *path, struct err
     if (access(kept->signature_path, F_OK))
         return err_set(e, ERR_USAGE, "%.200s is not there: nobody has signed this certificate",
                        kept->signature_path);
+    if (certificate_check_regular(kept->path, e) ||
+        certificate_check_regular(kept->signature_path, e))
+        return -1;
     return file_read_all(kept->path, CERTIFICATE_BYTES_MAX, &kept->text, &kept->length, e) ||
                    file_read_all(kept->signature_path, CERTIFICATE_BYTES_MAX, &kept->signature,
                                  &kept->signature_length, e)
@@ -254,7 +257,8 @@ static int check_page(const struct kept_certificate *kept, const char *path, str
         printf("page         %s is not signed, and of another version: do not rely on it\n", page);
         return 0;
     }
-    if (file_read_all(page, CERTIFICATE_BYTES_MAX, &kept_page, &length, e))
+    if (certificate_check_regular(page, e) ||
+        file_read_all(page, CERTIFICATE_BYTES_MAX, &kept_page, &length, e))
         return -1;
     certificate_field(sla, sizeof sla, kept->text, CERTIFICATE_JUDGED_BY);
     int status = stored_certificate_make(path, sla, NULL, &again, &html, e);
@@ -282,6 +286,21 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
         return err_context(e, "%.200s", kept->path);
     printf("certificate  computed again from the record: the same %zu bytes\n", kept->length);
     return check_page(kept, path, e);
+}
+
+/* Reports and tables beside the record are made of it, and have no signature of their own. */
+static void print_unsigned(const struct kept_certificate *kept)
+{
+    static const char *const beside[] = {"report.txt", "report.html", "summary.csv"};
+    char path[PATH_MAX];
+    int folder = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
+    bool any = false;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        any = any ||
+              (file_path(path, "%.*s%s", folder, kept->path, beside[i]) && !access(path, F_OK));
+    if (any)
+        puts("other files  not signed and not checked, such as reports and tables: cupel report "
+             "makes them again");
 }
 
 /* Whoever can make a key can sign: only a key that somebody vouches for says who it was. */
@@ -328,8 +347,10 @@ int stored_certificate_verify(const char *path, const char *allowed_signers, str
     }
     if (!status)
         status = check_signer(&signer, fingerprint, allowed_signers, e);
-    if (!status)
+    if (!status) {
+        print_unsigned(&kept);
         print_verified(&kept);
+    }
     release(&kept);
     return status;
 }

@@ -143,6 +143,21 @@ changed certificate.txt 'damaged/certificate.txt: it is not what was signed'
 changed certificate.txt.sig 'damaged/certificate.txt.sig: '
 changed certificate.html 'damaged/certificate.html: it is not the page of this record'
 
+# What has no end is not read, what --verify does not do is refused, and what is not signed is said.
+for each in record.cupel certificate.txt certificate.txt.sig certificate.html; do
+    rm -rf damaged
+    cp -r kept damaged
+    rm "damaged/$each"
+    mkfifo "damaged/$each"
+    timeout 20 "$CUPEL" report --verify damaged --allowed-signers signers >out 2>err
+    [ $? -eq 2 ] || fault "$each is a pipe: $(cat out err)"
+    holds err 'it is no regular file'
+done
+refused 2 '--format and --full do not go with it' report --verify kept --format json
+refused 2 '--format and --full do not go with it' report --verify kept --full
+status 0 report --verify kept --allowed-signers signers
+holds out 'other files  not signed and not checked'
+
 # A page of one's own making, however well it is signed, is not what the record says.
 cp -r kept forged
 rm forged/certificate.txt.sig

@@ -22,6 +22,10 @@
 int certificate_files(struct certificate_file **files, size_t *count, const char *path,
                       struct err *e);
 
+/* A folder that was received may hold a pipe, or a link to a device, which has no end. ERR_USAGE;
+   0 also when nothing is there. */
+int certificate_check_regular(const char *path, struct err *e);
+
 /* Where the certificate of a folder or record is: FOLDER/certificate.txt; of a record with a name
    of its own, RECORD.certificate.txt. ERR_USAGE: the name is too long. */
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e);

@@ -29,12 +29,21 @@ static bool is_folder(const char *path)
     return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+int certificate_check_regular(const char *path, struct err *e)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode))
+        return 0;
+    return err_set(e, ERR_USAGE, "%.200s: it is no regular file, and is not read", path);
+}
+
 static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err *e)
 {
     unsigned char hash[SHA256_BYTES];
     char *data;
     size_t length;
-    if (file_read_all(path, FILE_BYTES_MAX, &data, &length, e))
+    if (certificate_check_regular(path, e) ||
+        file_read_all(path, FILE_BYTES_MAX, &data, &length, e))
         return -1;
     sha256(hash, data, length);
     free(data);
