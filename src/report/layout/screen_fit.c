@@ -15,6 +15,21 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
+/* The dots take the place of the last words, so that no line of several becomes longer by them. */
+static void end_in_dots(struct text *t)
+{
+    const size_t dots = 4; /* with the blank before them */
+    size_t end = t->length;
+    for (size_t i = end; i-- > 0 && t->data[i] != '\n' && t->data[i] != '\033';)
+        if (t->data[i] == ' ' && t->length - i >= dots && i > 0 && t->data[i - 1] != ' ') {
+            end = i;
+            break;
+        }
+    t->length = end;
+    t->data[t->length] = '\0';
+    text_add(t, " ...\n");
+}
+
 /* Returns how many lines are left. */
 static size_t keep_lines(struct text *t, size_t lines)
 {
@@ -25,8 +40,7 @@ static size_t keep_lines(struct text *t, size_t lines)
     for (size_t seen = 0; seen < lines; end++)
         seen += t->data[end] == '\n';
     t->length = end - 1;
-    t->data[t->length] = '\0';
-    text_add(t, " ...\n");
+    end_in_dots(t);
     return lines;
 }
 
