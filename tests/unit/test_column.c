@@ -75,6 +75,8 @@ static void one_column(void)
     reads("# made by hand\n\n 1 \n\t\n  # more\n-2e-3\n", NULL, "", VALUES(1, -2e-3));
     reads("latency\n5\n6\n", NULL, "latency", VALUES(5, 6));
     reads("\"x\"\n\"5\"\n6\n", NULL, "x", VALUES(5, 6));
+    reads("\"5\"\n\"6\"\n", NULL, "", VALUES(5, 6)); /* the first is no header */
+    reads("\"time=5 ms\"\n\"time=6 ms\"\n", NULL, "time (ms)", VALUES(5, 6));
     reads("latency\n5\n6\n", "latency", "latency", VALUES(5, 6));
     reads("latency\n5\n6\n", "1", "latency", VALUES(5, 6));
     reads("\x1b[31mred\n5\n", NULL, "?[31mred", VALUES(5));
@@ -105,6 +107,7 @@ static void refusals(void)
     refuses("1\n2\nabc\n4\n", NULL, ", line 3: \"abc\" is not a number");
     refuses("latency\nagain\n4\n", NULL, ", line 2: \"again\" is not a number");
     refuses("1\n2x\n", NULL, ", line 2: \"2x\" is not a number");
+    refuses("\"2x\"\n1\n", NULL, ", line 1: \"2x\" is not a number");
     refuses("2x\n1\n", NULL, ", line 1: \"2x\" is not a number");
     refuses("0x10\n1\n", NULL, ", line 1: \"0x10\" is not a number");
     refuses("nan\n1\n", NULL,

@@ -141,7 +141,7 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     if (choose_column(r, row, wanted, is_header, e))
         return -1;
     if (r->whole_line || !get_field(r, row, &field))
-        field = span_trimmed(row);
+        field = span_unquoted(span_trimmed(row)); /* as every row after it is read */
     if (*is_header && is_number(field))
         *is_header = false; /* its name stands in the reading itself */
     else if (!*is_header) {
