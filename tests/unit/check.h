@@ -72,6 +72,13 @@ static inline void check_str(const char *actual, const char *expected, const cha
 #define CHECK_INT(a, b)          check_int((long long)(a), (long long)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_STR(a, b)          check_str((a), (b), __FILE__, __LINE__, #a " equals " #b)
 
+/* What runs is for another processor (./build.sh test --target): system calls are the emulator's.
+ */
+static inline bool check_is_emulated(void)
+{
+    return getenv("CUPEL_EMULATED") != NULL;
+}
+
 /* Says that one part of a test was left out and why; the rest still decides. */
 static inline void check_part_skipped(const char *why)
 {

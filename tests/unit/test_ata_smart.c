@@ -410,7 +410,7 @@ static void unlisted_commands(void)
     struct sg_io_hdr listed = {
         .cmdp = data_cdb, .cmd_len = 16, .dxfer_len = 512, .dxfer_direction = SG_DXFER_FROM_DEV};
     /* The kernel's answer; an emulator of programs has none. */
-    CHECK_INT(disk.submit(&disk, &listed), getenv("CUPEL_EMULATED") ? -ENOSYS : -EBADF);
+    CHECK_INT(disk.submit(&disk, &listed), check_is_emulated() ? -ENOSYS : -EBADF);
     scsi_disk_close(&disk);
 }
 
