@@ -270,7 +270,7 @@ enum result_goal {
 struct result {
     enum verdict verdict;
     char target[256];
-    char workload[200]; /* one line: "randread 4 KiB, iodepth 32, 1 job" */
+    char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
     enum result_goal goal;

@@ -126,7 +126,8 @@ struct stream_spec {
     unsigned concurrency;
     double flow;
 
-    /* open, closed: it is in so many of the workload's copies, which streams take in turn; 0: all */
+    /* open, closed: it is in so many of the workload's copies, which streams take in turn; 0: in
+       all */
     unsigned jobs;
     struct duration_spec think;
 

@@ -185,8 +185,8 @@ void qualification_print_text(const struct qualification *q, const struct report
         struct report_style screen = *style;
         const bool is_kept = style->folder && *style->folder;
         screen.narrow = true;
-        qualification_print_screen(q, &screen, SCREEN_LINES, is_kept ? "qualification.txt" : "--full",
-                                   out);
+        qualification_print_screen(q, &screen, SCREEN_LINES,
+                                   is_kept ? "qualification.txt" : "--full", out);
         return;
     }
     qualification_add_page(q, style, SIZE_MAX, "", out);

@@ -114,9 +114,8 @@ static size_t fill_options(const struct result *r, struct fio_json_option option
     const struct {
         const char *name;
         uint64_t number;
-    } numbers[] = {{"bs", r->key.block_size},
-                   {"iodepth", r->key.iodepth},
-                   {"numjobs", r->key.jobs}};
+    } numbers[] = {
+        {"bs", r->key.block_size}, {"iodepth", r->key.iodepth}, {"numjobs", r->key.jobs}};
     options[count].name = "filename";
     snprintf(options[count++].value, sizeof options->value, "%.255s", r->target);
     options[count].name = "rw";
