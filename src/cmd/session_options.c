@@ -81,10 +81,9 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
                : 0;
 }
 
-int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
+/* What cannot be meant together, whatever the plan is. */
+static int check_pairs(const struct option_set *set, const struct run_options *o, struct err *e)
 {
-    o->plan.cpus_given = options_given(set, "cpus") != NULL;
-    o->whole_report = options_given(set, "format") != NULL;
     if (o->sysroot[0] && plan_changes_settings(&o->plan))
         return err_set(
             e, ERR_USAGE,
@@ -103,33 +102,37 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
     if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
         return err_set(e, ERR_USAGE,
                        "standard input comes once: --repeat needs a trace that is a file");
-    if (o->plan.find_rate[0] && check_search(set, &o->plan, e))
-        return -1;
-    if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
-        return -1;
-    if (plan_check(&o->plan, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
-        return -1;
-    const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
-    if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
-        return err_set(
-            e, ERR_USAGE,
-            "--ci is a width of the mean's interval, which --%s does not wait for: leave "
-            "it out, or say --precise 'iops:%s'",
-            ending, options_given(set, "ci"));
-    if (o->plan.runtime_seconds > 0 && options_given(set, "min-time"))
+    return 0;
+}
+
+/* A width that was asked for is one that the session waits for. */
+static int check_width(const struct option_set *set, const struct plan *p, struct err *e)
+{
+    const char *ending = p->precise[0] ? "precise" : p->sla[0] ? "sla" : "runtime";
+    if (!options_given(set, "ci") || plan_has_precision(p) || plan_is_one_pass(p))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--ci is a width of the mean's interval, which --%s does not wait for: leave "
+                   "it out, or say --precise 'iops:%s'",
+                   ending, options_given(set, "ci"));
+}
+
+/* What was asked to be measured fits into the whole session, which --runtime makes longer. */
+static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
+{
+    if (p->runtime_seconds > 0 && options_given(set, "min-time"))
         return err_set(e, ERR_USAGE, "--runtime is exact: --min-time does not go with it");
     /* Preparation and trial rounds come before the measured ones. */
-    double runtime = o->plan.runtime_seconds;
+    double runtime = p->runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
-        o->plan.limit_seconds = fmax(o->plan.limit_seconds, RUNTIME_ROOM * runtime);
-    if (runtime > 0 && runtime >= o->plan.limit_seconds)
+        p->limit_seconds = fmax(p->limit_seconds, RUNTIME_ROOM * runtime);
+    if (runtime > 0 && runtime >= p->limit_seconds)
         return err_set(e, ERR_USAGE,
                        "--runtime does not fit into the whole session (--limit): make --limit "
                        "longer, or leave it out");
     /* A least time that was asked for has to fit in, with trial rounds and preparation. When that
        of a preset does not, the verdict says so: what was measured until the limit is of use as
        well. */
-    const struct plan *p = &o->plan;
     char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
     if (!options_given(set, "min-time") || p->minimum_seconds <= p->limit_seconds)
         return 0;
@@ -139,6 +142,22 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
                    format_time(least, sizeof least, p->minimum_seconds * 1e9),
                    format_time(limit, sizeof limit, p->limit_seconds * 1e9),
                    format_time(enough, sizeof enough, 2 * p->minimum_seconds * 1e9));
+}
+
+int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    struct plan *p = &o->plan;
+    p->cpus_given = options_given(set, "cpus") != NULL;
+    o->whole_report = options_given(set, "format") != NULL;
+    if (check_pairs(set, o, e))
+        return -1;
+    if (p->find_rate[0] && check_search(set, p, e))
+        return -1;
+    if (p->repeat.sessions && repeat_plan(p, options_given(set, "limit") != NULL, e))
+        return -1;
+    if (plan_check(p, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
+        return -1;
+    return check_width(set, p, e) || fit_times(set, p, e) ? -1 : 0;
 }
 
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
