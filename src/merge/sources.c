@@ -104,8 +104,9 @@ static int list_folder(struct file_list *list, const char *folder, int depth, st
                        folder, FOLDER_DEPTH_MAX);
     DIR *dir = opendir(folder);
     const struct dirent *entry;
-    int status =
-        dir ? 0 : err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
+    int status = 0;
+    if (!dir)
+        return err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
     while (!status && (errno = 0, entry = readdir(dir)) != NULL) {
         char path[PATH_MAX];
         if (entry->d_name[0] == '.')
@@ -116,8 +117,7 @@ static int list_folder(struct file_list *list, const char *folder, int depth, st
     }
     if (!status && errno)
         status = err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
-    if (dir)
-        closedir(dir);
+    closedir(dir);
     return status;
 }
 

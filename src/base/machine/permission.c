@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -27,18 +28,25 @@ static void read_start(const char *path, char *to, size_t size)
         close(fd);
 }
 
+/* Of /proc/self/uid_map; where users are the machine's own it is "0 0 4294967295". */
+static bool maps_users(const char *text)
+{
+    char *end;
+    unsigned long first = strtoul(text, &end, 10), outside = strtoul(end, &end, 10),
+                  count = strtoul(end, &end, 10);
+    return *end == '\n' && (first != 0 || outside != 0 || count != UINT32_MAX);
+}
+
 void permission_read(struct permission *p)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
     char text[80];
-    unsigned first = 0, outside = 0, count = UINT32_MAX;
     *p = (struct permission){.root = geteuid() == 0, .capabilities = UINT64_MAX};
     if (!syscall(SYS_capget, &head, sets))
         p->capabilities = sets[0].effective | (uint64_t)sets[1].effective << 32;
     read_start("/proc/self/uid_map", text, sizeof text);
-    if (sscanf(text, "%u %u %u", &first, &outside, &count) == 3)
-        p->own_users = first != 0 || outside != 0 || count != UINT32_MAX;
+    p->own_users = maps_users(text);
     /* "none [integrity] confidentiality" */
     read_start("/sys/kernel/security/lockdown", text, sizeof text);
     const char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
