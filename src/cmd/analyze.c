@@ -276,6 +276,9 @@ const struct command command_analyze = {
                                    {0}},
     .min_operands = 1,
     .max_operands = 1,
+    .beginnings =
+        (const struct help_item[]){
+            {"cupel analyze numbers.txt", "the same statistics on numbers of your own"}, {0}},
     .run = run_analyze,
     .foresee = command_only_reads,
 };

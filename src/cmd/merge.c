@@ -355,6 +355,7 @@ const struct command command_merge = {
                                    {0}},
     .min_operands = 1,
     .max_operands = OPERANDS_MAX,
+    .on_trace = {"", "adds up what cupel record wrote"},
     .run = run_merge,
     .foresee = command_only_reads,
 };

@@ -316,6 +316,8 @@ const struct command command_probe = {
                                                         "--sysroot another machine's."},
                                         {0}},
     .max_operands = OPERANDS_MAX,
+    .beginnings =
+        (const struct help_item[]){{"cupel probe", "what this machine is and what is wrong"}, {0}},
     .run = run_probe,
     .foresee = command_only_reads,
 };

@@ -336,6 +336,9 @@ const struct command command_qualify = {
             {"/sys, /proc", "Read for what the machine is."},
             {0}},
     .max_operands = OPERANDS_MAX,
+    .beginnings =
+        (const struct help_item[]){
+            {"cupel qualify", "every disk: is the machine what was paid for?"}, {0}},
     .run = run_qualify,
     .foresee = foresee_qualify,
 };

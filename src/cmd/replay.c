@@ -190,6 +190,7 @@ const struct command command_replay = {
             {0}},
     .min_operands = 1,
     .max_operands = 2,
+    .on_trace = {" TARGET", "issues its requests again"},
     .run = run_replay,
     .foresee = foresee_replay,
 };

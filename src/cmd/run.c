@@ -304,6 +304,11 @@ const struct command command_run = {
             {"/sys, /proc", "Read for what the machine is; with --sysroot another machine's."},
             {0}},
     .max_operands = 1,
+    .beginnings =
+        (const struct help_item[]){
+            {"cupel run", "random reads of 4 KiB on this folder's disk"},
+            {"cupel run FILE --iodepth 32", "the same on a file or block device, 32 at a time"},
+            {0}},
     .run = run_run,
     .explain = explain_run,
     .foresee = foresee_run,

@@ -38,11 +38,13 @@ void stored_explain_trace(const char *path, struct err *e)
     struct err none = {0};
     if (e->code != ERR_USAGE || trace_open(&trace, &path, 1, &(struct trace_options){0}, &none))
         return;
-    char format[64];
-    snprintf(format, sizeof format, "%s", trace_format_name(trace));
+    struct text commands_for_it = {0};
+    for (const struct command *const *c = commands; *c; c++)
+        if ((*c)->on_trace.words)
+            text_addf(&commands_for_it, "%s cupel %s %s%s %s", commands_for_it.length ? "," : "",
+                      (*c)->name, path, (*c)->on_trace.term, (*c)->on_trace.words);
+    err_set(e, ERR_USAGE, "%s is a trace (%s), not a record:%s", path, trace_format_name(trace),
+            commands_for_it.data ? commands_for_it.data : "");
+    text_free(&commands_for_it);
     trace_close(trace);
-    err_set(e, ERR_USAGE,
-            "%s is a trace (%s), not a record: cupel %s %s TARGET issues its requests again, "
-            "cupel %s %s adds up what cupel record wrote",
-            path, format, command_replay.name, path, command_merge.name, path);
 }

@@ -31,13 +31,19 @@ struct command_effect {
 
 struct command {
     const char *name;
-    const char *operands;             /* as in the synopsis: "[TARGET]" */
-    const char *summary;              /* after "cupel run - ", one line */
-    const char *const *description;   /* paragraphs, ended by NULL */
-    const struct option_row *options; /* ended by a name of NULL */
-    const struct help_item *examples; /* command lines, ended by a term of NULL */
-    const struct help_item *statuses; /* exit statuses, likewise */
-    const struct help_item *files;    /* likewise; NULL: the command has none to speak of */
+    const char *operands;               /* as in the synopsis: "[TARGET]" */
+    const char *summary;                /* after "cupel run - ", one line */
+    const char *const *description;     /* paragraphs, ended by NULL */
+    const struct option_row *options;   /* ended by a name of NULL */
+    const struct help_item *examples;   /* command lines, ended by a term of NULL */
+    const struct help_item *statuses;   /* exit statuses, likewise */
+    const struct help_item *files;      /* likewise; NULL: the command has none to speak of */
+    const struct help_item *beginnings; /* likewise: where the overview begins */
+
+    /* For whoever has a trace: what stands after its path, and what the command does with it. NULL:
+       it takes none. */
+    struct help_item on_trace;
+
     size_t min_operands, max_operands;
 
     /*
