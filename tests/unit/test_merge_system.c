@@ -42,6 +42,8 @@ static void open_source(struct merge *m, const char *host, uint64_t clock, int64
                                     .job = "",
                                     .device = "",
                                     .label = "",
+                                    .labels = "",
+                                    .rw = "",
                                     .launch = "",
                                     .failure = "",
                                     .identity = {++identity, 1},
