@@ -52,13 +52,16 @@ static bool is_of_all(const struct result *r, const struct result_row *row)
 void figures_of_numbers(const struct result *r, struct text *out)
 {
     enum { RATES_MAX = 3 };
-    const struct result_row *shown[TILES_MAX] = {result_find(r, r->headline, r->headline_op)};
-    size_t count = shown[0] && !isnan(shown[0]->value);
+    const struct result_row *headline = result_find(r, r->headline, r->headline_op);
+    const struct result_row *shown[TILES_MAX];
+    size_t count = 0;
+    if (headline && !isnan(headline->value))
+        shown[count++] = headline;
     for (size_t i = 0; i < r->row_count && count < TILES_MAX; i++) {
         const struct result_row *row = &r->rows[i];
         bool tail = row->metric == METRIC_LATENCY_P99 || row->metric == METRIC_LATENCY_P999;
         bool main = isfinite(row->low) && isfinite(row->high) && count < RATES_MAX;
-        if (row != shown[0] && !isnan(row->value) && (main || tail) && is_of_all(r, row))
+        if (row != headline && !isnan(row->value) && (main || tail) && is_of_all(r, row))
             shown[count++] = row;
     }
     text_add(out, count ? "<dl class=\"tiles\">\n" : "");
