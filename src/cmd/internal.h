@@ -38,6 +38,14 @@
    it could not be read (ERR_USAGE), -1: it has none. */
 int stored_text_print(const char *folder, const char *format, struct err *e);
 
+/* What a command does with a trace, for messages: "cupel replay", the path, " TARGET" and
+   "issues its requests again". */
+struct trace_use {
+    const char *command, *rest, *words;
+};
+
+extern const struct trace_use replay_use, merge_use;
+
 /* Where `path`, which was refused as a record (ERR_USAGE), is a trace, the error says what reads
  * it.
  */

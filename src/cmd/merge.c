@@ -316,6 +316,8 @@ static int run_merge(const struct option_set *set, struct err *e)
     return status;
 }
 
+const struct trace_use merge_use = {"cupel merge", "", "adds up what cupel record wrote"};
+
 const struct command command_merge = {
     .name = "merge",
     .operands = "FILE|DIR...",
@@ -355,7 +357,6 @@ const struct command command_merge = {
                                    {0}},
     .min_operands = 1,
     .max_operands = OPERANDS_MAX,
-    .on_trace = {"", "adds up what cupel record wrote"},
     .run = run_merge,
     .foresee = command_only_reads,
 };

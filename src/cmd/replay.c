@@ -140,6 +140,8 @@ static int foresee_replay(const struct option_set *set, struct command_effect *e
     return replay_options_read(set, &o, e) ? -1 : session_options_foresee(&o.run, effect, e);
 }
 
+const struct trace_use replay_use = {"cupel replay", " TARGET", "issues its requests again"};
+
 const struct command command_replay = {
     .name = "replay",
     .operands = "TRACE [TARGET]",
@@ -190,7 +192,6 @@ const struct command command_replay = {
             {0}},
     .min_operands = 1,
     .max_operands = 2,
-    .on_trace = {" TARGET", "issues its requests again"},
     .run = run_replay,
     .foresee = foresee_replay,
 };

@@ -38,13 +38,9 @@ void stored_explain_trace(const char *path, struct err *e)
     struct err none = {0};
     if (e->code != ERR_USAGE || trace_open(&trace, &path, 1, &(struct trace_options){0}, &none))
         return;
-    struct text commands_for_it = {0};
-    for (const struct command *const *c = commands; *c; c++)
-        if ((*c)->on_trace.words)
-            text_addf(&commands_for_it, "%s cupel %s %s%s %s", commands_for_it.length ? "," : "",
-                      (*c)->name, path, (*c)->on_trace.term, (*c)->on_trace.words);
-    err_set(e, ERR_USAGE, "%s is a trace (%s), not a record:%s", path, trace_format_name(trace),
-            commands_for_it.data ? commands_for_it.data : "");
-    text_free(&commands_for_it);
+    const struct trace_use *replay = &replay_use, *merge = &merge_use;
+    err_set(e, ERR_USAGE, "%s is a trace (%s), not a record: %s %s%s %s, %s %s%s %s", path,
+            trace_format_name(trace), replay->command, path, replay->rest, replay->words,
+            merge->command, path, merge->rest, merge->words);
     trace_close(trace);
 }

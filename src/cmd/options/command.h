@@ -40,10 +40,6 @@ struct command {
     const struct help_item *files;      /* likewise; NULL: the command has none to speak of */
     const struct help_item *beginnings; /* likewise: where the overview begins */
 
-    /* For whoever has a trace: what stands after its path, and what the command does with it. NULL:
-       it takes none. */
-    struct help_item on_trace;
-
     size_t min_operands, max_operands;
 
     /*
