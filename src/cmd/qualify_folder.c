@@ -12,18 +12,6 @@
 
 #define EXIT_LINE_MAX ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 
-/* The context that the caller of qualify_into_folder gave, inside our own. */
-struct keeping {
-    void (*stage)(void *context, const char *text);
-    void *context;
-};
-
-static void pass_stage_on(void *context, const char *text)
-{
-    const struct keeping *k = context;
-    k->stage(k->context, text);
-}
-
 static int keep_result(void *context, const char *folder, const struct result *result,
                        struct err *e)
 {
@@ -50,12 +38,9 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
                         const char *folder, struct err *e)
 {
     struct qualify_request own = *request;
-    struct keeping keeping = {request->stage, request->context};
     *q = NULL;
     own.folder = folder;
     own.keep = keep_result;
-    own.context = &keeping;
-    own.stage = request->stage ? pass_stage_on : NULL;
     own.so_far = NULL;
     if (folder && dir_make_new(folder, e))
         return -1;
