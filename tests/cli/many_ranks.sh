@@ -94,7 +94,7 @@ done
 
 # Alone there is nobody to wait for, and the whole report.
 # shellcheck disable=SC2086
-status 0 $session --start-together meet -o alone-%r
+status 0 $session --full --start-together meet -o alone-%r
 holds err 'this is the only rank'
 holds out 'together, and there is no other rank'
 [ -d alone-0 ] || fault "%r is not 0 alone"

@@ -29,7 +29,7 @@ session shared/a 4 1
 session shared/b 4 2
 session shared/d 30 4 --limit 90s
 killed=$!
-timeout -s KILL 90 "$CUPEL" merge --follow shared --stale 5s -o live >out 2>err </dev/null &
+timeout -s KILL 90 "$CUPEL" merge --follow shared --full --stale 5s -o live >out 2>err </dev/null &
 follower=$!
 until_holds out '^20' $follower
 session shared/c 3 3
@@ -75,7 +75,7 @@ session_process=$!
 until [ -e going/record.cupel ] || ! kill -0 $session_process 2>/dev/null; do
     sleep 0.1
 done
-timeout -s KILL 60 "$CUPEL" merge --follow going >out 2>err </dev/null &
+timeout -s KILL 60 "$CUPEL" merge --follow going --full >out 2>err </dev/null &
 until_holds out '^20' $!
 kill -INT "$(pgrep -P $!)"
 wait $!

@@ -83,7 +83,7 @@ for file in qualification.txt qualification.csv qualification.json report.html m
     "$name-read/report.txt" "$name-randread/record.cupel" "$name-randread/summary.csv"; do
     [ -s "kept/$file" ] || fault "kept/$file is not there or empty"
 done
-cmp -s out kept/qualification.txt || fault 'the page that was printed and the one that was kept differ'
+[ -s out ] || fault "nothing was printed"
 holds out "$name"
 holds err "$name: sequential read, 1 of 2"
 holds err "$name: random read, 2 of 2"
@@ -98,7 +98,7 @@ refused 2 'kept' qualify "$LOOP" -o kept
 
 # An expectation that any disk of this size meets, then one that none does: every deviation is on the last line.
 printf '[disk loop]\ncount >= 1\nsize = 33554432 B\nread bandwidth >= 1 kB/s\nrandread iops >= 1\n' >easy.expect
-qualified 0 "$name" --expect easy.expect
+qualified 0 "$name" --full --expect easy.expect
 holds out 'read bandwidth'
 holds out 'easy.expect'
 printf '[disk loop]\nsize >= 1 TB\nread bandwidth >= 900 TB/s\nrandread p99 <= 1ns\n' >hard.expect
@@ -148,10 +148,10 @@ fi
 
 # Stopped before its interval is as narrow as asked: nobody expects that width, and the note says how wide it is. An
 # expectation with its limit inside an interval is not decided.
-limited qualify "$LOOP" --preset strict --limit 3s >out 2>err
+limited qualify "$LOOP" --full --preset strict --limit 3s >out 2>err
 got=$?
 if [ $got -eq 0 ]; then
-    tr -s ' \n' ' ' <out | grep -qE 'within its limit of 3 s: the 95 % interval is [0-9.]+ % wide, 10 % was asked' ||
+    tr -s ' \n' ' ' <out | grep -qE 'within its limit of 3 s: the 95 % interval is \+-[0-9.]+ %, \+-5 % was asked' ||
         fault "the width of a measurement that was stopped is not reported: $(cat out)"
 elif [ $got -ne 5 ]; then
     fault "exit status $got of a short measurement: $(cat err)"

@@ -9,9 +9,8 @@ null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --
 
 # again FOLDER EXPECTED: the folder gives the report in out once more, and the tables that are kept in it.
 again() {
-    cp out first
-    status "$2" report "$1"
-    cmp -s first out || fault "report gives something else than the run: $(diff first out | head -n 4)"
+    status "$2" report "$1" --full
+    cmp -s "$1/report.txt" out || fault "report gives something else than the run: $(diff "$1/report.txt" out | head -n 4)"
     rm -rf "$1.again"
     status "$2" report "$1" -o "$1.again"
     for file in report.txt summary.csv sessions.csv hardware.csv; do
@@ -25,7 +24,7 @@ longer '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
 decided=$got
 [ "$decided" -eq 5 ] || grep -q '^PRECISE' out || fault "the verdict is $(head -n 1 out)"
 [ "$decided" -eq 0 ] || grep -q '^NOT DECIDED' out || fault "exit status 5 and $(head -n 1 out)"
-tr -s ' \n' ' ' <out >flat
+tr -s ' \n' ' ' <kept/report.txt >flat
 holds flat 'of the mean over sessions like these 3, spread over '
 holds flat 'between sessions'
 again kept "$decided"
@@ -70,7 +69,7 @@ rm -r other
 
 # A file: made and filled once, every session with a record of its own; one after the other shares the weather.
 longer 5 run test.dat --size 4m --direct 0 --repeat 2 --limit 8s --min-time 0.5s --ci 0.01% --overhead 0 -o file
-tr -s ' \n' ' ' <out >flat
+tr -s ' \n' ' ' <file/report.txt >flat
 holds flat 'sessions close together share the weather'
 holds flat 'did not reach a verdict of their own'
 again file 5

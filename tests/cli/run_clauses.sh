@@ -24,7 +24,7 @@ status 0 report kept/record.cupel
 clause pass 'iops>100'
 
 head -c "$(($(wc -c <kept/record.cupel) - 300))" kept/record.cupel >cut.cupel
-status 5 report cut.cupel
+status 5 report cut.cupel --full
 holds out 'SLA NOT DECIDED'
 clause undecided 'errors=0'
 

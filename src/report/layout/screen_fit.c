@@ -30,8 +30,7 @@ static void end_in_dots(struct text *t)
     text_add(t, " ...\n");
 }
 
-/* Returns how many lines are left. */
-static size_t keep_lines(struct text *t, size_t lines)
+size_t screen_cut(struct text *t, size_t lines)
 {
     const size_t all = count_lines(t);
     if (all <= lines)
@@ -48,7 +47,7 @@ size_t screen_fit(struct screen_part parts[], size_t count, size_t reserved)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
-        used += keep_lines(&parts[i].text, parts[i].lines_max);
+        used += screen_cut(&parts[i].text, parts[i].lines_max);
     for (unsigned rank = RANK_MAX; rank > 0; rank--)
         for (size_t i = count; i-- > 0 && used + reserved > SCREEN_LINES;)
             if (parts[i].rank == rank) {

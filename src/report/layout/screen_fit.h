@@ -20,6 +20,9 @@ struct screen_part {
     unsigned rank;    /* 1 to 9: the highest is left out first; 0: never left out */
 };
 
+/* The first lines; three dots stand where there were more. Returns how many are left. */
+size_t screen_cut(struct text *t, size_t lines);
+
 /* Cuts and leaves out until the parts have no more than SCREEN_LINES less `reserved` lines, if that
    can be. Returns the lines that they have. */
 size_t screen_fit(struct screen_part parts[], size_t count, size_t reserved);

@@ -285,7 +285,10 @@ static void section_calls(const struct recording *a, const struct report_style *
 static void section_warnings(const struct recording *a, const struct report_style *style,
                              struct text *out)
 {
-    section_notes(&a->result, true, style, out);
+    if (style->full)
+        section_notes(&a->result, true, style, out);
+    else
+        screen_warnings(&a->result, style, out);
 }
 
 /* ---- the whole, and a screen of it ---- */
@@ -299,7 +302,7 @@ static void print_screen(const struct recording *a, const struct report_style *s
         size_t lines;
         unsigned rank;
     } blocks[] = {{section_first_lines, 4, 0},
-                  {section_warnings, 4, 1},
+                  {section_warnings, 7, 1},
                   {section_calls, 7, 0},
                   {section_devices, 9, 2},
                   {section_files, 7, 3}};

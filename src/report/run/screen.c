@@ -17,6 +17,8 @@
 
 enum {
     FOOTER_LINES = 1,
+    WARNINGS_SHOWN = 3,
+    WARNING_LINES = 2,
     PLOT_LINES_MIN = 6,
     PLOT_WIDTH_MIN = 40,
     NAME_WIDTH = 16,
@@ -204,10 +206,21 @@ static void screen_late(const struct result *r, const struct report_style *style
         section_on_time(r, style, out);
 }
 
-static void screen_warnings(const struct result *r, const struct report_style *style,
-                            struct text *out)
+void screen_warnings(const struct result *r, const struct report_style *style, struct text *out)
 {
-    section_notes(r, true, style, out);
+    size_t warnings = 0;
+    for (size_t i = 0; i < r->note_count; i++) {
+        struct text one = {0};
+        if (!r->notes[i].warning || warnings++ >= WARNINGS_SHOWN)
+            continue;
+        layout_paragraph(&one, style, "Warning: ", TONE_YELLOW, r->notes[i].text);
+        screen_cut(&one, WARNING_LINES);
+        text_add(out, layout_string(&one));
+        out->failed = out->failed || one.failed;
+        text_free(&one);
+    }
+    if (warnings > WARNINGS_SHOWN)
+        text_addf(out, "         and %zu more warnings\n", warnings - WARNINGS_SHOWN);
 }
 
 /* ---- the whole ---- */
@@ -219,9 +232,9 @@ struct block {
 };
 
 static const struct block blocks[] = {
-    {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1}, {section_clauses, 6, 0},
+    {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1}, {section_clauses, 7, 0},
     {section_number, 3, 0},       {section_workload, 2, 0},      {section_advice, 3, 0},
-    {screen_links, 2, 1},         {screen_warnings, 3, 1},       {section_system, 4, 1},
+    {screen_links, 2, 1},         {screen_warnings, 7, 1},       {section_system, 4, 1},
     {screen_late, 2, 3},          {screen_numbers, 9, 0},        {screen_percentiles, 5, 2},
     {section_phases, 6, 4},       {section_fidelity, 6, 5},      {section_groups, 7, 5},
     {section_sessions, 7, 5},     {section_rates_curve, 9, 5},   {screen_path, 2, 3},

@@ -10,6 +10,8 @@
 
 /* screen.c: the report that fits on a screen of 24 lines. */
 void screen_print(const struct result *r, const struct report_style *style, struct text *out);
+/* The first warnings, each cut to its first lines, and how many more there are. */
+void screen_warnings(const struct result *r, const struct report_style *style, struct text *out);
 
 /* advice.c: the one thing to do about the result. */
 void section_advice(const struct result *r, const struct report_style *style, struct text *out);

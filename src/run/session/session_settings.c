@@ -176,8 +176,8 @@ void session_settings_before(struct session *s)
 
     setting(s, "statistics", "preset", "%s", p->preset);
     setting(s, "statistics", "precision",
-            "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
-            p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
+            "+-%g %% of the mean, %g %% confidence, at least %u independent readings",
+            p->target_width * 50, p->confidence * 100, p->minimum_subsessions);
     setting(s, "statistics", "methods", "change points %s, interval %s",
             changepoints[p->changepoint], intervals[p->interval]);
 }
