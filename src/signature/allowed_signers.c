@@ -65,6 +65,15 @@ static bool list_matches(struct span list, const char *name)
     return matches;
 }
 
+/* A list of nothing but refusals allows nobody. */
+static bool names_somebody(struct span list)
+{
+    for (struct span item; next_of_list(&list, &item);)
+        if (item.length && *item.text != '!')
+            return true;
+    return false;
+}
+
 /* The number of the next digits, which `text` loses. */
 static int take_number(struct span *text, size_t digits)
 {
@@ -145,7 +154,9 @@ static void read_line(struct ssh_signer *signer, struct span line,
     }
     if (!span_is(type, SSH_KEY_TYPE) || !has_key(next_word(&line), public))
         return;
-    const char *refused = refused_by(options, name_space, now);
+    const char *refused = names_somebody(span_unquoted(who))
+                              ? refused_by(options, name_space, now)
+                              : "its line names nobody";
     span_printable(signer->who, sizeof signer->who, span_unquoted(who));
     snprintf(signer->refused, sizeof signer->refused, "%s", refused ? refused : "");
     signer->allowed = !refused;

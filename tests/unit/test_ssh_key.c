@@ -175,6 +175,7 @@ static void check_signers(void)
                  "not valid any more");
     check_signer("ada@site valid-before=\"20261123120001Z\",valid-after=\"2026\" ssh-ed25519 ",
                  "\n", false, "not valid yet");
+    check_signer("!ada@site ssh-ed25519 ", "\n", false, "nobody");
     check_signer("#ada@site ssh-ed25519 ", "\n", false, "");
     check_signer("ada@site ssh-rsa ", "\n", false, "");
     check_signer("ada@site ssh-ed25519 ", "A\n", false, "");
