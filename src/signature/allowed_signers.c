@@ -154,9 +154,8 @@ static void read_line(struct ssh_signer *signer, struct span line,
     }
     if (!span_is(type, SSH_KEY_TYPE) || !has_key(next_word(&line), public))
         return;
-    const char *refused = names_somebody(span_unquoted(who))
-                              ? refused_by(options, name_space, now)
-                              : "its line names nobody";
+    const char *refused = names_somebody(span_unquoted(who)) ? refused_by(options, name_space, now)
+                                                             : "its line names nobody";
     span_printable(signer->who, sizeof signer->who, span_unquoted(who));
     snprintf(signer->refused, sizeof signer->refused, "%s", refused ? refused : "");
     signer->allowed = !refused;
