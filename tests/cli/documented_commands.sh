@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every command of README.md and docs/ that stands in a block of code is run as it is written, from top to bottom, with
+# files in place of its disks and folders: none is a mistake of usage, none dies. One that takes long is interrupted.
+project=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# What the commands take for granted: disks, programs, results and logs of before.
+head -c 8m /dev/urandom >disk
+mkdir data node1
+cat >app <<'EOF'
+#!/bin/sh
+[ "$1" != --out ] || mkdir -p "$2"
+[ "$1" != --log ] || printf '0 500\n1 510\n2 505\n' >"$2"
+dd if=/dev/zero of=app.out bs=64k count=8 2>/dev/null
+echo "7 100 8 9"
+EOF
+chmod +x app
+for program in bench old new; do
+    cp app $program
+done
+quick='--ioengine null --null-script normal:100us,10us --runtime 1s --overhead 0 --limit 8s'
+for folder in before after run1/a run1/b node1/c; do
+    mkdir -p "$(dirname "$folder")"
+    # shellcheck disable=SC2086 # the options are words
+    limited run $quick -o "$folder" >out 2>err || fault "no $folder: $(cat err)"
+done
+seq 1 400 | awk '{ print 100 + $1 % 7 }' >latencies.txt
+cp latencies.txt old.txt
+cp latencies.txt new.txt
+printf 'ioengine: null\nruntime: 200ms\nfactor bs: 4k 8k\nrepeats: 2\n' >plan.txt
+awk 'BEGIN { print "threads,bs,mode,scheduler,sd,p99"
+    for (t = 1; t <= 4; t++) for (b = 1; b <= 4; b++) for (r = 0; r < 3; r++)
+        print t "," b ",a,none," t + b + r / 10 "," t * b + r / 5 }' >runs.csv
+mkdir map
+cp runs.csv map/runs.csv
+printf 'threads,bs,mode,scheduler\n2.5,3,a,none\n' >new.csv
+if ssh-keygen -q -t ed25519 -N '' -f acceptance 2>/dev/null; then
+    echo "me $(cat acceptance.pub)" >signers
+fi
+
+# What is left out, and why: it reads every disk of this machine, needs other machines' captures (tests/cli/probe.sh and
+# remote.sh have them), a service that runs, results of a rack, or is the shell's.
+left_out() {
+    case $1 in
+    cupel\ qualify* | *'may/ june/'* | *--sysroot* | *--remote* | *--cgroup* | *--device* | *'| source' | *--parse\ fio* | *'make -j2'*) return 0 ;;
+    *--shard*) return 0 ;; # of a map that another line of the page has made
+    esac
+    return 1
+}
+
+# Commands of a page, in its order, with our files in place of its names.
+commands_of() {
+    awk '/^```/ { inside = !inside; next } inside && /^(\$ )?(build\/)?cupel / { sub(/^\$ /, ""); sub(/^build\//, ""); print }' "$1" |
+        sed -e 's,/dev/nvme0n1\|/dev/sd[bc],disk,g' -e 's,/data/copy,disk,g' -e 's,/data\>,data,g' -e 's,/shared/run1,run1,g' \
+            -e "s/4711,4712/$$/; s/4711/$$/"
+}
+
+count=0
+for page in "$project/README.md" "$project"/docs/*.md; do
+    commands_of "$page" >commands
+    while IFS= read -r line; do
+        left_out "$line" && continue
+        count=$((count + 1))
+        # A page may make again what one before it has made.
+        case $line in *'-o result'*) rm -rf result ;; *'-o map'*) [ "${line#*--resume}" != "$line" ] || rm -rf map ;; esac
+        case $line in *'-o app.trace'*) rm -f app.trace ;; *'--data map/'*) mkdir -p map && cp runs.csv map/runs.csv ;; esac
+        case $line in *'cupel report result'*)
+            # shellcheck disable=SC2086 # the options are words
+            [ -e result/record.cupel ] || { rm -rf result && limited run $quick -o result >out 2>err; } ;;
+        esac
+        timeout -s INT -k 20 2 sh -c "$(echo "$line" | sed "s,^cupel,'$CUPEL',; s,#.*,,")" >out 2>err </dev/null
+        got=$?
+        case $line in *'cupel sign '* | *--verify*) [ -e signers ] || got=0 ;; esac # no ssh-keygen here
+        case $got in
+        0 | 1 | 5 | 6 | 124 | 130) ;;
+        *) fault "$(basename "$page"): $line: exit status $got: $(tail -n 1 err)" ;;
+        esac
+    done <commands
+done
+[ "$count" -ge 40 ] || fault "only $count commands were found"
+finish
