@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every command of README.md and docs/ that stands in a block of code is run as it is written, from top to bottom, with
 # files in place of its disks and folders: none is a mistake of usage, none dies. One that takes long is interrupted.
+# Slow: each of them has up to two seconds.
 project=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"

@@ -303,10 +303,10 @@ status 0 report mixed --format csv
 # Bytes that steer a terminal stand in no format and in none of the files made of the result.
 escape=$(printf '\033')
 for format in text csv json; do
-    status 0 exec --rounds 5 --format $format -o "hostile.$format" --pi "x,u${escape}[1m,0" \
+    status 0 exec --rounds 5 --format $format -o "hostile-$format" --pi "x,u${escape}[1m,0" \
         --parameter "a=${escape}[31mred" -- sh -c "echo 5; : '${escape}[2J %a%'; [ %ROUND% -gt 1 ] || printf '${escape}[35m'"
     ! grep -q "$escape" out || fault "$format has an escape sequence"
-    ! grep -rlq --include='*.csv' --include='report.txt' "$escape" "hostile.$format" || fault "a file has an escape sequence"
+    ! grep -rlq --include='*.csv' --include='report.txt' "$escape" "hostile-$format" || fault "a file has an escape sequence"
 done
 
 # A program that cannot be started, helpers that fail.

@@ -73,7 +73,7 @@ END
 quick='--preset quick --min-samples 2 --min-time 0.5s --limit 5s --overhead 0 --size 8m'
 echo data >nfs/file
 # shellcheck disable=SC2086 # several options
-longer '0 5' run "$PWD/nfs" $quick --sysroot client --remote server --graph graph -o kept
+longer '0 5' run "$PWD/nfs" --full $quick --sysroot client --remote server --graph graph -o kept
 tr -s ' \n' ' ' <out >flat
 holds flat 'BOTTLENECK: server disk busy was saturated 100 % of the time'
 grep -q '^server:ata1,ata_port,server disk busy,1,0,0,.*,593284672,593284672,' kept/data_path.csv ||
