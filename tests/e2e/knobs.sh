@@ -78,7 +78,7 @@ for signal in INT TERM HUP KILL; do
 done
 
 # The report says what was changed, and only that.
-limited run "$LOOP" --scheduler "$other" --preset quick --limit 3s --min-time 0.5s >out 2>err
+limited run "$LOOP" --full --scheduler "$other" --preset quick --limit 3s --min-time 0.5s >out 2>err
 grep -q "$other, for the run; it was $before" out || fault 'the report does not say that the scheduler was changed'
 [ "$(grep -c 'for the run; it was' out)" -eq 1 ] || fault 'the report names changes that nobody asked for'
 all_back 'after a run with a report'

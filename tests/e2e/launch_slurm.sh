@@ -106,7 +106,7 @@ cat >batch.sh <<SCRIPT
 #!/bin/sh
 cd "$FOLDER" || exit 1
 env >batch.environment
-"$CUPEL" run --ioengine null --runtime 0.5s --overhead 0 --start-together meet >alone.out 2>alone.err
+"$CUPEL" run --ioengine null --full --runtime 0.5s --overhead 0 --start-together meet >alone.out 2>alone.err
 srun "$CUPEL" $session -o "fourth/%h-%r" >out 2>err
 SCRIPT
 timeout -s KILL 60 sbatch --wait -n 2 -o batch.out batch.sh >err 2>&1 || fault "sbatch: exit status $?: $(cat err batch.out)"

@@ -47,7 +47,7 @@ module_files "${modules[@]}" | sed 's,/i2c-stub.ko$,& chip_addr=0x48,' >extra/te
 quick='--preset quick --ci 100% --min-time 500ms --limit 3s'
 direct_boot cupel.countdown=0 cupel.data-wait=0 cupel.after=power-off "cupel.command=\"\
 probe nvme0n1 nvme1n1 nvme2n1 sda; probe --format csv --serials; probe --format json --serials;\
-run /dev/sda $quick --scheduler none; probe --no-commands; run /dev/sda $quick --scheduler elevator;\
+run /dev/sda --full $quick --scheduler none; probe --no-commands; run /dev/sda $quick --scheduler elevator;\
 run /dev/sda $quick --governor performance\""
 power_off_within 90
 console_of 'probe nvme0n1' | words >first.txt
@@ -166,7 +166,7 @@ facts=$(($(wc -l <all.csv) - 1 - $(grep -c ',present,yes,' all.csv)))
 grep -q '"value": "2.5 GT/s x1"' all.json || fault 'JSON has no link'
 
 # Settings of a run: put back after it; refused, with what is there, when they are not.
-console_of "run /dev/sda $quick --scheduler none" | words >run.txt
+console_of "run /dev/sda --full $quick --scheduler none" | words >run.txt
 says run.txt '/sys/block/sda/queue/scheduler none, for the run; it was mq-deadline'
 says last.txt '32 MiB, scheduler mq-deadline'
 ended_with 6 "run /dev/sda $quick --governor"

@@ -60,13 +60,13 @@ for signal in INT KILL; do
     kill -$signal "$SESSION"
     becomes "$found" "after SIG$signal while it waited"
     wait "$WATCHDOG"
-    limited report kept-$signal >out 2>err
+    limited report kept-$signal --full >out 2>err
     grep -q "$other, for the run; it was $found" out || fault 'the report does not name the setting'
 done
 
 # To the end, with the setting: sessions that share it say nothing of a change.
 # shellcheck disable=SC2086 # several options
-limited run "$LOOP" $quick --scheduler $other --repeat 2 --every 1s --limit 20s -o whole >out 2>err
+limited run "$LOOP" --full $quick --scheduler $other --repeat 2 --every 1s --limit 20s -o whole >out 2>err
 becomes "$found" 'at the end'
 grep -q 'the I/O scheduler changed' out && fault 'the setting is told as a change of the machine'
 for session in 1 2; do
