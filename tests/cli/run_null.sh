@@ -54,7 +54,7 @@ awk -F, 'NR > 1 { $NF == "all" ? all += $6 : each[$NF] += $6 } END { exit !(all 
     jobs/percentiles.csv || fault "percentiles of jobs: $(cut -d, -f1,2,6,21 jobs/percentiles.csv)"
 status 0 report jobs -o jobs_again
 cmp -s jobs/percentiles.csv jobs_again/percentiles.csv || fault "report -o gives other percentiles of jobs"
-status 0 run --ioengine null --null-script const:1ms --numjobs 10 --runtime 1s --interval 200ms --overhead 0 -o many
+status 0 run --full --ioengine null --null-script const:1ms --numjobs 10 --runtime 1s --interval 200ms --overhead 0 -o many
 tr -s ' \n' ' ' <out | grep -q 'of all 10 jobs together, and of the first 8 of them each' || fault "no word of ten jobs"
 awk -F, '$NF == 9 { exit 1 }' many/percentiles.csv || fault "there is a ninth job"
 
