@@ -162,7 +162,7 @@ fact package0 cores 1
 not_known cpu governor absent
 facts=$(($(wc -l <all.csv) - 1 - $(grep -c ',present,yes,' all.csv)))
 [ "$(grep -c '"key": ' all.json)" -eq $facts ] || fault "JSON has not the $facts facts of CSV"
-[ "$(tr -d ' \n' <all.json | head -c 10)" = '{"nodes":[' ] || fault 'this is no JSON'
+[ "$(tr -d ' \n' <all.json | head -c 12)" = '{"schema":1,' ] || fault 'this is no JSON'
 grep -q '"value": "2.5 GT/s x1"' all.json || fault 'JSON has no link'
 
 # Settings of a run: put back after it; refused, with what is there, when they are not.
