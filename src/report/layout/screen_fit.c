@@ -70,7 +70,7 @@ void screen_add_footer(const struct report_style *style, struct text *out)
 {
     struct text words = {0};
     if (style->folder && *style->folder)
-        text_addf(&words, "%s/report.txt", style->folder);
+        text_addf(&words, "%s/report.txt, report.html", style->folder);
     else
         text_add(&words, "--full; -o DIR keeps it");
     layout_paragraph(out, style, "The whole report: ", TONE_PLAIN, layout_string(&words));
