@@ -52,6 +52,7 @@ bench 400 work_rate "$CUPEL" "$scratch/work"
 bench 240 find_rate "$CUPEL" 150
 bench 900 comparison_table
 bench 900 clause_table
+bench 60 steady_table
 bench 300 method_times
 # Pilot is built by whoever has its source; PILOT is the path of its program.
 simulated=("$CUPEL_BENCH/simulated_program" "$CUPEL_BENCH/preload/simulated_clock.so" "$memory")
