@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel compare: columns of numbers, baselines, records and folders, in any mix; what --expect decides; what cannot be
 # read or compared is refused with its name and line.
+# Timed: its sessions are short: on a busy machine none of their differences is decided.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
