@@ -119,7 +119,7 @@ static void no_scheduler(void)
     struct err e = {0};
     begin(&t);
     add_part(&t, "md0", false);
-    CHECK_INT(session_set_knobs(&s, &e), -1);
+    CHECK_INT(session_list_disks(&s, &e), -1);
     CHECK_INT(e.code, ERR_MACHINE);
     CHECK_STR(e.msg, "--scheduler: /data lies on no device with a scheduler");
     end(&t);

@@ -19,6 +19,7 @@
 #include "io/target/target.h"
 #include "replay/replay_source.h"
 #include "run/launch/common_start.h"
+#include "run/launch/meeting.h"
 #include "run/loop/worker_group.h"
 #include "run/plan/plan.h"
 #include "run/record/contents.h"
@@ -154,6 +155,8 @@ void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, 
 
 /* ---- a running session ---- */
 
+#define SESSION_DISKS 64
+
 struct session_shared {
     const struct common_start *start; /* or NULL */
     struct target target;             /* held: a device, a scratch file */
@@ -162,7 +165,12 @@ struct session_shared {
     dev_t device;  /* by these */
     ino_t inode;
     struct knobs knobs;
-    bool stuck; /* a worker still waits for the target: it stays open */
+    bool stuck;              /* a worker still waits for the target: it stays open */
+    struct meeting *meeting; /* of several sessions at the same time, this one being ... */
+    size_t member;           /* ... that one of them; NULL: alone */
+    struct session_shared *settings_of; /* of the member that sets the machine's settings for all */
+    char disks[SESSION_DISKS][48];      /* of this one, for these settings */
+    size_t disk_count;
 };
 
 #define SESSION_PASS_SLICE_SECONDS 0.01 /* of phases and traces */
@@ -246,7 +254,11 @@ struct session {
     const struct common_start *start; /* or NULL */
     struct session_begin begin;
     unsigned first_processor; /* of worker 0, as placement.h counts */
-    bool shares_processors;   /* workers, with other ranks of this host: no real-time priority */
+    bool shares_processors;   /* workers, with other ranks or targets: no real-time priority */
+    struct meeting *meeting;  /* of sessions at the same time; NULL: alone */
+    size_t member;            /* of them */
+    int numa_node;            /* that the target is attached to; -1: any, or not known */
+    bool memory_bound;        /* buffers are on that node */
     struct session_progress progress;
     double overrun_seconds;    /* see struct round_outcome; in all */
     double own_cpu_before;     /* processor time of this process, with load_before */
@@ -325,6 +337,30 @@ void session_await_batch(struct session *s, double batch_seconds);
 void session_end_punctuality(struct session *s);
 /* The first measured round began at this instant. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
+
+/* ---- together with other sessions: session_meeting.c, kept_load.c, session_place.c ---- */
+
+/* The target is examined and nothing was written over it: wait until this is so of all. -1: another
+   one cannot be measured, or the user stopped it. Alone: nothing. */
+int session_meet(struct session *s, struct err *e);
+/* The settings of the machine are as asked for, of all of them. */
+int session_meet_settings(struct session *s, struct err *e);
+/* All that was asked for is measured, or it failed: the load goes on until the last one is there.
+ */
+void session_keep_load(struct session *s);
+
+/* The NUMA node of the target, from its data path. */
+void session_find_node(struct session *s);
+/* Processors for the workers of s->arranged: near to the target, apart from other targets'. */
+void session_place(struct session *s);
+/* The memory that workers are about to get comes from the target's node. */
+void session_bind_memory(struct session *s);
+/* Where workers and memory were, as settings; a warning where they were far from the target. */
+void session_settings_of_nodes(struct session *s);
+
+/* session_rounds.c: has the target failed in a round that ended so? Then the verdict says how. */
+bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
+                          const struct err *error);
 
 /* session_timed.c: where a timed worker's requests come from; -1: the region is too small. */
 int session_make_sources(struct session *s, struct err *e);
@@ -420,8 +456,11 @@ void session_watch_end(struct session *s);
 /* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */
 static inline struct knobs *session_knobs(struct session *s)
 {
-    return s->shared ? &s->shared->knobs : &s->knobs;
+    struct session_shared *of = s->meeting ? s->shared->settings_of : s->shared;
+    return of ? &of->knobs : &s->knobs;
 }
+/* The disks that these settings are of, before they are set. */
+int session_list_disks(struct session *s, struct err *e);
 int session_set_knobs(struct session *s, struct err *e);
 void session_restore_knobs(struct session *s);
 

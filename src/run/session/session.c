@@ -51,6 +51,8 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
                    contents_jobs_bytes(jobs_kept(plan)) + monitor_bytes() + 2 * group_bytes(plan) +
                    RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
+    if (s->meeting) /* each takes its own at the same time */
+        room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
         arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e) ||
@@ -124,6 +126,9 @@ static void measure_with_costs(struct session *s)
     if (s->target_open && !s->root->prefix[0])
         device_watch_open(&s->device_watch, s->target.device);
     session_measure(s);
+    session_keep_load(s);
+    if (s->meeting) /* others would take part in what it costs */
+        return;
     /* Of requests with due times the rate is given: what costs time does not show in it. */
     if (s->contents.verdict == VERDICT_PRECISE && !timed) {
         session_progress_ending(s, session_costs_seconds(s));
@@ -186,6 +191,14 @@ void session_shared_rank(struct session_shared *shared, const struct common_star
     shared->start = start;
 }
 
+void session_shared_meet(struct session_shared *shared, struct meeting *meeting, size_t member,
+                         struct session_shared *settings_of)
+{
+    shared->meeting = meeting;
+    shared->member = member;
+    shared->settings_of = meeting ? settings_of : NULL;
+}
+
 int session_shared_end(struct session_shared *shared, struct err *e)
 {
     int status = knobs_restore(&shared->knobs, e);
@@ -207,6 +220,7 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
     s->root = root;
     s->stop = stop;
+    s->numa_node = -1;
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
     s->progress = session_progress_unknown();
@@ -227,6 +241,10 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
     }
     if (failed)
         record_remove(&s->record);
+    if (s->meeting && failed)
+        meeting_break(s->meeting, s->member);
+    else if (s->meeting)
+        meeting_end(s->meeting, s->member, s->contents.verdict == VERDICT_FAILED);
 
     session_restore_knobs(s);
     if (s->group_started && !s->stuck)
@@ -273,6 +291,8 @@ int session_run_shared(struct session **session, const struct plan *plan,
     s->observer = observer;
     s->shared = shared;
     s->start = shared ? shared->start : NULL;
+    s->meeting = shared ? shared->meeting : NULL;
+    s->member = shared ? shared->member : 0;
     if (run_whole(s, plan, record_path, e))
         return -1;
     *session = s;

@@ -88,12 +88,21 @@ int session_run_workload(struct session **session, const struct plan *plan,
 /*
  * What sessions that follow each other have in common, until the last of them has ended: the target
  * (a device and a scratch file are held, a file with a name is examined anew and has to be the same
- * one) and the machine's settings, which are given back then. One session at a time.
+ * one) and the machine's settings, which are given back then. One session at a time. Sessions of
+ * different targets may run at the same time, each with its own (run/together/together.h).
  */
 struct session_shared;
 struct session_shared *session_shared_new(void); /* NULL: no memory */
 /* They are one rank's of many, without a common start. `start` outlives them; NULL is none. */
 void session_shared_rank(struct session_shared *shared, const struct common_start *start);
+/*
+ * The next session of it is that member of a meeting (run/launch/meeting.h), and runs at the same
+ * time as the others, each in its own thread. `settings_of` sets the machine's settings for all
+ * of them. A meeting of NULL ends this.
+ */
+struct meeting;
+void session_shared_meet(struct session_shared *shared, struct meeting *meeting, size_t member,
+                         struct session_shared *settings_of);
 /* Give everything back. -1: a setting could not be restored, and the error says which. */
 int session_shared_end(struct session_shared *shared, struct err *e);
 

@@ -63,18 +63,68 @@ const char *knob_request_of_disks(const struct knob_request *request)
     return request->read_ahead_kb ? "--read-ahead" : NULL;
 }
 
-int session_set_knobs(struct session *s, struct err *e)
+/* Names stay where they are while the session lives; those of a shared one are copied, for another
+   member of its meeting sets them. */
+static void share_disks(struct session_shared *shared, const char *const disks[], size_t count)
+{
+    shared->disk_count = count < SESSION_DISKS ? count : SESSION_DISKS;
+    for (size_t i = 0; i < shared->disk_count; i++)
+        snprintf(shared->disks[i], sizeof shared->disks[i], "%s", disks[i]);
+}
+
+int session_list_disks(struct session *s, struct err *e)
 {
     const char *disks[DATA_PATH_PARTS];
     struct knob_request request = knob_request_of(&s->contents.plan);
     const char *of_disks = knob_request_of_disks(&request);
-    request.disks = disks;
-    request.disk_count = list_disks(s, disks);
-    if (of_disks && !request.disk_count)
+    const size_t count = of_disks ? list_disks(s, disks) : 0;
+    if (of_disks && !count)
         return err_set(e, ERR_MACHINE, "%s: %s lies on no device with a scheduler", of_disks,
                        s->target.path);
+    if (s->meeting)
+        share_disks(s->shared, disks, count);
+    return 0;
+}
+
+/* Those of all members, each once: targets may lie on one disk. */
+static size_t list_disks_of_all(const struct meeting *m, const char *disks[SESSION_DISKS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct session_shared *of = m->members[i].shared;
+        for (size_t k = 0; k < of->disk_count && count < SESSION_DISKS; k++) {
+            bool known = false;
+            for (size_t j = 0; j < count; j++)
+                known |= !strcmp(disks[j], of->disks[k]);
+            if (!known)
+                disks[count++] = of->disks[k];
+        }
+    }
+    return count;
+}
+
+/* Of several members one sets the settings of all, once; the others wait until it has. */
+static int set_knobs(struct session *s, struct err *e)
+{
+    const char *disks[DATA_PATH_PARTS];
     struct knobs *knobs = session_knobs(s);
+    struct knob_request request = knob_request_of(&s->contents.plan);
+    request.disks = disks;
+    if (s->meeting && s->shared != s->shared->settings_of)
+        return session_meet_settings(s, e);
+    if (s->meeting)
+        request.disk_count = list_disks_of_all(s->meeting, disks);
+    else if (knob_request_of_disks(&request))
+        request.disk_count = list_disks(s, disks);
     if (!knobs->set && knobs_set(knobs, s->root, &request, e))
+        return -1;
+    return session_meet_settings(s, e);
+}
+
+int session_set_knobs(struct session *s, struct err *e)
+{
+    struct knobs *knobs = session_knobs(s);
+    if (set_knobs(s, e))
         return -1;
     for (size_t i = 0; i < knobs->change_count; i++) {
         const struct knob_change *c = &knobs->changes[i];

@@ -233,7 +233,8 @@ static void keep_off_other_ranks(struct session *s, unsigned processors)
     s->arranged.realtime &= !s->shares_processors;
 }
 
-static int start_group(struct session *s, struct err *e)
+/* How many workers there are, and how much each of them does. */
+static void arrange(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
     struct plan *arranged = &s->arranged;
@@ -243,12 +244,23 @@ static int start_group(struct session *s, struct err *e)
        flight then does the work of several jobs in one thread. */
     unsigned processors = placement_processors(plan);
     *arranged = *plan;
+    if (s->meeting) /* they share the processors */
+        processors = (processors + (unsigned)s->meeting->count - 1) / (unsigned)s->meeting->count;
     if (timed && !s->ops->serial && plan->jobs > processors) {
         unsigned iodepth = plan->iodepth * ((plan->jobs + processors - 1) / processors);
         arranged->jobs = processors;
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
+}
+
+static int start_group(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct plan *arranged = &s->arranged;
+    bool timed = plan_is_timed(plan);
+    session_place(s);
+    session_bind_memory(s);
     if (timed && session_make_sources(s, e))
         return -1;
     struct group_setup setup = {.plan = arranged,
@@ -341,8 +353,10 @@ int session_prepare(struct session *s, struct err *e)
     if (components_join(&s->components, &c->hardware, &s->path, e))
         return -1;
     watch_path(&c->watch, &c->hardware, &s->path);
-    session_show(s, "starting workers");
-    if (check_path_limits(s, e))
+    session_find_node(s);
+    arrange(s);
+    if (check_path_limits(s, e) || session_list_disks(s, e) || session_meet(s, e))
         return -1;
+    session_show(s, "starting workers");
     return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;
 }

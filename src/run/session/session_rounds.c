@@ -138,6 +138,15 @@ static bool target_has_failed(const struct group *g, const struct slice *total)
     return false;
 }
 
+bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
+                          const struct err *error)
+{
+    if (!status && !target_has_failed(&s->group, &outcome->total))
+        return false;
+    describe_failure(s, error);
+    return true;
+}
+
 /* Run one round and record it. False: the session is over, and the verdict says why. */
 static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
                       struct round_outcome *outcome)
@@ -189,10 +198,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     if (plan_is_timed(&c->plan))
         session_take_timing(s, outcome->seconds);
 
-    if (failed || target_has_failed(&s->group, &outcome->total)) {
-        describe_failure(s, &error);
+    if (session_round_failed(s, failed, outcome, &error))
         return false;
-    }
     if (session_stopped(s)) {
         c->verdict = VERDICT_INTERRUPTED;
         return false;

@@ -32,7 +32,7 @@
 /* A wait for the start, from its beginning to shortly before the instant. */
 struct wait {
     struct session *s;
-    struct gathering *gathering; /* or NULL: the instant was asked for */
+    struct gathering *gathering; /* or NULL: the instant was asked for, or other targets meet */
     double next_look_seconds;
     uint32_t ready;
 };
@@ -74,6 +74,11 @@ static bool look(struct wait *w)
     struct session *s = w->s;
     struct gathering_state state;
     struct err error = {0};
+    if (s->meeting) {
+        w->ready = (uint32_t)meeting_ready(s->meeting);
+        s->begin.instant_ns = meeting_instant(s->meeting);
+        return !meeting_is_broken(s->meeting);
+    }
     if (!w->gathering || session_seconds(s) < w->next_look_seconds)
         return true;
     w->next_look_seconds = session_seconds(s) + gathering_pause_seconds(&s->start->launcher);
@@ -95,6 +100,9 @@ static void show(const struct wait *w)
     if (s->begin.instant_ns)
         snprintf(stage, sizeof stage, "waiting for the common start in %.0f s",
                  ceil((double)left_ns(s) * 1e-9));
+    else if (s->meeting)
+        snprintf(stage, sizeof stage, "waiting for other targets, %" PRIu32 " of %zu ready",
+                 w->ready, s->meeting->count);
     else if (s->start->launcher.rank == 0)
         snprintf(stage, sizeof stage, "waiting for other ranks, %" PRIu32 " of %" PRIu32 " ready",
                  w->ready, s->start->launcher.size);
@@ -152,37 +160,47 @@ static void note_late(struct session *s)
             (double)left_ns(s) * 1e-9);
     else
         contents_note(&s->contents, true,
-                      "this rank is late: it was ready %.3g s after the common start, and began at "
+                      "this %s is late: it was ready %.3g s after the common start, and began at "
                       "once; %s",
-                      -(double)left_ns(s) * 1e-9,
-                      s->start->folder[0]
+                      s->meeting ? "target" : "rank", -(double)left_ns(s) * 1e-9,
+                      s->meeting ? "the processors have too much to do"
+                      : s->start->folder[0]
                           ? "make --start-timeout longer, or prepare its file before"
                           : "ask for a later start");
 }
 
 static void note_missing(struct session *s)
 {
-    if (s->begin.missing[0] && !s->begin.late)
+    if (s->start && s->begin.missing[0] && !s->begin.late)
         contents_note(&s->contents, true,
                       "the common start did not wait for all ranks: %s of %" PRIu32
                       " were not ready within %.3g s (--start-timeout)",
                       s->begin.missing, s->start->launcher.size, s->start->timeout_seconds);
 }
 
+/* The ranks of several hosts, unless they were given the instant. */
+static int open_gathering(struct wait *w, struct err *e)
+{
+    const struct common_start *start = w->s->start;
+    const struct gathering_request request = {.folder = start->folder,
+                                              .launcher = &start->launcher,
+                                              .timeout_seconds = start->timeout_seconds,
+                                              .process_began_ns = start->process_began_ns};
+    w->s->begin.instant_ns = start->at_ns;
+    return start->at_ns ? 0 : gathering_open(&w->gathering, &request, e);
+}
+
 bool session_await_start(struct session *s)
 {
     struct wait w = {.s = s};
     struct err error = {0};
-    if (!common_start_waits(s->start))
+    if (!s->meeting && !common_start_waits(s->start))
         return true;
     const double began = session_seconds(s);
-    const struct gathering_request request = {.folder = s->start->folder,
-                                              .launcher = &s->start->launcher,
-                                              .timeout_seconds = s->start->timeout_seconds,
-                                              .process_began_ns = s->start->process_began_ns};
     record_flush(&s->record);
-    s->begin.instant_ns = s->start->at_ns;
-    if (!s->start->at_ns && gathering_open(&w.gathering, &request, &error))
+    if (s->meeting)
+        meeting_reach(s->meeting, s->member, MEETING_READY);
+    else if (open_gathering(&w, &error))
         return fail(s, &error);
     become_punctual(s);
     bool goes_on = wait_on(&w);
@@ -253,7 +271,7 @@ void session_note_begin(struct session *s, uint64_t begin_ticks)
     if (after > LATE_NS && !s->begin.late) {
         s->begin.late = true;
         contents_note(&s->contents, true,
-                      "this rank is late: its first round began %.3g s after the common start",
-                      (double)after * 1e-9);
+                      "this %s is late: its first round began %.3g s after the common start",
+                      s->meeting ? "target" : "rank", (double)after * 1e-9);
     }
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processors for the workers of several targets, near to each. */
+#include "run/loop/processor_spread.h"
+
+#include <string.h>
+
+static bool is_distant(const struct spread_processor *p, int node)
+{
+    return node >= 0 && p->node >= 0 && p->node != node;
+}
+
+/* The least used processor; of those as much used one of that node, and of these the first. A
+   distant one that is free is better than a near one that others have. */
+static size_t choose(const struct spread_processor processors[], const unsigned uses[],
+                     size_t count, int node)
+{
+    size_t best = count;
+    for (size_t i = 0; i < count; i++) {
+        if (best == count || uses[i] < uses[best] ||
+            (uses[i] == uses[best] && is_distant(&processors[best], node) &&
+             !is_distant(&processors[i], node)))
+            best = i;
+    }
+    return best;
+}
+
+static void place(const struct spread_processor processors[], unsigned uses[], size_t count,
+                  struct spread_target *target, unsigned worker)
+{
+    const size_t i = choose(processors, uses, count, target->node);
+    uses[i]++;
+    target->cpus[worker] = processors[i].cpu;
+    target->distant += is_distant(&processors[i], target->node);
+}
+
+/* Did others get one of its processors as well? */
+static bool shares(const struct spread_processor processors[], const unsigned uses[], size_t count,
+                   const struct spread_target *target)
+{
+    for (unsigned w = 0; w < target->workers; w++)
+        for (size_t i = 0; i < count; i++)
+            if (processors[i].cpu == target->cpus[w] && uses[i] > 1)
+                return true;
+    return false;
+}
+
+/* One worker of each target after the other: where processors are few, all have as many. */
+void processor_spread(const struct spread_processor processors[], unsigned uses[], size_t count,
+                      struct spread_target targets[], size_t target_count)
+{
+    size_t wanted = 0;
+    unsigned workers = 0;
+    for (size_t t = 0; t < target_count; t++) {
+        wanted += targets[t].workers;
+        workers = targets[t].workers > workers ? targets[t].workers : workers;
+        targets[t].distant = 0;
+    }
+    /* Who collects has the first one, if nobody needs it. */
+    if (wanted < count) {
+        processors++;
+        count--;
+    }
+    memset(uses, 0, count * sizeof *uses);
+    for (int near = 1; near >= 0; near--)
+        for (unsigned w = 0; w < workers; w++)
+            for (size_t t = 0; t < target_count; t++)
+                if (w < targets[t].workers && (targets[t].node >= 0) == near)
+                    place(processors, uses, count, &targets[t], w);
+    for (size_t t = 0; t < target_count; t++)
+        targets[t].shares = shares(processors, uses, count, &targets[t]);
+}

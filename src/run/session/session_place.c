@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where workers run and their memory lies: near to the target, apart from those of other targets.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/loop/numa_node.h"
+#include "run/loop/processor_spread.h"
+#include "run/session/internal.h"
+
+/* The one that all of the target's data path ends at; -1: none, or several. */
+static int node_of_path(const struct session *s)
+{
+    const struct inventory *v = &s->contents.hardware;
+    int found = -1;
+    for (size_t i = 0; i < s->path.part_count; i++) {
+        const struct inventory_node *n = &v->nodes[s->path.parts[i].node];
+        int node;
+        if (n->kind != NODE_NUMA || sscanf(n->name, "node%d", &node) != 1)
+            continue;
+        if (found >= 0 && found != node)
+            return -1;
+        found = node;
+    }
+    return found;
+}
+
+/* Of this process: whatever --sysroot says of another machine, the workers run here. */
+static size_t processors_here(struct spread_processor list[PLAN_CPUS_MAX])
+{
+    return numa_processors("", list, PLAN_CPUS_MAX);
+}
+
+void session_find_node(struct session *s)
+{
+    struct spread_processor list[PLAN_CPUS_MAX];
+    const size_t count = processors_here(list);
+    const bool here = !s->root->prefix[0] && numa_is_divided(list, count);
+    s->numa_node = here ? node_of_path(s) : -1;
+}
+
+/* Several ranks of a host share its processors by their own rule (keep_off_other_ranks). */
+static bool has_other_ranks(const struct session *s)
+{
+    return s->start && s->start->launcher.local_max > 1;
+}
+
+void session_place(struct session *s)
+{
+    const struct meeting *m = s->meeting;
+    struct plan *arranged = &s->arranged;
+    struct spread_processor list[PLAN_CPUS_MAX];
+    struct spread_target targets[MEETING_MEMBERS];
+    unsigned uses[PLAN_CPUS_MAX];
+    int own[PLAN_JOBS_MAX], others[PLAN_JOBS_MAX];
+    if (arranged->cpus_given || has_other_ranks(s) || (!m && s->numa_node < 0))
+        return;
+    size_t count = processors_here(list), target_count = m ? m->count : 1;
+    if (!count)
+        return;
+    for (size_t i = 0; i < target_count; i++) {
+        const bool is_own = !m || i == s->member;
+        targets[i] =
+            (struct spread_target){.node = is_own ? s->numa_node : m->members[i].numa_node,
+                                   .workers = is_own ? arranged->jobs : m->members[i].workers,
+                                   .cpus = is_own ? own : others};
+    }
+    processor_spread(list, uses, count, targets, target_count);
+    const struct spread_target *self = &targets[m ? s->member : 0];
+    memset(arranged->cpus, 0, sizeof arranged->cpus);
+    for (unsigned i = 0; i < self->workers; i++)
+        arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
+    arranged->cpus_given = true;
+    s->shares_processors |= self->shares;
+    arranged->realtime &= !self->shares;
+}
+
+void session_bind_memory(struct session *s)
+{
+    if (s->numa_node < 0)
+        return;
+    s->memory_bound = numa_bind_memory(s->arena.base + s->arena.used,
+                                       s->arena.capacity - s->arena.used, s->numa_node);
+}
+
+void session_settings_of_nodes(struct session *s)
+{
+    struct spread_processor list[PLAN_JOBS_MAX];
+    char nodes[80] = "";
+    unsigned distant = 0;
+    size_t used = 0;
+    if (s->numa_node < 0)
+        return;
+    for (unsigned i = 0; i < s->group.count; i++)
+        list[i] = (struct spread_processor){s->group.workers[i].cpu, -1};
+    numa_nodes_of("", list, s->group.count);
+    for (unsigned i = 0; i < s->group.count; i++) {
+        bool is_new = true;
+        distant += list[i].node != s->numa_node;
+        for (unsigned k = 0; k < i; k++)
+            is_new &= list[k].node != list[i].node;
+        if (is_new && used + 8 < sizeof nodes)
+            used += (size_t)snprintf(nodes + used, sizeof nodes - used, "%s%d", used ? ", " : "",
+                                     list[i].node);
+    }
+    char value[160];
+    snprintf(value, sizeof value, "%s; of the target: %d%s", nodes, s->numa_node,
+             s->memory_bound ? "; of the buffers: the target's" : "");
+    facts_add(&s->contents.settings, "workers", "NUMA node", value, "", "", FACT_OK);
+    if (distant)
+        contents_note(&s->contents, true,
+                      "%u of %u workers run on another NUMA node than the target's (node %d): all "
+                      "they read or write goes between the nodes",
+                      distant, s->group.count, s->numa_node);
+}
