@@ -612,7 +612,7 @@ $(OBJECTS): CFLAGS += $(FRAMES)
 # All is compiled for size but what issues requests and takes their times, what goes through millions of requests, readings or
 # lines, and what watches the machine meanwhile.
 HOT := src/base/%.c src/io/ring/% src/io/null/% src/io/nvme/% src/io/position/% src/io/pass.c src/run/loop/% src/run/measurement/% \
-	src/run/record/record_batch.c src/run/record/record_scan.c src/generator/% src/trace/% src/observe/recorder.c src/observe/recording_% \
+	src/run/record/record_batch.c src/run/record/record_scan.c src/generator/% src/trace/% src/stamp/stamp.c src/observe/recorder.c src/observe/recording_% \
 	src/observe/flight_table.c src/stat/basic/% src/stat/estimate/% src/stat/change/% src/stat/%.c src/table/% hw/monitor/% \
 	$(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
 	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice)
