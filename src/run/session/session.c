@@ -199,6 +199,12 @@ void session_shared_meet(struct session_shared *shared, struct meeting *meeting,
     shared->settings_of = meeting ? settings_of : NULL;
 }
 
+void session_shared_hold(struct session_shared *shared, const struct target *target)
+{
+    shared->target = *target;
+    shared->target_open = true;
+}
+
 int session_shared_end(struct session_shared *shared, struct err *e)
 {
     int status = knobs_restore(&shared->knobs, e);

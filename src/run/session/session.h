@@ -103,6 +103,9 @@ void session_shared_rank(struct session_shared *shared, const struct common_star
 struct meeting;
 void session_shared_meet(struct session_shared *shared, struct meeting *meeting, size_t member,
                          struct session_shared *settings_of);
+/* They use this target, which the caller has opened: it is closed with the rest. */
+struct target;
+void session_shared_hold(struct session_shared *shared, const struct target *target);
 /* Give everything back. -1: a setting could not be restored, and the error says which. */
 int session_shared_end(struct session_shared *shared, struct err *e);
 
