@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An acceptance from its beginning to its end: disks, permission, journal, stages. */
+#include "accept/accept.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "accept/accept_journal.h"
+#include "accept/internal.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "io/target/guard.h"
+
+bool accept_is_in(const char *folder)
+{
+    return accept_journal_is_in(folder);
+}
+
+struct acceptor {
+    struct accept_request request; /* completed by the journal */
+    char stages[200];
+    struct accept_journal *journal;
+    struct accept_disk *disks;
+    size_t count;
+    bool journal_failed;
+};
+
+/* ---- before the first write ---- */
+
+/* What is to be done stands in the journal, and is not asked for again. */
+static int take_up(struct acceptor *a, struct err *e)
+{
+    struct accept_request *r = &a->request;
+    if (accept_journal_open(&a->journal, r->folder, true, e))
+        return -1;
+    const struct accept_line *line = accept_journal_last(a->journal, 0, "request");
+    if (!line || !accept_line_text(line, "stages", a->stages, sizeof a->stages))
+        return err_set(e, ERR_USAGE,
+                       "%.300s: nothing was begun by its " ACCEPT_JOURNAL_FILE
+                       ": remove the folder and begin anew",
+                       r->folder);
+    r->stages = a->stages;
+    r->passes = (unsigned)accept_line_count(line, "passes");
+    return r->passes > 0
+               ? accept_stages_check(r->stages, e)
+               : err_set(e, ERR_USAGE, "%.300s: it does not say how many passes", r->folder);
+}
+
+static int begin_journal(struct acceptor *a, struct err *e)
+{
+    const struct accept_request *r = &a->request;
+    if (accept_journal_open(&a->journal, r->folder, false, e))
+        return -1;
+    for (size_t i = 0; i < a->count; i++) {
+        a->disks[i].journal = a->journal;
+        if (accept_disk_keep(&a->disks[i], e))
+            return -1;
+    }
+    /* Last: a journal without it has begun nothing. */
+    return accept_journal_add(a->journal, 0, e, "request", "version=%s at=%lld stages=%s passes=%u",
+                              cupel_version, (long long)time(NULL), r->stages, r->passes) ||
+                   accept_journal_reload(a->journal, e)
+               ? -1
+               : 0;
+}
+
+static int permit_and_hold(struct acceptor *a, struct err *e)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (accept_disk_permit(&a->disks[i], e))
+            return -1;
+    for (size_t i = 0; i < a->count; i++)
+        if (accept_disk_hold(&a->disks[i], e))
+            return -1;
+    return 0;
+}
+
+/* ---- stages ---- */
+
+static bool is_done(const struct accept_disk *d, const struct accept_stage *stage)
+{
+    const struct accept_line *line;
+    bool done = false;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
+        char name[24], status[16];
+        if (line->disk != d->number || strcmp(line->event, "end") != 0)
+            continue;
+        accept_line_text(line, "stage", name, sizeof name);
+        accept_line_text(line, "status", status, sizeof status);
+        if (!strcmp(name, stage->name))
+            done = !strcmp(status, "done");
+    }
+    return done;
+}
+
+static void announce(const struct acceptor *a, const struct accept_disk *d,
+                     const struct accept_stage *stage)
+{
+    char words[400], time[UNITS_BUFFER], about[64] = "";
+    double seconds = stage->estimate_seconds ? stage->estimate_seconds(d) : NAN;
+    if (!isnan(seconds))
+        snprintf(about, sizeof about, "; about %s", format_time(time, sizeof time, seconds * 1e9));
+    snprintf(words, sizeof words, "%.60s: %s: %s%s", d->name, stage->name, stage->words, about);
+    if (a->request.stage)
+        a->request.stage(a->request.context, words);
+}
+
+/* The journal has the end of a stage, however it ended. -1: the stage failed, or the journal. */
+static int run_stage(struct acceptor *a, struct accept_disk *d, const struct accept_stage *stage,
+                     struct err *e)
+{
+    char quoted[ACCEPT_QUOTED], words[240];
+    announce(a, d, stage);
+    uint64_t began = clock_raw_ns();
+    if (accept_journal_add(a->journal, d->number, e, "begin", "stage=%s at=%lld", stage->name,
+                           (long long)time(NULL))) {
+        a->journal_failed = true;
+        return -1;
+    }
+    struct err why = {0};
+    int status = accept_disk_check(d, &why) || stage->run(d, &why) ? -1 : 0;
+    snprintf(words, sizeof words, "%.239s", why.msg);
+    if (accept_journal_add(a->journal, d->number, e, "end",
+                           "stage=%s status=%s code=%u seconds=%.3f words=%s", stage->name,
+                           status ? "failed" : "done", (unsigned)why.code,
+                           (double)(clock_raw_ns() - began) * 1e-9,
+                           accept_journal_quote(quoted, status ? words : "")) ||
+        accept_journal_reload(a->journal, e)) {
+        a->journal_failed = true;
+        return -1;
+    }
+    if (status)
+        *e = why;
+    return status;
+}
+
+static int run_disk(struct acceptor *a, struct accept_disk *d, struct err *e)
+{
+    int status = 0;
+    if (!accept_journal_last(a->journal, d->number, "health") &&
+        accept_health_keep(d, "before", e)) {
+        a->journal_failed = true;
+        return -1;
+    }
+    for (const struct accept_stage *s = accept_stages; s->name && !status; s++)
+        if (accept_stage_asked(s, a->request.stages) && !is_done(d, s))
+            status = run_stage(a, d, s, e);
+    struct err health;
+    if (!a->journal_failed && accept_health_keep(d, "after", &health)) {
+        a->journal_failed = true;
+        *e = health;
+        return -1;
+    }
+    return status;
+}
+
+/* A disk that failed is a result, and the others go on. */
+static int run_disks(struct acceptor *a, struct err *e)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        struct err why = {0};
+        if (!run_disk(a, &a->disks[i], &why))
+            continue;
+        *e = why;
+        if (a->journal_failed)
+            return -1;
+        if (why.code == ERR_UNDECIDED && accept_disk_stopped(&a->disks[i]))
+            return 0;
+    }
+    return 0;
+}
+
+static int prepare(struct acceptor *a, struct err *e)
+{
+    if (a->request.resume && take_up(a, e))
+        return -1;
+    if (accept_disks_choose(a->disks, &a->count, &a->request, a->journal, e) ||
+        permit_and_hold(a, e))
+        return -1;
+    return a->request.resume ? 0 : begin_journal(a, e);
+}
+
+int accept_run(const struct accept_request *request, struct err *e)
+{
+    struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
+    if (!a.disks)
+        return err_set(e, ERR_MACHINE, "no memory for the disks");
+    int status = prepare(&a, e);
+    if (!status)
+        status = run_disks(&a, e);
+    for (size_t i = 0; i < a.count; i++)
+        accept_disk_release(&a.disks[i]);
+    accept_journal_close(a.journal);
+    free(a.disks);
+    return status;
+}
+
+/* ---- the plan alone ---- */
+
+static void add_disk_words(const struct accept_disk *d, const struct accept_request *r,
+                           struct text *out)
+{
+    char size[UNITS_BUFFER], time[UNITS_BUFFER];
+    struct err why;
+    double all = 0;
+    text_addf(out, "%s  %s%s%s, %s%s\n", d->path, d->model, d->model[0] ? ", " : "",
+              format_size(size, sizeof size, (double)d->size),
+              d->serial[0] ? "serial number " : "no serial number", d->serial);
+    if (guard_unused("", d->device, d->path, &why))
+        text_addf(out, "  refused        %s\n", why.msg);
+    for (const struct accept_stage *s = accept_stages; s->name; s++) {
+        if (!accept_stage_asked(s, r->stages))
+            continue;
+        double seconds = s->estimate_seconds ? s->estimate_seconds(d) : NAN;
+        all += isnan(seconds) ? 0 : seconds;
+        text_addf(out, "  %-14s %s; %s%s\n", s->name, s->words,
+                  isnan(seconds) ? "its time is not known" : "about ",
+                  isnan(seconds) ? "" : format_time(time, sizeof time, seconds * 1e9));
+    }
+    text_addf(out, "  in all         about %s, at %s\n", format_time(time, sizeof time, all * 1e9),
+              format_rate(size, sizeof size, d->rate));
+}
+
+int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e)
+{
+    struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
+    if (!a.disks)
+        return err_set(e, ERR_MACHINE, "no memory for the disks");
+    int status = accept_disks_choose(a.disks, &a.count, request, NULL, e);
+    for (size_t i = 0; !status && i < a.count; i++)
+        add_disk_words(&a.disks[i], request, out);
+    if (!status)
+        text_addf(out, "nothing was written (--dry-run)\n");
+    free(a.disks);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The acceptance of new drives: stages that write every drive from end to end, which is why nothing
+ * begins before it is certain which drive it is and that nobody uses it.
+ *
+ *   - a drive that has a serial number is written only after somebody gave that number, as an
+ *     option or by typing it; one that has none only with `destroy`;
+ *   - it is opened as every target that is written (io/target/target.h), and held with O_EXCL until
+ *     the last stage has ended;
+ *   - before each stage, and when a journal is taken up again, serial number, size and block size
+ *     are compared with what the journal says. Another drive under the same name is ERR_UNSAFE;
+ *   - two names of one drive are refused.
+ *
+ * What was done stands in the journal (accept_journal.h), by which the same work goes on after a
+ * power loss, and of which the report is made (accept_read).
+ */
+#ifndef CUPEL_ACCEPT_ACCEPT_H
+#define CUPEL_ACCEPT_ACCEPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "facts/acceptance.h"
+#include "hw/sysroot/sysroot.h"
+#include "run/session/session.h"
+
+struct accept_request {
+    const struct sysroot *root;
+    const char *const *names;   /* of disks: a name, path or serial number */
+    size_t name_count;          /* 0: those of the journal */
+    const char *const *serials; /* of --destroy-serial, ended by NULL */
+    bool destroy;
+    const char *folder; /* of the journal */
+    bool resume;        /* the journal is there, and says what is to be done */
+    const char *stages; /* names, joined by commas; of `resume`: those of the journal */
+    unsigned passes;    /* of preconditioning: the capacity so many times */
+
+    const volatile sig_atomic_t *stop;
+    const struct session_observer *observer; /* progress of the stage, notices */
+    /* A line before a stage begins, and what stands before the progress. */
+    void (*stage)(void *context, const char *words);
+    /* Ask a person for the serial number of a disk: true when `typed` holds what was typed. NULL:
+       there is nobody. */
+    bool (*ask)(void *context, const char *disk, char *typed, size_t size);
+    void *context; /* of the two above */
+};
+
+/*
+ * Do all of it. 0: every stage of every disk has ended, well or not: accept_read has the verdict.
+ * -1: it could not begin (ERR_USAGE, ERR_UNSAFE, ERR_MACHINE, ERR_TARGET), or it has not come to
+ * its end; the journal holds what was done.
+ */
+int accept_run(const struct accept_request *request, struct err *e);
+
+/* What would be done, and about how long it takes, as text. Writes nothing anywhere. */
+int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
+
+/* The result that the journal in `folder` holds. ERR_USAGE, ERR_MACHINE. Owner:
+   acceptance_free. */
+int accept_read(struct acceptance *a, const char *folder, struct err *e);
+
+/* Does the folder hold a journal? */
+bool accept_is_in(const char *folder);
+
+/* The stages: those that run where none are named, and all of them in words for the help. */
+#define ACCEPT_STAGES_USUAL "precondition"
+#define ACCEPT_STAGES_WORDS "precondition."
+
+/* ERR_USAGE: `names` has one that is no stage; the message lists them. */
+int accept_stages_check(const char *names, struct err *e);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The journal: lines with a checksum, added one by one, read again as a whole. */
+#include "accept/accept_journal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file.h"
+
+#define JOURNAL_MAX ((size_t)256 << 20)
+#define CRC_BYTES   9 /* eight digits and a blank */
+
+struct accept_journal {
+    int fd; /* -1: read only */
+    char path[PATH_MAX];
+    off_t end;  /* of what is good */
+    char *text; /* the file, cut into strings that the lines point to */
+    struct accept_line *lines;
+    size_t count;
+};
+
+/* ---- reading ---- */
+
+/* Cut "CRC disk event fields" to pieces. False: it is none of ours, or not whole. */
+static bool take_line(char *text, size_t length, struct accept_line *line)
+{
+    char *end;
+    if (length <= CRC_BYTES || memchr(text, '\0', length) || text[CRC_BYTES - 1] != ' ')
+        return false;
+    unsigned long stored = strtoul(text, &end, 16);
+    if (end != text + CRC_BYTES - 1 || stored != crc32c(0, text + CRC_BYTES, length - CRC_BYTES))
+        return false;
+    line->disk = (unsigned)strtoul(text + CRC_BYTES, &end, 10);
+    if (*end != ' ')
+        return false;
+    line->event = end + 1;
+    char *blank = strchr(end + 1, ' ');
+    line->fields = blank ? blank + 1 : "";
+    if (blank)
+        *blank = '\0';
+    return true;
+}
+
+static int damaged(const struct accept_journal *j, size_t number, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%.300s: line %zu is damaged and others follow it: nothing is written by a "
+                   "state that cannot be trusted",
+                   j->path, number);
+}
+
+/* All lines of the text; a last one that is torn is left out, and j->end is where it begins. */
+static int parse(struct accept_journal *j, size_t length, struct err *e)
+{
+    size_t torn = 0, number = 0;
+    j->count = 0;
+    j->end = 0;
+    for (size_t at = 0; at < length;) {
+        char *text = j->text + at, *newline = memchr(text, '\n', length - at);
+        size_t bytes = newline ? (size_t)(newline - text) : length - at;
+        struct accept_line line;
+        number++;
+        if (newline)
+            *newline = '\0';
+        bool good = newline && take_line(text, bytes, &line);
+        if (good && torn)
+            return damaged(j, torn, e);
+        if (good) {
+            j->lines[j->count++] = line;
+            j->end = (off_t)(at + bytes + 1);
+        } else if (!torn)
+            torn = number;
+        at += bytes + 1;
+    }
+    if (!j->count)
+        return err_set(e, ERR_USAGE, "%.300s: it has no whole line", j->path);
+    return 0;
+}
+
+int accept_journal_reload(struct accept_journal *j, struct err *e)
+{
+    size_t length, lines = 1;
+    free(j->text);
+    free(j->lines);
+    j->text = NULL;
+    j->lines = NULL;
+    j->count = 0;
+    if (file_read_all(j->path, JOURNAL_MAX, &j->text, &length, e))
+        return -1;
+    for (size_t i = 0; i < length; i++)
+        lines += j->text[i] == '\n';
+    j->lines = calloc(lines, sizeof *j->lines);
+    if (!j->lines)
+        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->path);
+    return parse(j, length, e);
+}
+
+const struct accept_line *accept_journal_line(const struct accept_journal *j, size_t index)
+{
+    return index < j->count ? &j->lines[index] : NULL;
+}
+
+const struct accept_line *accept_journal_last(const struct accept_journal *j, unsigned disk,
+                                              const char *event)
+{
+    for (size_t i = j->count; i > 0; i--)
+        if (j->lines[i - 1].disk == disk && !strcmp(j->lines[i - 1].event, event))
+            return &j->lines[i - 1];
+    return NULL;
+}
+
+/* ---- fields ---- */
+
+bool accept_line_text(const struct accept_line *line, const char *key, char *to, size_t size)
+{
+    size_t length = strlen(key), used = 0;
+    const char *at = line ? line->fields : "";
+    *to = '\0';
+    while (*at && (strncmp(at, key, length) != 0 || at[length] != '=')) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    if (!*at)
+        return false;
+    for (at += length + 1; *at && *at != ' ' && used + 1 < size; at++) {
+        unsigned byte = (unsigned char)*at;
+        if (*at == '%' && sscanf(at + 1, "%2x", &byte) == 1)
+            at += 2;
+        to[used++] = (char)byte;
+    }
+    to[used] = '\0';
+    return true;
+}
+
+double accept_line_number(const struct accept_line *line, const char *key)
+{
+    char text[64], *end;
+    if (!accept_line_text(line, key, text, sizeof text) || !*text)
+        return NAN;
+    double value = strtod(text, &end);
+    return *end ? (double)NAN : value;
+}
+
+uint64_t accept_line_count(const struct accept_line *line, const char *key)
+{
+    char text[64];
+    return accept_line_text(line, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+}
+
+char *accept_journal_quote(char to[ACCEPT_QUOTED], const char *text)
+{
+    size_t used = 0;
+    for (; *text && used + 4 < ACCEPT_QUOTED; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (isgraph(byte) && byte < 0x7f && byte != '%')
+            to[used++] = *text;
+        else
+            used += (size_t)snprintf(to + used, 4, "%%%02X", byte);
+    }
+    to[used] = '\0';
+    return to;
+}
+
+/* ---- writing ---- */
+
+static int unwritten(const struct accept_journal *j, int error, struct err *e)
+{
+    return err_set(e, ERR_TARGET,
+                   "%.300s: %s: the state of the work could not be kept, and nothing goes on "
+                   "without it; make room and call the same command again",
+                   j->path, strerror(error));
+}
+
+int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, const char *event,
+                       const char *fields, ...)
+{
+    char line[ACCEPT_LINE_MAX];
+    va_list arguments;
+    size_t used = CRC_BYTES + (size_t)snprintf(line + CRC_BYTES, 64, "%u %.40s ", disk, event);
+    va_start(arguments, fields);
+    int more = vsnprintf(line + used, sizeof line - used - 1, fields, arguments);
+    va_end(arguments);
+    if (more < 0 || (size_t)more >= sizeof line - used - 1)
+        return err_set(e, ERR_MACHINE, "%.300s: a line of the event %.40s is too long", j->path,
+                       event);
+    used += (size_t)more;
+    char crc[CRC_BYTES + 1];
+    snprintf(crc, sizeof crc, "%08x ", crc32c(0, line + CRC_BYTES, used - CRC_BYTES));
+    memcpy(line, crc, CRC_BYTES);
+    line[used++] = '\n';
+    if (write_all(j->fd, line, used, j->path, NULL) || fdatasync(j->fd)) {
+        int error = errno;
+        if (ftruncate(j->fd, j->end)) /* what stays is a torn line, which reading drops */
+            return unwritten(j, error, e);
+        return unwritten(j, error, e);
+    }
+    j->end += (off_t)used;
+    return 0;
+}
+
+/* ---- opening ---- */
+
+bool accept_journal_is_in(const char *folder)
+{
+    char path[PATH_MAX];
+    return file_path(path, "%s/" ACCEPT_JOURNAL_FILE, folder) && !access(path, F_OK);
+}
+
+static int open_path(struct accept_journal *j, const char *folder, bool resume, struct err *e)
+{
+    if (!resume && mkdir(folder, 0777) && errno != EEXIST)
+        return err_set(e, ERR_USAGE, "%.300s: the folder cannot be made: %s", folder,
+                       strerror(errno));
+    j->fd = open(j->path, O_RDWR | O_APPEND | O_CLOEXEC | (resume ? 0 : O_CREAT | O_EXCL), 0666);
+    if (j->fd < 0)
+        return err_set(e, errno == EACCES || errno == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
+                       j->path, strerror(errno));
+    if (flock(j->fd, LOCK_EX | LOCK_NB))
+        return err_set(e, ERR_UNSAFE, "%.300s: another process works by it; nothing was written",
+                       j->path);
+    return 0;
+}
+
+/* The name in the folder has to last as long as the lines. */
+static int keep_name(const struct accept_journal *j, const char *folder, struct err *e)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool kept = fd >= 0 && !fsync(fd);
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    return kept || error == EINVAL ? 0 : unwritten(j, error, e);
+}
+
+static int begin(struct accept_journal *j, const char *folder, bool resume, struct err *e)
+{
+    if (open_path(j, folder, resume, e))
+        return -1;
+    if (!resume)
+        return accept_journal_add(j, 0, e, "journal", "version=1") || keep_name(j, folder, e) ||
+                       accept_journal_reload(j, e)
+                   ? -1
+                   : 0;
+    if (accept_journal_reload(j, e))
+        return -1;
+    if (ftruncate(j->fd, j->end) || fsync(j->fd))
+        return unwritten(j, errno, e);
+    return 0;
+}
+
+static int make(struct accept_journal **journal, const char *folder, struct err *e)
+{
+    *journal = calloc(1, sizeof **journal);
+    if (!*journal)
+        return err_set(e, ERR_MACHINE, "no memory for a journal");
+    (*journal)->fd = -1;
+    if (!file_path((*journal)->path, "%s/" ACCEPT_JOURNAL_FILE, folder))
+        return err_set(e, ERR_USAGE, "%.200s...: the name of the folder is too long", folder);
+    return 0;
+}
+
+int accept_journal_open(struct accept_journal **journal, const char *folder, bool resume,
+                        struct err *e)
+{
+    if (!make(journal, folder, e) && !begin(*journal, folder, resume, e))
+        return 0;
+    accept_journal_close(*journal);
+    *journal = NULL;
+    return -1;
+}
+
+int accept_journal_load(struct accept_journal **journal, const char *folder, struct err *e)
+{
+    if (!make(journal, folder, e) && !accept_journal_reload(*journal, e))
+        return 0;
+    accept_journal_close(*journal);
+    *journal = NULL;
+    return -1;
+}
+
+void accept_journal_close(struct accept_journal *j)
+{
+    if (!j)
+        return;
+    if (j->fd >= 0)
+        close(j->fd);
+    free(j->text);
+    free(j->lines);
+    free(j);
+}

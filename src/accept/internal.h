@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/accept share: one disk, and the list of stages. */
+#ifndef CUPEL_ACCEPT_INTERNAL_H
+#define CUPEL_ACCEPT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "accept/accept.h"
+#include "base/err.h"
+#include "facts/inventory.h"
+#include "hw/sysroot/sysroot.h"
+#include "io/target/target.h"
+#include "run/plan/plan.h"
+#include "run/session/session.h"
+
+struct accept_journal; /* accept_journal.h */
+struct accept_line;
+
+/* ---- one disk ---- */
+
+/*
+ * What every stage gets. Who it is was found by disk_choose; from accept_disk_hold on to
+ * accept_disk_release it is open, and nobody else may open it for writing. All stages of a disk run
+ * in one thread.
+ */
+struct accept_disk {
+    const struct accept_request *request;
+    const struct sysroot *root;
+    struct accept_journal *journal;
+    unsigned number; /* in the journal */
+
+    char name[64];    /* "nvme0n1" */
+    char path[1024];  /* "/dev/nvme0n1" */
+    char kind[16];    /* "nvme", "sata": facts/qualification.h */
+    char serial[128]; /* "": it has none */
+    char model[64], firmware[32];
+    dev_t device;
+    uint64_t size; /* bytes, a multiple of the logical block */
+    uint32_t logical_block;
+    bool rotates;
+    uint64_t salt;         /* of all that is written in this acceptance, and of no other */
+    double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
+    double pass_seconds;   /* of one pass of preconditioning that was measured; or NaN */
+    char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
+    double celsius_max;    /* above it the work pauses; NaN: no limit is known */
+
+    struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
+    struct session_shared *shared; /* for sessions (session_run_shared): they use that target */
+    struct plan plan;              /* of them: the target and the permission, all else by default */
+
+    const volatile sig_atomic_t *stop;
+    const struct session_observer *observer;
+};
+
+/* The disks of a request, or of the journal that is taken up again, with all that is known before
+   they are opened. ERR_UNSAFE: two names are of one drive, or it is not the one of the journal. */
+#define ACCEPT_DISKS_MAX 64
+int accept_disks_choose(struct accept_disk disks[], size_t *count,
+                        const struct accept_request *request, struct accept_journal *journal,
+                        struct err *e);
+
+/* A new one into the journal, with the salt of what is written to it. */
+int accept_disk_keep(struct accept_disk *d, struct err *e);
+
+/* May it be destroyed, by what was given or is typed now? ERR_UNSAFE. */
+int accept_disk_permit(struct accept_disk *d, struct err *e);
+
+/* Open it for the time of all stages, and give it up. ERR_UNSAFE: it is in use, or is another. */
+int accept_disk_hold(struct accept_disk *d, struct err *e);
+void accept_disk_release(struct accept_disk *d);
+
+/* Is it still the drive of the journal? ERR_UNSAFE: another one; ERR_TARGET: it is gone. */
+int accept_disk_check(const struct accept_disk *d, struct err *e);
+
+/* Its temperature in degrees Celsius, NaN when there is no thermometer. Reads one file. */
+double accept_disk_celsius(const struct accept_disk *d);
+
+static inline bool accept_disk_stopped(const struct accept_disk *d)
+{
+    return d->stop && *d->stop;
+}
+
+/* ---- stages ---- */
+
+/*
+ * A stage of the list in stages.c, which stands in the order in which they run. `run` takes up by
+ * the journal's lines what an earlier call has done, and returns 0 when it has come to its end:
+ * what it found wrong are findings. -1: it could not, with the reason (ERR_UNDECIDED: it was
+ * stopped); what follows is then not run.
+ */
+struct accept_stage {
+    const char *name;
+    const char *words; /* "writes all of it twice, in order" */
+    double (*estimate_seconds)(const struct accept_disk *d); /* NaN: it cannot say */
+    int (*run)(struct accept_disk *d, struct err *e);
+};
+
+extern const struct accept_stage accept_stages[]; /* ended by a name of NULL */
+
+const struct accept_stage *accept_stage_find(const char *name, size_t length);
+/* Is it among the names that were asked for? */
+bool accept_stage_asked(const struct accept_stage *stage, const char *names);
+
+/* A finding into the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
+   to 239 bytes. Returns what accept_journal_add does. */
+int accept_finding(struct accept_disk *d, enum grade grade, const char *stage, struct err *e,
+                   const char *words, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- accept_health.c: SMART and error counters, before the first stage and after the last ---- */
+
+/* What the drive reports now into the journal, as `when` ("before", "after"). */
+int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
+
+/* What changed between these two lines, as findings of the result. */
+void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
+                           const struct accept_line *after);
+
+/* ---- precondition.c ---- */
+
+double precondition_estimate(const struct accept_disk *d);
+int precondition_run(struct accept_disk *d, struct err *e);
+
+/* ---- sequential_write.c ---- */
+
+#define SEQUENTIAL_SAMPLES 160
+
+/* Bytes that were written within so many microseconds. */
+struct sequential_sample {
+    uint64_t bytes;
+    uint32_t microseconds;
+};
+
+/* What has reached the medium, and how fast it was written since the last time. */
+struct sequential_reached {
+    uint64_t flushed; /* all before this offset was flushed */
+    double seconds;   /* since the last time */
+    const struct sequential_sample *samples;
+    unsigned sample_count;
+};
+
+/*
+ * All of [begin, end) written once, in order, with `depth` writes in flight, none of which waits
+ * for a flush: flushes go among them. The functions are called by the thread that calls it.
+ */
+struct sequential_write {
+    const struct io_ops *ops;
+    int fd;
+    const char *path; /* for messages */
+    uint64_t begin, end;
+    uint32_t block;
+    unsigned depth;
+    uint64_t sample_bytes; /* a sample is over after a second, or so many bytes */
+    double flush_seconds;
+    double answer_seconds; /* a target that completes nothing for so long has failed */
+    void *context;
+    void (*fill)(void *context, unsigned char *data, size_t length, uint64_t offset);
+    /* After each flush. -1 ends it. */
+    int (*reached)(void *context, const struct sequential_reached *r, struct err *e);
+    /* About five times a second: written so far, and the rate of the last second. 1: no new write
+       for now; -1: it ends. */
+    int (*watch)(void *context, uint64_t offset, double rate, struct err *e);
+    const volatile sig_atomic_t *stop;
+};
+
+/* ERR_TARGET: a write failed, or the target does not answer; ERR_UNDECIDED: stopped; ERR_MACHINE;
+   or what `reached` or
+   `watch` said. What was flushed has been reported by then. */
+int sequential_write(const struct sequential_write *w, struct err *e);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Preconditioning: all of the drive written in order, as many times as asked, 128 KiB at a time
+ * with 32 in flight (SNIA SSS PTS, workload-independent preconditioning). The journal holds how far
+ * it has come, and how fast.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "accept/accept_journal.h"
+#include "accept/internal.h"
+#include "base/clock.h"
+#include "io/io.h"
+
+#define BLOCK_BYTES    (128u << 10)
+#define DEPTH          32
+#define SAMPLES_MIN    128 /* of a pass: of a drive that is done within seconds too */
+#define FLUSH_SECONDS  5
+#define ANSWER_SECONDS 120
+#define HEAT_SECONDS   10   /* between two looks: some drives are asked by a command */
+#define COOL_DEGREES   5    /* below its limit, before it goes on */
+#define COOL_SECONDS   1800 /* a drive that does not cool down by then is at fault */
+
+struct passing {
+    struct accept_disk *disk;
+    unsigned generation; /* of this pass, from 1 */
+    uint64_t begin, end; /* of this pass in this process */
+    double celsius;      /* the highest since the last line */
+    uint64_t looked;     /* at the thermometer, ns */
+    uint64_t hot_since;  /* ns; 0: it is not too hot */
+    double began;        /* seconds of the monotonic clock */
+};
+
+double precondition_estimate(const struct accept_disk *d)
+{
+    return d->request->passes * (double)d->size / d->rate;
+}
+
+/* ---- what the writer asks for ---- */
+
+static void fill(void *context, unsigned char *data, size_t length, uint64_t offset)
+{
+    const struct passing *p = context;
+    write_data_fill(data, length, offset, p->disk->salt + p->generation);
+}
+
+/* "131072/250,..." */
+static void list_samples(const struct sequential_reached *r, char *to, size_t size)
+{
+    size_t used = 0;
+    *to = '\0';
+    for (unsigned i = 0; i < r->sample_count && used + 32 < size; i++)
+        used += (size_t)snprintf(to + used, size - used, "%s%" PRIu64 "/%" PRIu32, i ? "," : "",
+                                 r->samples[i].bytes, r->samples[i].microseconds);
+}
+
+static int keep(void *context, const struct sequential_reached *r, struct err *e)
+{
+    struct passing *p = context;
+    char samples[ACCEPT_LINE_MAX - 400], warmth[32] = "";
+    double celsius = fmax(p->celsius, accept_disk_celsius(p->disk));
+    list_samples(r, samples, sizeof samples);
+    if (!isnan(celsius))
+        snprintf(warmth, sizeof warmth, " celsius=%.1f", celsius);
+    p->celsius = NAN;
+    return accept_journal_add(p->disk->journal, p->disk->number, e, "written",
+                              "generation=%u flushed=%" PRIu64 " seconds=%.6f%s samples=%s",
+                              p->generation, r->flushed, r->seconds, warmth, samples);
+}
+
+/* Above its limit nothing is written until it has cooled down. 1: it is to wait; -1: too long. */
+static int look_at_heat(struct passing *p, struct err *e)
+{
+    struct accept_disk *d = p->disk;
+    uint64_t now = clock_raw_ns();
+    if (isnan(d->celsius_max) || (double)(now - p->looked) * 1e-9 < HEAT_SECONDS)
+        return p->hot_since != 0;
+    p->looked = now;
+    double celsius = accept_disk_celsius(d);
+    p->celsius = fmax(p->celsius, celsius);
+    if (isnan(celsius) || celsius < d->celsius_max - (p->hot_since ? COOL_DEGREES : 0)) {
+        p->hot_since = 0;
+        return 0;
+    }
+    if (p->hot_since && (double)(now - p->hot_since) * 1e-9 > COOL_SECONDS)
+        return err_set(e, ERR_TARGET,
+                       "%.200s: it is at %.0f C, %.0f C is its limit, and has not cooled down in "
+                       "%d minutes without a write",
+                       d->path, celsius, d->celsius_max, COOL_SECONDS / 60);
+    if (!p->hot_since &&
+        accept_finding(d, GRADE_WARN, "precondition", e,
+                       "it reached %.0f C, its limit is %.0f C: writing paused until it was %d C "
+                       "below that",
+                       celsius, d->celsius_max, COOL_DEGREES))
+        return -1;
+    p->hot_since = p->hot_since ? p->hot_since : now;
+    return 1;
+}
+
+static int watch(void *context, uint64_t offset, double rate, struct err *e)
+{
+    struct passing *p = context;
+    struct accept_disk *d = p->disk;
+    int hot = look_at_heat(p, e);
+    double done = (p->generation - 1) * (double)d->size + (double)offset;
+    double all = (double)d->request->passes * (double)d->size;
+    char stage[64];
+    snprintf(stage, sizeof stage,
+             hot > 0 ? "%s: pass %u of %u, waiting until it is cooler" : "%s: pass %u of %u",
+             d->name, p->generation, d->request->passes);
+    const struct session_progress now = {
+        .stage = stage,
+        .elapsed_seconds = (double)clock_raw_ns() * 1e-9 - p->began,
+        .limit_seconds = INFINITY,
+        .done_share = done / all,
+        .bytes_rate = rate > 0 ? rate : NAN,
+        .mean = NAN,
+        .rate = NAN,
+        .width_share = NAN,
+        .target_share = NAN,
+        .left_seconds = rate > 0 ? (all - done) / rate : NAN,
+    };
+    if (d->observer && d->observer->progress)
+        d->observer->progress(d->observer->context, &now);
+    return hot;
+}
+
+/* ---- passes ---- */
+
+static int write_pass(struct passing *p, struct err *e)
+{
+    struct accept_disk *d = p->disk;
+    const struct sequential_write w = {
+        .ops = io_backend_by_name(IO_MANY_IN_FLIGHT),
+        .fd = d->target.fd,
+        .path = d->path,
+        .begin = p->begin,
+        .end = p->end,
+        .block = BLOCK_BYTES,
+        .depth = DEPTH,
+        .sample_bytes = d->size / SAMPLES_MIN + 1,
+        .flush_seconds = FLUSH_SECONDS,
+        .answer_seconds = ANSWER_SECONDS,
+        .context = p,
+        .fill = fill,
+        .reached = keep,
+        .watch = watch,
+        .stop = d->stop,
+    };
+    return sequential_write(&w, e);
+}
+
+/* Where the journal's last line of this drive stands. */
+static void find_place(const struct accept_disk *d, struct passing *p)
+{
+    const struct accept_line *last = accept_journal_last(d->journal, d->number, "written");
+    p->generation = last ? (unsigned)accept_line_count(last, "generation") : 1;
+    p->begin = last ? accept_line_count(last, "flushed") : 0;
+    if (!p->generation)
+        p->generation = 1;
+}
+
+int precondition_run(struct accept_disk *d, struct err *e)
+{
+    struct passing p = {.disk = d, .celsius = NAN, .began = (double)clock_raw_ns() * 1e-9};
+    find_place(d, &p);
+    for (; p.generation <= d->request->passes; p.generation++, p.begin = 0) {
+        p.end = d->size;
+        p.begin -= p.begin % d->logical_block;
+        if (p.begin < p.end && write_pass(&p, e))
+            return -1;
+    }
+    return 0;
+}

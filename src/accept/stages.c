@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of stages, in the order in which they run. */
+#include <string.h>
+
+#include "accept/internal.h"
+
+const struct accept_stage accept_stages[] = {
+    {.name = "precondition",
+     .words = "writes all of it in order, 128 KiB with 32 in flight",
+     .estimate_seconds = precondition_estimate,
+     .run = precondition_run},
+    {0},
+};
+
+const struct accept_stage *accept_stage_find(const char *name, size_t length)
+{
+    for (const struct accept_stage *s = accept_stages; s->name; s++)
+        if (strlen(s->name) == length && !memcmp(s->name, name, length))
+            return s;
+    return NULL;
+}
+
+bool accept_stage_asked(const struct accept_stage *stage, const char *names)
+{
+    for (const char *at = names; *at; at += strspn(at, ",")) {
+        size_t length = strcspn(at, ",");
+        if (accept_stage_find(at, length) == stage)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+int accept_stages_check(const char *names, struct err *e)
+{
+    char all[200] = "";
+    for (const struct accept_stage *s = accept_stages; s->name; s++) {
+        strncat(all, *all ? ", " : "", sizeof all - strlen(all) - 1);
+        strncat(all, s->name, sizeof all - strlen(all) - 1);
+    }
+    if (!*names)
+        return err_set(e, ERR_USAGE, "--stages: none is named; there are %s", all);
+    for (const char *at = names;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!accept_stage_find(at, length))
+            return err_set(e, ERR_USAGE, "--stages %.*s: there is no such stage; there are %s",
+                           (int)length, at, all);
+        at += length;
+        if (!*at)
+            return 0;
+    }
+}

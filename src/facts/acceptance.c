@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verdict on new drives. */
+#include "facts/acceptance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void acceptance_free(struct acceptance *a)
+{
+    for (size_t i = 0; i < a->disk_count; i++)
+        free(a->disks[i].points);
+    free(a->disks);
+    *a = (struct acceptance){0};
+}
+
+const char *acceptance_verdict_name(enum grade verdict)
+{
+    return verdict == GRADE_FAIL ? "FAILED" : verdict == GRADE_UNDECIDED ? "undecided" : "accepted";
+}
+
+void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *stage,
+                    const char *words, ...)
+{
+    va_list arguments;
+    if (to->finding_count == ACCEPTANCE_FINDINGS) {
+        to->finding_dropped++;
+        return;
+    }
+    struct acceptance_finding *f = &to->findings[to->finding_count++];
+    f->grade = grade;
+    snprintf(f->stage, sizeof f->stage, "%s", stage);
+    va_start(arguments, words);
+    vsnprintf(f->words, sizeof f->words, words, arguments);
+    va_end(arguments);
+}
+
+/* A stage that another drive, a missing permission or a signal ended says nothing of this drive. */
+static enum grade stage_grade(const struct acceptance_stage *s)
+{
+    if (s->status == STAGE_DONE)
+        return GRADE_PASS;
+    return s->status == STAGE_FAILED && s->code == ERR_TARGET ? GRADE_FAIL : GRADE_UNDECIDED;
+}
+
+static void judge_stage(struct acceptance_disk *d, const struct acceptance_stage *s)
+{
+    static const char *const words[] = {[STAGE_PLANNED] = "it has not begun",
+                                        [STAGE_RUNNING] =
+                                            "it was begun and has not come to its end",
+                                        [STAGE_DONE] = "",
+                                        [STAGE_FAILED] = "it failed"};
+    enum grade grade = stage_grade(s);
+    if (grade <= d->verdict)
+        return;
+    d->verdict = grade;
+    snprintf(d->why, sizeof d->why, "%s: %s", s->name,
+             s->status == STAGE_FAILED && s->words[0] ? s->words : words[s->status]);
+}
+
+static void judge_disk(struct acceptance_disk *d)
+{
+    d->verdict = GRADE_PASS;
+    d->why[0] = '\0';
+    for (size_t i = 0; i < d->stage_count; i++)
+        judge_stage(d, &d->stages[i]);
+    for (size_t i = 0; i < d->finding_count; i++) {
+        const struct acceptance_finding *f = &d->findings[i];
+        if (f->grade <= d->verdict || f->grade < GRADE_UNDECIDED)
+            continue;
+        d->verdict = f->grade;
+        snprintf(d->why, sizeof d->why, "%s%s%s", f->stage, f->stage[0] ? ": " : "", f->words);
+    }
+}
+
+void acceptance_judge(struct acceptance *a)
+{
+    a->verdict = a->disk_count ? GRADE_PASS : GRADE_UNDECIDED;
+    for (size_t i = 0; i < a->disk_count; i++) {
+        judge_disk(&a->disks[i]);
+        if (a->disks[i].verdict > a->verdict)
+            a->verdict = a->disks[i].verdict;
+    }
+}
+
+/* A refusal for safety, or by the machine, is reported as such. */
+static enum err_code disk_code(const struct acceptance_disk *d)
+{
+    for (size_t i = 0; i < d->stage_count; i++)
+        if (d->stages[i].status == STAGE_FAILED && d->stages[i].code != ERR_UNDECIDED)
+            return d->stages[i].code;
+    return d->verdict == GRADE_FAIL        ? ERR_TARGET
+           : d->verdict == GRADE_UNDECIDED ? ERR_UNDECIDED
+                                           : ERR_NONE;
+}
+
+enum err_code acceptance_status(const struct acceptance *a, struct err *e)
+{
+    const struct acceptance_disk *worst = NULL;
+    for (size_t i = 0; i < a->disk_count; i++)
+        if (a->disks[i].verdict == a->verdict && !worst)
+            worst = &a->disks[i];
+    if (!worst || a->verdict < GRADE_UNDECIDED)
+        return ERR_NONE;
+    enum err_code code = disk_code(worst);
+    err_set(e, code, "%s: %s: %s", worst->path, acceptance_verdict_name(worst->verdict),
+            worst->why);
+    return code;
+}
