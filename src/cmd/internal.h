@@ -155,6 +155,13 @@ extern const struct option_row qualify_option_rows[];
 /* Defaults and options. ERR_USAGE. Points into itself: it must not be copied. */
 int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e);
 
+/* ---- cupel accept (accept.c) ---- */
+
+/* Print the result that the state in `folder` holds; `keeps`: and write its files there. The exit
+   status as an error: ERR_TARGET and so on of a drive that is not accepted. */
+int acceptance_output(const char *folder, const char *format, bool full, bool keeps,
+                      struct err *e);
+
 /* ---- cupel record ---- */
 
 struct record_options {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accept/accept.h"
 #include "base/file.h"
 #include "cmd/certificate/stored_result.h"
 #include "cmd/internal.h"
@@ -14,6 +15,7 @@
 #include "cmd/output.h"
 #include "cmd/stored_certificate.h"
 #include "cmd/terminal/progress.h"
+#include "report/accept/acceptance_report.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];
@@ -87,6 +89,19 @@ static int report_execution(const char *record, const struct report_options *o, 
     return status;
 }
 
+/* The folder of cupel accept. */
+static int report_acceptance(const char *folder, const struct report_options *o, struct err *e)
+{
+    if (o->certificate || o->sla[0] || o->folder[0])
+        return err_set(e, ERR_USAGE,
+                       "%s is of cupel accept: --sla, --output and --certificate do not go with it",
+                       folder);
+    if (!acceptance_sink_find(o->format))
+        return err_set(e, ERR_USAGE, "--format %s: a result of cupel accept has no such form",
+                       o->format);
+    return acceptance_output(folder, o->format, o->full, false, e);
+}
+
 static int print_and_keep(const struct result *result, const char *path,
                           const struct report_options *o, struct err *e)
 {
@@ -130,6 +145,8 @@ static int run_report(const struct option_set *set, struct err *e)
         return stored_certificate_verify(operand, o.allowed_signers, e);
     bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
+    if (folder && accept_is_in(operand))
+        return report_acceptance(operand, &o, e);
     if (exec_is_record(record))
         return report_execution(record, &o, e);
     if (folder && access(record, F_OK) && !o.sla[0] && !o.folder[0] && !o.certificate) {

@@ -86,7 +86,7 @@ asked=
 for shell in bash zsh fish; do
     command -v $shell >found.path || continue
     asked="$asked $shell"
-    offers 'analyze' cupel an
+    offers 'accept analyze' cupel a
     offers 'record replay report run' cupel r
     offers 'randread randrw randwrite' cupel run --rw rand
     offers 'auto null nvme nvme-uring readwrite stdio sync uring' cupel run --ioengine ''

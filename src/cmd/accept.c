@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel accept: new drives are written from end to end, and judged. */
+#include "accept/accept.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/internal.h"
+#include "cmd/options/command.h"
+#include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
+#include "report/accept/acceptance_report.h"
+
+/* ---- its options ---- */
+
+struct accept_options {
+    char destroy_serials[2048]; /* as typed; cut at its commas */
+    const char *serials[QUALIFY_SERIALS_MAX + 1];
+    bool destroy, dry_run;
+    char resume[1024];
+    char stages[200];
+    uint32_t passes;
+    char format[OUTPUT_FORMAT_MAX];
+    bool full;
+    char folder[1024];
+};
+
+#define ACCEPT(member) OPTION_FIELD(struct accept_options, member)
+
+static const struct option_row option_rows[] = {
+    {.section = "Safety",
+     .name = "destroy-serial",
+     .argument = "SERIAL,...",
+     .kind = OPTION_TEXT,
+     ACCEPT(destroy_serials),
+     .value_words = "no disk is written",
+     .help = "The serial numbers of the disks: all that they hold is destroyed. A disk in use is "
+             "not written all the same."},
+    {.name = "destroy",
+     .kind = OPTION_FLAG,
+     ACCEPT(destroy),
+     .help = "All that the disks hold is destroyed: the serial number of each is asked for on the "
+             "terminal. A disk without one, as a loop device, needs nothing else."},
+    {.name = "dry-run",
+     .kind = OPTION_FLAG,
+     ACCEPT(dry_run),
+     .help = "Print what would be done and about how long it takes. Nothing is written."},
+
+    {.section = "What is done",
+     .name = "stages",
+     .argument = "NAME,...",
+     .kind = OPTION_TEXT,
+     ACCEPT(stages),
+     .value = ACCEPT_STAGES_USUAL,
+     .help = "The stages, which run in an order of their own: " ACCEPT_STAGES_WORDS},
+    {.name = "passes",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     ACCEPT(passes),
+     .min = 1,
+     .max = 100,
+     .value = "2",
+     .help = "How many times preconditioning writes all of a disk."},
+    {.name = "resume",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     ACCEPT(resume),
+     .value_words = "a new acceptance",
+     .help = "Go on with what was cut off, by a power loss or a signal: DIR is that of -o and "
+             "holds what is to be done. The same command with the same -o does it too."},
+
+    OUTPUT_PAGE_OPTION(struct accept_options),
+    OUTPUT_FULL_OPTION(struct accept_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     ACCEPT(folder),
+     .value_words = "needed, but for --dry-run and --resume",
+     .help = "Keep the state of the work and the result in DIR, which is made. It may not lie on "
+             "one of the disks."},
+    {0},
+};
+
+static int cut_serials(struct accept_options *o, struct err *e)
+{
+    size_t count = 0;
+    char *rest = o->destroy_serials;
+    while (rest && *o->destroy_serials) {
+        char *serial = strsep(&rest, ",");
+        if (!*serial)
+            return err_set(e, ERR_USAGE,
+                           "--destroy-serial: a serial number is missing before or after a comma");
+        if (count == QUALIFY_SERIALS_MAX)
+            return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
+                           QUALIFY_SERIALS_MAX);
+        o->serials[count++] = serial;
+    }
+    o->serials[count] = NULL;
+    return 0;
+}
+
+/* Points into itself: it must not be copied. */
+static int read_options(const struct option_set *set, struct accept_options *o, struct err *e)
+{
+    *o = (struct accept_options){0};
+    if (options_store_defaults(option_rows, o, e) || options_store(set, o, e) ||
+        cut_serials(o, e) || accept_stages_check(o->stages, e))
+        return -1;
+    if (o->resume[0] && o->folder[0])
+        return err_set(e, ERR_USAGE, "--resume has the folder already: -o does not go with it");
+    if (!set->operand_count && !o->resume[0])
+        return err_set(e, ERR_USAGE, "DISK is missing; usage: cupel accept DISK... [options]");
+    if (!o->resume[0] && !o->folder[0] && !o->dry_run)
+        return err_set(e, ERR_USAGE,
+                       "-o DIR is missing: it keeps the state by which the work goes on after a "
+                       "power loss");
+    if (o->dry_run && o->resume[0])
+        return err_set(e, ERR_USAGE, "--dry-run does not go with --resume");
+    return 0;
+}
+
+/* ---- the command ---- */
+
+/* A person at a terminal; nobody else is asked. */
+static bool ask_serial(void *context, const char *disk, char *typed, size_t size)
+{
+    (void)context;
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return false;
+    fprintf(stderr, "All that %s holds will be destroyed. Its serial number: ", disk);
+    if (!fgets(typed, (int)size, stdin))
+        return false;
+    typed[strcspn(typed, "\r\n")] = '\0';
+    return typed[0];
+}
+
+static void show_stage(void *context, const char *words)
+{
+    struct progress *progress = context;
+    progress_end(progress);
+    fprintf(stderr, "%s\n", words);
+    progress_begin(progress, "writing");
+}
+
+/* All formats are files of the folder, made anew each time. */
+static int keep(const struct acceptance *a, const char *folder, struct err *e)
+{
+    const struct report_style style = {.width = 80, .full = true};
+    for (const struct acceptance_sink *sink = acceptance_sinks; sink->name; sink++) {
+        struct text out = {0};
+        sink->print(a, &style, &out);
+        if (output_file(folder, sink->file, &out, e))
+            return -1;
+    }
+    return 0;
+}
+
+int acceptance_output(const char *folder, const char *format, bool full, bool keeps, struct err *e)
+{
+    struct acceptance a;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (accept_read(&a, folder, e))
+        return -1;
+    style.full = full;
+    acceptance_sink_find(format)->print(&a, &style, &out);
+    int status = output_text(&out, e);
+    if (!status && keeps)
+        status = keep(&a, folder, e);
+    if (!status && acceptance_status(&a, e))
+        status = -1;
+    acceptance_free(&a);
+    return status;
+}
+
+static int work(const struct option_set *set, const struct accept_options *o,
+                const struct sysroot *root, const char *folder, struct err *e)
+{
+    struct progress progress;
+    const struct session_observer observer = {
+        .progress = progress_show, .context = &progress, .notice = progress_notice};
+    const struct accept_request request = {
+        .root = root,
+        .names = set->operands,
+        .name_count = set->operand_count,
+        .serials = o->serials,
+        .destroy = o->destroy,
+        .folder = folder,
+        .resume = o->resume[0] || accept_is_in(folder),
+        .stages = o->stages,
+        .passes = o->passes,
+        .stop = signals_install(),
+        .observer = &observer,
+        .stage = show_stage,
+        .ask = ask_serial,
+        .context = &progress,
+    };
+    if (o->dry_run) {
+        struct text out = {0};
+        int status = accept_plan_words(&request, &out, e);
+        if (status)
+            text_free(&out);
+        return status ? -1 : output_text(&out, e);
+    }
+    progress_begin(&progress, "looking at the machine");
+    int status = accept_run(&request, e);
+    progress_end(&progress);
+    return status;
+}
+
+static int run_accept(const struct option_set *set, struct err *e)
+{
+    struct accept_options o;
+    struct sysroot root;
+    if (read_options(set, &o, e) || sysroot_open(&root, NULL, e))
+        return -1;
+    const char *folder = o.resume[0] ? o.resume : o.folder;
+    if (work(set, &o, &root, folder, e))
+        return -1;
+    return o.dry_run ? 0 : acceptance_output(folder, o.format, o.full, true, e);
+}
+
+static int foresee_accept(const struct option_set *set, struct command_effect *effect,
+                          struct err *e)
+{
+    struct accept_options o;
+    if (read_options(set, &o, e))
+        return -1;
+    effect->writes = !o.dry_run;
+    for (size_t i = 0; o.serials[i]; i++)
+        if (command_effect_serial(effect, o.serials[i], e))
+            return -1;
+    return 0;
+}
+
+const struct command command_accept = {
+    .name = "accept",
+    .operands = "[DISK...]",
+    .summary = "write new drives from end to end, and judge them",
+    .description =
+        (const char *const[]){
+            "Takes new drives into service: writes all of each in order, twice, shows the "
+            "throughput against what was written (a cache that is full, garbage collection, "
+            "throttling), compares SMART values and error counters before and after, and says "
+            "whether the drive is accepted. Everything that a drive holds is destroyed.",
+            "DISK is a name, a path or a serial number. A drive that has a serial number is "
+            "written only when that number was given by --destroy-serial, or is typed on the "
+            "terminal with --destroy, and never while a filesystem, swap or anything else uses "
+            "it.",
+            "What was done is kept in DIR/accept.state, line by line. After a power loss, a signal "
+            "or kill -9 the same command, or cupel accept --resume DIR, goes on from the last "
+            "place that was flushed to the drive, when the drive is the same one: by its serial "
+            "number, model and size.",
+            NULL},
+    .options = option_rows,
+    .examples =
+        (const struct help_item[]){
+            {"cupel accept nvme0n1 --dry-run", "What would be done, and for how long."},
+            {"cupel accept nvme0n1 --destroy -o new-drive",
+             "Ask for its serial number, and do it."},
+            {"cupel accept --resume new-drive", "Go on after a power loss."},
+            {"cupel report new-drive --full", "The result again, at length."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Every drive is accepted."},
+            {"2", "Wrong options, a DISK that is not there, or a state that cannot be read."},
+            {"3",
+             "Refused: a drive is in use, its serial number was not given, two names are of one "
+             "drive, or it is another one than that of the state."},
+            {"4", "A drive failed: it is gone, does not answer, cannot be written, became too hot, "
+                  "or has new errors; or DIR is full."},
+            {"5", "It has not come to its end: a signal came. The same command goes on."},
+            {"6", "Not permitted, or the machine or drive cannot do it."},
+            {0}},
+    .files =
+        (const struct help_item[]){{"DIR/accept.state", "What was done: by it the work goes on."},
+                                   {"DIR/acceptance.txt, .csv, .json", "The result."},
+                                   {"DIR/report.html", "The same as a page."},
+                                   {0}},
+    .max_operands = OPERANDS_MAX,
+    .run = run_accept,
+    .foresee = foresee_accept,
+};

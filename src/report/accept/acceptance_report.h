@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports of an acceptance: the verdict first, a line for each stage, what was found, and the
+ * throughput against what was written. As in report.h: text is appended to what the caller owns,
+ * memory that runs out shows in text.failed, there is no state.
+ *
+ * CSV has one header line and these columns; `row` says what a line is: disk (value: bytes),
+ * stage (value: seconds), finding, and throughput (value: bytes/s, at: bytes written before its
+ * end, celsius).
+ */
+#ifndef CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
+#define CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
+
+#include "facts/acceptance.h"
+#include "report/report.h"
+
+/* A format of --format, and a file of the folder. */
+struct acceptance_sink {
+    const char *name, *file;
+    void (*print)(const struct acceptance *a, const struct report_style *style, struct text *out);
+};
+
+extern const struct acceptance_sink acceptance_sinks[]; /* ends with a name of NULL */
+
+const struct acceptance_sink *acceptance_sink_find(const char *name); /* or NULL */
+
+#endif

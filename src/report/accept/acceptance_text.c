@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An acceptance as text: one screen, or with --full every disk at length. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/accept/internal.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+
+enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };
+
+const char *acceptance_stage_word(const struct acceptance_stage *s)
+{
+    static const char *const words[] = {[STAGE_PLANNED] = "planned",
+                                        [STAGE_RUNNING] = "not finished",
+                                        [STAGE_DONE] = "done",
+                                        [STAGE_FAILED] = "failed"};
+    return s->status == STAGE_FAILED && s->code == ERR_UNDECIDED ? "stopped" : words[s->status];
+}
+
+static enum tone tone_of(enum grade grade)
+{
+    return grade == GRADE_FAIL                               ? TONE_RED
+           : grade == GRADE_UNDECIDED || grade == GRADE_WARN ? TONE_YELLOW
+                                                             : TONE_GREEN;
+}
+
+/* ---- lines ---- */
+
+static void add_verdict(const struct acceptance *a, const struct report_style *style,
+                        struct text *out)
+{
+    size_t counts[GRADE_FAIL + 1] = {0};
+    char words[320], lead[32];
+    for (size_t i = 0; i < a->disk_count; i++)
+        counts[a->disks[i].verdict]++;
+    snprintf(lead, sizeof lead, "%s  ", acceptance_verdict_name(a->verdict));
+    if (a->disk_count == 1)
+        snprintf(words, sizeof words, "%s",
+                 a->disks[0].why[0] ? a->disks[0].why : a->disks[0].path);
+    else
+        snprintf(words, sizeof words, "%zu of %zu drives accepted, %zu failed, %zu undecided",
+                 counts[GRADE_PASS], a->disk_count, counts[GRADE_FAIL], counts[GRADE_UNDECIDED]);
+    layout_paragraph(out, style, lead, tone_of(a->verdict), words);
+}
+
+static void add_identity(const struct acceptance_disk *d, const struct report_style *style,
+                         struct text *out)
+{
+    char words[400], size[UNITS_BUFFER], lead[280];
+    snprintf(words, sizeof words, "%s%s%s%s%s%s%s", d->model, d->model[0] ? ", " : "",
+             format_size(size, sizeof size, (double)d->size),
+             d->serial[0] ? ", serial number " : ", no serial number", d->serial,
+             d->firmware[0] ? ", firmware " : "", d->firmware);
+    snprintf(lead, sizeof lead, "%s: ", d->path);
+    layout_paragraph(out, style, lead, TONE_BOLD, words);
+}
+
+/* "2.00 GiB in 3.2 s, 640 MB/s, its lowest level 410 MB/s" */
+static void throughput_words(const struct acceptance_disk *d, char *to, size_t size)
+{
+    char bytes[UNITS_BUFFER], rate[UNITS_BUFFER], low[UNITS_BUFFER], level[80] = "";
+    if (d->change_count)
+        snprintf(level, sizeof level, ", its lowest level %s",
+                 format_rate(low, sizeof low, d->rate_low));
+    snprintf(to, size, "%s at %s%s", format_size(bytes, sizeof bytes, d->written),
+             format_rate(rate, sizeof rate, d->rate), level);
+}
+
+static void add_stage(const struct acceptance_disk *d, const struct acceptance_stage *s,
+                      const struct report_style *style, struct text *out)
+{
+    char words[500] = "", throughput[200] = "", time[UNITS_BUFFER] = "", again[48] = "";
+    struct text lead = layout_part_of(out);
+    if (s->seconds > 0)
+        format_time(time, sizeof time, s->seconds * 1e9);
+    if (s->begun > 1)
+        snprintf(again, sizeof again, "; taken up again %u time%s", s->begun - 1,
+                 s->begun == 2 ? "" : "s");
+    if (d->point_count && s == d->stages + d->throughput_stage)
+        throughput_words(d, throughput, sizeof throughput);
+    snprintf(words, sizeof words, "%s%s%s%s%s%s", throughput,
+             throughput[0] && s->words[0] ? "; " : "", s->words, again, "", "");
+    text_add(&lead, "  ");
+    layout_left(&lead, s->name, NAME_WIDTH);
+    layout_left(&lead, acceptance_stage_word(s), 14);
+    layout_right(&lead, time, 8);
+    text_add(&lead, "  ");
+    enum tone tone = s->status == STAGE_DONE ? TONE_PLAIN : TONE_YELLOW;
+    layout_paragraph(out, style, layout_string(&lead), tone, words);
+    text_free(&lead);
+}
+
+static void add_findings(const struct acceptance_disk *d, const struct report_style *style,
+                         struct text *out)
+{
+    size_t shown = 0, left = d->finding_dropped;
+    for (int grade = GRADE_FAIL; grade >= GRADE_NONE; grade--)
+        for (size_t i = 0; i < d->finding_count; i++) {
+            const struct acceptance_finding *f = &d->findings[i];
+            if ((int)f->grade != grade || (f->grade < GRADE_WARN && !style->full))
+                continue;
+            if (!style->full && shown == FINDINGS_SHOWN) {
+                left++;
+                continue;
+            }
+            char lead[64];
+            snprintf(lead, sizeof lead, "  %-11s%s%s",
+                     f->grade < GRADE_WARN ? "note" : grade_name(f->grade), f->stage,
+                     f->stage[0] ? ": " : "");
+            layout_paragraph(out, style, lead,
+                             f->grade >= GRADE_WARN ? tone_of(f->grade) : TONE_PLAIN, f->words);
+            shown++;
+        }
+    if (left)
+        text_addf(out, "  and %zu more: --full\n", left);
+}
+
+/* ---- throughput against written bytes ---- */
+
+/* Columns of equal bytes: what was written in each, over the time that it took. */
+static void resample(const struct acceptance_disk *d, double values[], size_t columns)
+{
+    double begin = 0, bytes[COLUMNS_MAX] = {0}, seconds[COLUMNS_MAX] = {0};
+    for (size_t i = 0; i < d->point_count; i++) {
+        const struct acceptance_point *p = &d->points[i];
+        double width = d->written / (double)columns, at = begin;
+        while (at < p->written && p->rate > 0) {
+            size_t column = (size_t)(at / width);
+            column = column < columns ? column : columns - 1;
+            double end = fmin(p->written, ((double)column + 1) * width);
+            if (!(end > at))
+                end = p->written;
+            bytes[column] += end - at;
+            seconds[column] += (end - at) / p->rate;
+            at = end;
+        }
+        begin = p->written;
+    }
+    for (size_t i = 0; i < columns; i++)
+        values[i] = seconds[i] > 0 ? bytes[i] / seconds[i] : (double)NAN;
+}
+
+static void add_plot(const struct acceptance_disk *d, const struct report_style *style,
+                     struct text *out)
+{
+    double values[COLUMNS_MAX];
+    char bytes[UNITS_BUFFER], warmth[64] = "";
+    size_t width = layout_width(style), columns = width - PLOT_STRIP_GUTTER - 1;
+    columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
+    if (!d->point_count)
+        return;
+    if (!isnan(d->celsius_max))
+        snprintf(warmth, sizeof warmth, "; %.0f C at most", d->celsius_max);
+    text_addf(out, "\nThroughput against what was written%s\n", warmth);
+    if (layout_figure(out))
+        return;
+    resample(d, values, columns);
+    const struct plot_strip strip = {.values = values,
+                                     .count = columns,
+                                     .columns = columns,
+                                     .rows = STRIP_ROWS,
+                                     .kind = METRIC_KIND_BYTE_RATE,
+                                     .name = "written"};
+    plot_strip(&strip, style, out);
+    text_addf(out, "%*s0", PLOT_STRIP_GUTTER, "");
+    layout_right(out, format_size(bytes, sizeof bytes, d->written), columns - 1);
+    text_add(out, "\n");
+}
+
+static void add_levels(const struct acceptance_disk *d, struct text *out)
+{
+    char bytes[UNITS_BUFFER], rate[UNITS_BUFFER];
+    for (size_t i = 0; i < d->change_count; i++) {
+        size_t at = d->changes[i],
+               end = i + 1 < d->change_count ? d->changes[i + 1] : d->point_count;
+        double sum = 0;
+        for (size_t k = at; k < end; k++)
+            sum += d->points[k].rate;
+        text_addf(out, "  after %-10s %s\n",
+                  format_size(bytes, sizeof bytes, at ? d->points[at - 1].written : 0),
+                  format_rate(rate, sizeof rate, sum / (double)(end - at)));
+    }
+}
+
+/* ---- all of it ---- */
+
+static void add_disk(const struct acceptance_disk *d, const struct report_style *style,
+                     struct text *out)
+{
+    text_add(out, "\n");
+    add_identity(d, style, out);
+    for (size_t i = 0; i < d->stage_count; i++)
+        add_stage(d, &d->stages[i], style, out);
+    add_findings(d, style, out);
+}
+
+/* A line a drive, where there are several. */
+static void add_line(const struct acceptance_disk *d, const struct report_style *style,
+                     struct text *out)
+{
+    char words[540], throughput[200] = "";
+    struct text lead = layout_part_of(out);
+    if (d->point_count)
+        throughput_words(d, throughput, sizeof throughput);
+    snprintf(words, sizeof words, "%s%s%s", d->why, d->why[0] && throughput[0] ? "; " : "",
+             throughput);
+    text_add(&lead, "  ");
+    layout_left(&lead, d->name, NAME_WIDTH);
+    layout_left(&lead, acceptance_verdict_name(d->verdict), 11);
+    layout_paragraph(out, style, layout_string(&lead), tone_of(d->verdict), words);
+    text_free(&lead);
+}
+
+void acceptance_print_text(const struct acceptance *a, const struct report_style *style,
+                           struct text *out)
+{
+    bool at_length = style->full || a->disk_count == 1;
+    add_verdict(a, style, out);
+    for (size_t i = 0; i < a->disk_count; i++) {
+        const struct acceptance_disk *d = &a->disks[i];
+        if (!at_length) {
+            add_line(d, style, out);
+            continue;
+        }
+        add_disk(d, style, out);
+        add_plot(d, style, out);
+        if (style->full)
+            add_levels(d, out);
+    }
+    text_addf(out, "\nBegun %s, all of it: %s\n", a->date, a->folder);
+}
