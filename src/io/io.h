@@ -85,6 +85,7 @@ struct io_setup {
     unsigned char *buffers; /* slot i at buffers + i * buffer_stride, page aligned */
     size_t buffer_stride;
     const struct nvme_namespace *nvme; /* nvme, nvme-uring: what the target is; or NULL */
+    const struct net_peer *peer;       /* tcp: the far end, found before; or NULL */
     const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
     uint64_t seed;      /* null backend: of the scripted delays; one per worker */
 
@@ -119,6 +120,18 @@ struct io_flush {
     int error;   /* 0, or the errno of a flush that failed */
 };
 
+/* What is known of a connection at its end. */
+struct io_link {
+    /* The kernel's view (TCP_INFO): segments with data that were sent, and sent again, since it
+       began; by this end, and by the far end where that answered. */
+    uint32_t sent, resent, far_sent, far_resent;
+    uint32_t rtt_us, rtt_min_us; /* smoothed round trip time at the end, and the shortest */
+    uint32_t window, segment;    /* congestion window in segments; bytes of a segment */
+    char algorithm[16];          /* of congestion control */
+    bool answered;               /* the far end said what it has seen, ... */
+    bool agrees;                 /* ... and that is what this end has seen */
+};
+
 struct io_backend {
     const struct io_ops *ops;
     void *state;                 /* the backend's own, freed by close */
@@ -127,6 +140,7 @@ struct io_backend {
     uint64_t handed_over;        /* ticks: t_sub of what was handed over last; 0: not known */
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
     struct io_flush flush;       /* of passthrough, after close */
+    struct io_link link;         /* of a backend that connects, after close */
 };
 
 /* The arguments of `exchange`, most of which stay as they are from call to call. */
@@ -152,6 +166,7 @@ struct io_ops {
                                   the page cache has no part in it */
     bool can_poll;             /* sqpoll and iopoll may be asked for */
     bool takes_script;         /* of delays */
+    bool connects;             /* the target is the address of a host: setup.peer; no target then */
     bool serial;               /* one request at a time: each keeps the caller until it is done */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
@@ -226,6 +241,7 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     ROW(io_uring, "uring")                                                                         \
     ROW(io_nvme, "nvme")                                                                           \
     ROW(io_nvme_uring, "nvme-uring")                                                               \
+    ROW(io_tcp, "tcp")                                                                             \
     ROW(io_null, "null")
 
 #define IO_BACKEND_DECLARATION(ops, name) extern const struct io_ops ops;

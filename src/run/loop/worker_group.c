@@ -93,6 +93,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.pass_begin = plan->offset;
     w->setup.direct = setup->direct;
     w->setup.nvme = setup->nvme;
+    w->setup.peer = setup->peer;
     w->setup.script = plan->script[0] ? plan->script : NULL;
     w->setup.seed = plan->seed + number;
     w->setup.sqpoll = setup->sqpoll;

@@ -219,6 +219,7 @@ struct group_setup {
     const int *fds; /* or NULL: those of the workers, which have no target in common */
     bool direct;
     const struct nvme_namespace *nvme; /* the target, or NULL */
+    const struct net_peer *peer;       /* the far end, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* of worker 0, counted as in placement_choose */

@@ -84,8 +84,8 @@ const struct option_row plan_fields[] = {
      .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
      .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "
              "stdio (fread, fwrite: --direct 0 only); uring is io_uring; nvme and nvme-uring "
-             "send NVMe commands past the block layer, one at a time and many; null issues none, "
-             "which measures cupel itself; auto takes the best that works and says which."},
+             "send NVMe commands past the block layer, one at a time and many; tcp is that of --net; "
+             "null issues none, which measures cupel itself; auto takes the best that works and says which."},
     {FIELD(SWITCH, direct), OPTION(ENGINE, "direct", "0|1"), .value = "1",
      .help = "Go past the page cache (O_DIRECT)."},
     {FIELD(CHOICE, sqpoll), OPTION(ENGINE, "sqpoll", "WHEN"), .value = "auto",

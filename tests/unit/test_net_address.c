@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* HOST[:PORT] as numbers; names are asked of nobody here but the hosts file. */
+#include "check.h"
+
+#include "io/net/address.h"
+
+static void check_found(const char *text, bool to_listen, const char *number, unsigned port)
+{
+    struct net_addresses found;
+    struct err e = {0};
+    char got[NET_ADDRESS_TEXT];
+    CHECK_INT(net_addresses_find(&found, text, to_listen, &e), 0);
+    if (e.code) {
+        CHECK_STR(e.msg, text);
+        return;
+    }
+    CHECK_STR(net_address_text(&found.list[0], got), number);
+    CHECK_INT(net_address_port(&found.list[0]), port);
+}
+
+static void check_refused(const char *text, bool to_listen)
+{
+    struct net_addresses found;
+    struct err e = {0};
+    CHECK_INT(net_addresses_find(&found, text, to_listen, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK(e.msg[0] != '\0');
+}
+
+int main(void)
+{
+    check_found("192.0.2.7", false, "192.0.2.7", 7231);
+    check_found("192.0.2.7:80", false, "192.0.2.7", 80);
+    check_found("2001:db8::7", false, "2001:db8::7", 7231);
+    check_found("[2001:db8::7]", false, "2001:db8::7", 7231);
+    check_found("[2001:db8::7]:65535", false, "2001:db8::7", 65535);
+    check_found("[::ffff:192.0.2.7]:1", false, "192.0.2.7", 1);
+    check_found("fe80::1%lo", false, "fe80::1%lo", 7231);
+    check_found(":80", true, "::", 80);
+    check_found("0.0.0.0:0", true, "0.0.0.0", 0);
+
+    static const char *const refused[] = {"",
+                                          ":80",
+                                          "host:",
+                                          "host:http",
+                                          "host:-1",
+                                          "host:65536",
+                                          "host:0",
+                                          "[2001:db8::7",
+                                          "[::1]80",
+                                          "[]:80",
+                                          "host:000080",
+                                          "host: 80",
+                                          "2001:db8:::7"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        check_refused(refused[i], false);
+    check_refused(":port", true);
+
+    static char longest[600];
+    memset(longest, 'a', sizeof longest - 1);
+    check_refused(longest, false);
+
+    struct net_peer a, b;
+    struct err e;
+    CHECK_INT(net_peer_find(&a, "127.0.0.1", &e), 0);
+    CHECK_INT(net_peer_find(&b, "127.0.0.1", &e), 0);
+    CHECK(a.token != b.token); /* two sessions are two for the far end */
+    CHECK(net_address_is_own(&a.addresses.list[0]));
+    return check_result();
+}
