@@ -125,6 +125,12 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
     return target != INVENTORY_NONE;
 }
 
+void data_path_to_host(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                       const struct data_path_host *host)
+{
+    follow(path, root, v, remote_host(root, v, host), 0);
+}
+
 void data_path_depths(struct data_path *path)
 {
     for (size_t p = 1; p < path->part_count; p++)

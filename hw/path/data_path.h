@@ -64,6 +64,17 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
 bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const char *name);
 
+/* Another machine, that this one sends to and takes from. */
+struct data_path_host {
+    const char *protocol;  /* "TCP" */
+    const char *address;   /* a number, as route_find takes it; NULL: there is none */
+    const char *interface; /* by which packets to it leave; NULL: as the routes say */
+};
+
+/* From that machine, through the interface to it, to the processor. */
+void data_path_to_host(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                       const struct data_path_host *host);
+
 /*
  * Put `node` into the path as a part right before `to`, on every way from `from` to it; the limits
  * are found anew. Parts are numbers of the path. False, and nothing is changed: no way leads from

@@ -76,6 +76,9 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
+/* The same of a machine that was named; added when the inventory does not have it. */
+int remote_host(const struct sysroot *root, struct inventory *v, const struct data_path_host *host);
+
 /* ---- network_route.c: the way that packets take out of this machine ---- */
 
 /*

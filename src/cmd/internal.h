@@ -204,6 +204,7 @@ struct run_options {
     struct common_start start; /* out of these, and of the launcher's variables */
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
     struct written_logs logs;  /* of --write */
+    char net[256];             /* the far end of the network that is measured; "": none */
     bool dry_run, lenient;     /* for job files of fio's */
     bool certificate;
     bool live;         /* a full screen in place of the progress line */

@@ -7,6 +7,7 @@
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
+#include "io/io.h"
 #include "run/plan/plan_mode.h"
 
 /* ---- its options ---- */
@@ -43,6 +44,14 @@ const struct option_row run_option_rows[] = {
     OPTION_GROUP(PLAN_REGION),
     OPTION_GROUP(PLAN_TIMING),
     OPTION_GROUP(PLAN_ENGINE),
+    {.name = "net",
+     .argument = "HOST[:PORT]",
+     .kind = OPTION_TEXT,
+     RUN(net),
+     .value_words = "none",
+     .help = "Measure the network to a host where cupel serve runs, in place of a TARGET: each "
+             "request is bytes that it sends (read) or takes and acknowledges (write). One "
+             "connection of TCP for each job."},
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
     OPTION_GROUP(PLAN_DURATION),
@@ -117,6 +126,25 @@ static int set_mode(const struct option_set *set, struct plan *plan, struct err 
     return 0;
 }
 
+/* --net HOST is the target, and decides the backend. */
+static int set_net(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    struct plan *plan = &o->plan;
+    if (set->operand_count)
+        return err_set(e, ERR_USAGE, "--net %.100s is the target: %.100s does not go with it",
+                       o->net, set->operands[0]);
+    if (plan->mode[0])
+        return err_set(e, ERR_USAGE, "--mode %s is about files: --net does not go with it",
+                       plan->mode);
+    if (options_given(set, "ioengine") && strcmp(plan->engine, io_tcp.name) != 0)
+        return err_set(e, ERR_USAGE,
+                       "--net has a backend of its own: --ioengine %s does not go "
+                       "with it",
+                       plan->engine);
+    snprintf(plan->engine, sizeof plan->engine, "%s", io_tcp.name);
+    return session_options_target(o->net, plan, e);
+}
+
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
@@ -127,6 +155,8 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",
                        o->dry_run ? "dry-run" : "lenient");
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
+        return -1;
+    if (o->net[0] && set_net(set, o, e))
         return -1;
     /* The depth is no part of an open loop's load: room enough unless it was asked for. */
     bool searches = o->plan.find_rate[0];

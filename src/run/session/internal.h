@@ -16,6 +16,7 @@
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
 #include "hw/remote/remote_end.h"
+#include "io/net/address.h"
 #include "io/target/target.h"
 #include "replay/replay_source.h"
 #include "run/launch/common_start.h"
@@ -28,6 +29,7 @@
 #include "run/session/find_rate.h"
 #include "run/session/repeat.h"
 #include "run/session/session.h"
+#include "run/watch/hardware.h"
 #include "run/watch/other_programs.h"
 #include "stat/estimate/rate_search.h"
 
@@ -231,8 +233,11 @@ struct session {
     struct session_shared
         *shared;        /* or NULL: the target and the settings are this session's alone */
     struct knobs knobs; /* where not shared: session_knobs */
-    struct components components; /* the user's, of plan.graph */
-    struct remote_end remote;     /* of plan.remote, while it runs */
+    struct components components;       /* the user's, of plan.graph */
+    struct remote_end remote;           /* of plan.remote, while it runs */
+    struct net_peer peer;               /* of a backend that connects: the target */
+    char peer_number[NET_ADDRESS_TEXT]; /* its first address */
+    bool peer_is_own;                   /* it is this machine */
     struct component_sources component_sources;
     struct monitor monitor;
     bool watching;
@@ -315,6 +320,16 @@ void session_progress_ending(struct session *s, double seconds);
 /* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */
 int session_prepare_files(struct session *s, struct err *e);
 void session_close_files(struct session *s);
+
+/* ---- session_network.c: a target that is the address of a host ---- */
+
+int session_find_peer(struct session *s, struct err *e);
+/* Where the data path begins, of any target. */
+struct hardware_target session_hardware_target(const struct session *s);
+void session_settings_of_peer(struct session *s);
+/* What is known of its connections, as settings of the node "network" and notes; once the workers
+   have ended. */
+void session_note_links(struct session *s);
 
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);

@@ -160,6 +160,8 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         group_stop(&s->group);
     if (s->group_started)
         session_note_statuses(s);
+    if (s->group_started && s->ops->connects)
+        session_note_links(s);
     session_watch_end(s);
     note_disturbances(s);
     clock_refine(&s->clock);

@@ -102,8 +102,8 @@ static int open_target(struct session *s, struct err *e)
         *t = TARGET_NONE;
         t->logical_block = 1;
         t->size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
-        snprintf(t->path, sizeof t->path, "%s", asked->name);
-        return 0;
+        snprintf(t->path, sizeof t->path, "%s", asked->connects ? plan->target : asked->name);
+        return asked->connects ? session_find_peer(s, e) : 0;
     }
     struct target_request request = {.path = plan->target,
                                      .read = plan->write_share<1, .write = plan->write_share> 0,
@@ -273,6 +273,7 @@ static int start_group(struct session *s, struct err *e)
                                 .pass = s->target.fd < 0 ? IO_PASS_AS_IT_IS : plan_pass(plan),
                                 .direct = s->target.direct,
                                 .nvme = &s->target.nvme,
+                                .peer = s->ops->connects ? &s->peer : NULL,
                                 .heartbeat = &s->heartbeat,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
@@ -342,9 +343,8 @@ int session_prepare(struct session *s, struct err *e)
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and
        locale left alone, which libsensors changes for a moment. */
-    if (!c->plan.filament &&
-        hardware_look(&c->hardware, &s->path, s->root, s->target.device,
-                      s->target.fd >= 0 ? s->target.path : NULL, &s->remote, e))
+    const struct hardware_target target = session_hardware_target(s);
+    if (!c->plan.filament && hardware_look(&c->hardware, &s->path, s->root, &target, &s->remote, e))
         return -1;
     if (s->root->prefix[0])
         contents_note(c, true,

@@ -66,6 +66,10 @@ static void settings_of_target(struct session *s)
     bool null = s->target.fd < 0;
     const char *path = null ? s->target.path : realpath(s->target.path, real);
     setting(s, "target", "target", "%s", path ? path : s->target.path);
+    if (s->ops->connects) {
+        session_settings_of_peer(s);
+        return;
+    }
     setting(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
     setting(s, "target", "size of target", "%s",
             format_size(size, sizeof size, (double)s->target.size));

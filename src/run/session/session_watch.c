@@ -159,8 +159,8 @@ static void note_changes(struct session *s)
     const struct plan *plan = &s->contents.plan;
     struct inventory *kept = &s->contents.hardware, now = {0};
     struct change changes[CHANGES_MAX];
-    if (!hardware_look_again(&now, s->root, s->target.device,
-                             s->target.fd >= 0 ? s->target.path : NULL, &s->remote, NULL)) {
+    const struct hardware_target target = session_hardware_target(s);
+    if (!hardware_look_again(&now, s->root, &target, &s->remote, NULL)) {
         size_t count = changes_find(kept, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
             /* Settings that were asked for are still in force for sessions to come. */

@@ -84,7 +84,7 @@ static pthread_mutex_t look = PTHREAD_MUTEX_INITIALIZER;
 /* All of it, with the nodes that only the path to the target brings: filesystems, and storage
    elsewhere. */
 static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
-                       dev_t device, const char *file, const struct remote_end *remote,
+                       const struct hardware_target *target, const struct remote_end *remote,
                        struct err *e)
 {
     struct probe probe = {.root = root, .inventory = all, .commands = true};
@@ -95,24 +95,27 @@ static int look_at_all(struct inventory *all, struct data_path *path, const stru
     pthread_mutex_unlock(&look);
     if (failed)
         return -1;
-    if (file)
-        data_path_find(path, root, all, device, file);
+    if (target->file)
+        data_path_find(path, root, all, target->device, target->file);
+    else if (target->host.address)
+        data_path_to_host(path, root, all, &target->host);
     return remote_end_join(remote, all, path, e);
 }
 
-int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t device,
-                        const char *file, const struct remote_end *remote, struct err *e)
+int hardware_look_again(struct inventory *now, const struct sysroot *root,
+                        const struct hardware_target *target, const struct remote_end *remote,
+                        struct err *e)
 {
     struct data_path path;
-    return look_at_all(now, &path, root, device, file, remote, e);
+    return look_at_all(now, &path, root, target, remote, e);
 }
 
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
-                  dev_t device, const char *file, const struct remote_end *remote, struct err *e)
+                  const struct hardware_target *target, const struct remote_end *remote,
+                  struct err *e)
 {
     struct inventory all = {0};
-    int failed =
-        look_at_all(&all, path, root, device, file, remote, e) || keep_part(kept, &all, path, e);
+    int failed = look_at_all(&all, path, root, target, remote, e) || keep_part(kept, &all, path, e);
     inventory_free(&all);
     return failed ? -1 : 0;
 }
