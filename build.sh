@@ -609,16 +609,22 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
 
-# All is compiled for size but what issues requests and takes their times, what goes through millions of requests, readings or
-# lines, and what watches the machine meanwhile.
-HOT := src/base/%.c src/io/ring/% src/io/null/% src/io/nvme/% src/io/position/% src/io/pass.c src/run/loop/% src/run/measurement/% \
-	src/run/record/record_batch.c src/run/record/record_scan.c src/generator/% src/trace/% src/stamp/stamp.c src/observe/recorder.c src/observe/recording_% \
-	src/observe/flight_table.c src/stat/basic/% src/stat/estimate/% src/stat/change/% src/stat/%.c src/table/% hw/monitor/% \
+# All is compiled for size but what issues requests and takes their times, and what goes through millions of requests, readings
+# or lines.
+HOT := $(patsubst %,src/base/%.c,arena clock crc32c heap number_parse span string_table text_reader) \
+	$(patsubst %,src/io/%.c,ring/ring ring/uring ring/sync ring/serial_queue null/null nvme/nvme_io nvme/nvme_uring pass) \
+	$(patsubst %,src/run/loop/%.c,collector collector_stretches completion_account generator_source request_loop worker workload \
+	timed_account timed_loop timed_send timed_wait clock_track) \
+	$(patsubst %,src/generator/%.c,address arrival closed_loop filament generators group_commit_log open_loop phases stream \
+	transaction zipf) \
+	$(patsubst %,src/stat/estimate/%.c,autoregression estimate percentile percentile_column percentile_inversion sequential \
+	subsession) \
 	$(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
-	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice)
-COLD := src/base/json/% src/base/machine/% src/generator/profile% src/generator/work% src/stat/anova/% src/stat/model/% \
-	src/stat/convergence/% src/stat/wps/% src/stat/compare/% src/stat/shape/% src/stat/mars/% src/stat/gaussian/%
-$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(SOURCES)) $(filter $(COLD),$(SOURCES))): CFLAGS += $(SMALL)
+	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice) \
+	$(patsubst %,src/%.c,run/record/record_batch run/record/record_scan observe/recorder observe/recording_blocks \
+	observe/flight_table table/row_reader table/table stamp/stamp) \
+	src/io/position/% src/run/measurement/% src/trace/% src/stat/basic/% src/stat/change/%
+$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(SOURCES))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
