@@ -45,6 +45,9 @@ static int take_up(struct acceptor *a, struct err *e)
                        r->folder);
     r->stages = a->stages;
     r->passes = (unsigned)accept_line_count(line, "passes");
+    r->client = accept_line_count(line, "client") == 1;
+    r->hours = accept_line_number(line, "hours");
+    r->cell_seconds = accept_line_number(line, "cell_seconds");
     return r->passes > 0
                ? accept_stages_check(r->stages, e)
                : err_set(e, ERR_USAGE, "%.300s: it does not say how many passes", r->folder);
@@ -61,8 +64,11 @@ static int begin_journal(struct acceptor *a, struct err *e)
             return -1;
     }
     /* Last: a journal without it has begun nothing. */
-    return accept_journal_add(a->journal, 0, e, "request", "version=%s at=%lld stages=%s passes=%u",
-                              cupel_version, (long long)time(NULL), r->stages, r->passes) ||
+    return accept_journal_add(
+               a->journal, 0, e, "request",
+               "version=%s at=%lld stages=%s passes=%u client=%d hours=%.17g cell_seconds=%.17g",
+               cupel_version, (long long)time(NULL), r->stages, r->passes, r->client, r->hours,
+               r->cell_seconds) ||
                    accept_journal_reload(a->journal, e)
                ? -1
                : 0;

@@ -34,10 +34,13 @@ struct accept_request {
     size_t name_count;          /* 0: those of the journal */
     const char *const *serials; /* of --destroy-serial, ended by NULL */
     bool destroy;
-    const char *folder; /* of the journal */
-    bool resume;        /* the journal is there, and says what is to be done */
-    const char *stages; /* names, joined by commas; of `resume`: those of the journal */
-    unsigned passes;    /* of preconditioning: the capacity so many times */
+    const char *folder;  /* of the journal */
+    bool resume;         /* the journal is there, and says what is to be done */
+    const char *stages;  /* names, joined by commas; of `resume`: those of the journal */
+    unsigned passes;     /* of preconditioning: the capacity so many times */
+    bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
+    double hours;        /* for all of them together; 0: as long as they take */
+    double cell_seconds; /* of each of their cells; 0: as the specification has it */
 
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer; /* progress of the stage, notices */
@@ -68,7 +71,9 @@ bool accept_is_in(const char *folder);
 
 /* The stages: those that run where none are named, and all of them in words for the help. */
 #define ACCEPT_STAGES_USUAL "precondition"
-#define ACCEPT_STAGES_WORDS "precondition."
+#define ACCEPT_STAGES_WORDS                                                                        \
+    "precondition; the tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), "    \
+    "pts-wsat (write saturation)."
 
 /* ERR_USAGE: `names` has one that is no stage; the message lists them. */
 int accept_stages_check(const char *names, struct err *e);

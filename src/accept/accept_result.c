@@ -248,7 +248,9 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
     }
     take_cut_off(to, &series);
     accept_health_compare(to, before, after);
-    return finish_series(to, &series, e);
+    return finish_series(to, &series, e) || pts_results_read(j, disk, &to->pts, &to->pts_count, e)
+               ? -1
+               : 0;
 }
 
 /* ---- all of it ---- */

@@ -122,6 +122,21 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
 double precondition_estimate(const struct accept_disk *d);
 int precondition_run(struct accept_disk *d, struct err *e);
 
+/* ---- pts_stages.c: the tests of SNIA's PTS ---- */
+
+double pts_iops_estimate(const struct accept_disk *d);
+double pts_tp_estimate(const struct accept_disk *d);
+double pts_lat_estimate(const struct accept_disk *d);
+double pts_wsat_estimate(const struct accept_disk *d);
+int pts_iops_run(struct accept_disk *d, struct err *e);
+int pts_tp_run(struct accept_disk *d, struct err *e);
+int pts_lat_run(struct accept_disk *d, struct err *e);
+int pts_wsat_run(struct accept_disk *d, struct err *e);
+
+/* The tests that the journal has of a disk, judged; NULL and 0: none. Owner: the caller's free. */
+int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
+                     size_t *count, struct err *e);
+
 /* ---- sequential_write.c ---- */
 
 #define SEQUENTIAL_SAMPLES 160

@@ -21,6 +21,8 @@ struct accept_options {
     char resume[1024];
     char stages[200];
     uint32_t passes;
+    bool client;
+    double hours, cell_seconds;
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024];
@@ -69,6 +71,34 @@ static const struct option_row option_rows[] = {
      .value_words = "a new acceptance",
      .help = "Go on with what was cut off, by a power loss or a signal: DIR is that of -o and "
              "holds what is to be done. The same command with the same -o does it too."},
+
+    {.section = "Tests of SNIA's PTS",
+     .name = "mode",
+     .argument = "MODE",
+     .kind = OPTION_CHOICE,
+     ACCEPT(client),
+     .choices = OPTION_CHOICES({"enterprise", false}, {"client", true}),
+     .value = "enterprise",
+     .help = "PTS-E tests all of a disk, 4 threads with 32 requests each; PTS-C three quarters of "
+             "it, 2 threads with 16. The write cache stays as it is, and is reported."},
+    {.name = "hours",
+     .argument = "H",
+     .kind = OPTION_RATE,
+     ACCEPT(hours),
+     .min = 0.01,
+     .max = 10000,
+     .value_words = "as long as they take",
+     .help = "Time for all tests of a disk, with their preconditioning. Cells, seconds and rounds "
+             "are reduced until they fit; what was reduced stands in the name of the test. The "
+             "active range never is."},
+    {.name = "cell-seconds",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     ACCEPT(cell_seconds),
+     .min = 0.1,
+     .max = 60,
+     .value_words = "60 s, or as --hours permits",
+     .help = "How long each cell is measured at most. Less than 60 s is a reduced test."},
 
     OUTPUT_PAGE_OPTION(struct accept_options),
     OUTPUT_FULL_OPTION(struct accept_options),
@@ -191,6 +221,9 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .resume = o->resume[0] || accept_is_in(folder),
         .stages = o->stages,
         .passes = o->passes,
+        .client = o->client,
+        .hours = o->hours,
+        .cell_seconds = o->cell_seconds,
         .stop = signals_install(),
         .observer = &observer,
         .stage = show_stage,

@@ -8,8 +8,10 @@
 
 void acceptance_free(struct acceptance *a)
 {
-    for (size_t i = 0; i < a->disk_count; i++)
+    for (size_t i = 0; i < a->disk_count; i++) {
         free(a->disks[i].points);
+        free(a->disks[i].pts);
+    }
     free(a->disks);
     *a = (struct acceptance){0};
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/pts_result.h"
 #include "facts/qualification.h"
 
 #define ACCEPTANCE_STAGES   12
@@ -54,7 +55,9 @@ struct acceptance_disk {
     double rate, rate_low;              /* ... how fast: mean, and the lowest level held; NaN */
     size_t changes[ACCEPTANCE_CHANGES]; /* points where another level begins */
     size_t change_count;
-    double celsius_max; /* NaN: not known */
+    double celsius_max;     /* NaN: not known */
+    struct pts_result *pts; /* tests of SNIA's PTS, in their order; NULL: none */
+    size_t pts_count;
 };
 
 struct acceptance {

@@ -7,14 +7,26 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "report/accept/internal.h"
+#include "report/accept/pts_report.h"
 #include "report/html/chart.h"
 #include "report/html/html.h"
+
+static void print_pts(const struct acceptance *a, const struct report_style *style,
+                      struct text *out)
+{
+    (void)style;
+    text_add(out, PTS_CSV_HEADER);
+    for (size_t i = 0; i < a->disk_count; i++)
+        for (size_t k = 0; k < a->disks[i].pts_count; k++)
+            pts_print_csv(&a->disks[i].pts[k], a->disks[i].path, out);
+}
 
 const struct acceptance_sink acceptance_sinks[] = {
     {"text", "acceptance.txt", acceptance_print_text},
     {"csv", "acceptance.csv", acceptance_print_csv},
     {"json", "acceptance.json", acceptance_print_json},
     {"html", "report.html", acceptance_print_html},
+    {"csv", "pts.csv", print_pts}, /* --format csv is the first of that name */
     {NULL, NULL, NULL},
 };
 
@@ -155,6 +167,13 @@ void acceptance_print_json(const struct acceptance *a, const struct report_style
         json_string(&j, "why", d->why);
         add_stages(&j, d);
         add_throughput(&j, d);
+        json_begin_array(&j, "pts");
+        for (size_t k = 0; k < d->pts_count; k++) {
+            json_begin_object(&j, NULL);
+            pts_print_json(&d->pts[k], &j);
+            json_end_object(&j);
+        }
+        json_end_array(&j);
         json_end_object(&j);
     }
     json_end_array(&j);
@@ -218,5 +237,8 @@ void acceptance_print_html(const struct acceptance *a, const struct report_style
     html_begin(out, "Acceptance of new drives", "");
     acceptance_print_text(a, &whole, &marked);
     html_add_report(out, &marked, add_figure, a);
+    for (size_t i = 0; i < a->disk_count; i++)
+        for (size_t k = 0; k < a->disks[i].pts_count; k++)
+            pts_add_charts(&a->disks[i].pts[k], out);
     html_end(out);
 }

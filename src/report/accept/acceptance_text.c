@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "report/accept/internal.h"
+#include "report/accept/pts_report.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
@@ -230,6 +231,8 @@ void acceptance_print_text(const struct acceptance *a, const struct report_style
         add_plot(d, style, out);
         if (style->full)
             add_levels(d, out);
+        for (size_t k = 0; k < d->pts_count; k++)
+            pts_print_text(&d->pts[k], style, out);
     }
     text_addf(out, "\nBegun %s, all of it: %s\n", a->date, a->folder);
 }

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tests of the PTS as stages of one disk: what comes before each, its share of the time, its
+ * rounds by sessions on the held target, and what is found.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accept/internal.h"
+#include "accept/pts_session.h"
+#include "base/units.h"
+#include "io/io.h"
+#include "io/target/target.h"
+
+#define PASSES         2 /* of preconditioning: the active range so many times */
+#define DEPTH          32
+#define FLUSH_SECONDS  5
+#define ANSWER_SECONDS 120
+
+/* How the time of --hours is shared among the stages that are asked for. */
+static const struct share {
+    const char *stage;
+    double weight;
+} shares[] = {{"pts-iops", 10}, {"pts-tp", 4}, {"pts-lat", 3}, {"pts-wsat", 6}};
+
+enum { SHARES = sizeof shares / sizeof *shares };
+
+/* One test of one disk. */
+struct work {
+    struct accept_disk *disk;
+    const struct pts_test *test;
+    struct pts_result *result;
+    unsigned pass;  /* of preconditioning, from 1 */
+    double seconds; /* that it took, with all earlier calls */
+    uint64_t begun; /* of the bytes of this pass in this call */
+};
+
+/* ---- time ---- */
+
+static bool is_stage_asked(const struct accept_disk *d, const char *name)
+{
+    const char *at = d->request->stages;
+    for (size_t length; *at; at += length + (at[length] == ',')) {
+        length = strcspn(at, ",");
+        if (length == strlen(name) && !memcmp(at, name, length))
+            return true;
+    }
+    return false;
+}
+
+/* For a test with its preconditioning, infinite without --hours. */
+static double share_seconds(const struct accept_disk *d, const struct pts_test *test)
+{
+    double own = 0, all = 0, tests = 0;
+    if (!(d->request->hours > 0))
+        return INFINITY;
+    for (unsigned i = 0; i < SHARES; i++) {
+        bool is_own = !strcmp(shares[i].stage, test->stage);
+        own += is_own ? shares[i].weight : 0;
+        all += is_own || is_stage_asked(d, shares[i].stage) ? shares[i].weight : 0;
+    }
+    for (const struct pts_test *t = pts_tests; t->name; t++)
+        tests += !strcmp(t->stage, test->stage);
+    return 3600 * d->request->hours * own / all / tests;
+}
+
+static int choose_shape(const struct accept_disk *d, const struct pts_test *test, double taken,
+                        struct pts_result *r, struct err *e)
+{
+    const struct pts_limits limits = {.client = d->request->client,
+                                      .capacity = d->size,
+                                      .logical_block = d->logical_block,
+                                      .seconds = share_seconds(d, test) - taken,
+                                      .cell_seconds = d->request->cell_seconds};
+    return pts_shape(r, test, &limits, e);
+}
+
+/* ---- what was done before it ---- */
+
+/* The stage precondition will have run just before it. */
+static bool is_first(const struct accept_disk *d, const struct pts_test *test)
+{
+    for (const struct pts_test *t = pts_tests; t != test; t++)
+        if (is_stage_asked(d, t->stage))
+            return false;
+    return is_stage_asked(d, "precondition");
+}
+
+/* The stage precondition wrote the disk, and no test has written it since. */
+static bool is_preconditioned(const struct accept_disk *d, const struct pts_test *test)
+{
+    const struct accept_line *line;
+    bool is = false;
+    if (!d->journal) /* nothing was done yet: what is planned counts */
+        return is_first(d, test);
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
+        char stage[24], status[16];
+        if (line->disk != d->number)
+            continue;
+        if (!strncmp(line->event, "pts-", 4))
+            is = false;
+        else if (!strcmp(line->event, "end") &&
+                 accept_line_text(line, "stage", stage, sizeof stage) &&
+                 accept_line_text(line, "status", status, sizeof status))
+            is = !strcmp(status, "done") &&
+                 (!strcmp(stage, "precondition") || (is && strcmp(stage, "purge") != 0));
+    }
+    return is && test->precondition == 128u << 10;
+}
+
+static double precondition_seconds(const struct accept_disk *d, const struct pts_test *test)
+{
+    bool needed = test->precondition && !is_preconditioned(d, test);
+    double range = (double)d->size * (d->request->client ? 0.75 : 1);
+    return needed ? PASSES * range / d->rate : 0;
+}
+
+static void fill(void *context, unsigned char *data, size_t length, uint64_t offset)
+{
+    const struct work *w = context;
+    write_data_fill(data, length, offset, w->disk->salt + w->pass);
+}
+
+static int reached(void *context, const struct sequential_reached *at, struct err *e)
+{
+    struct work *w = context;
+    w->seconds += at->seconds;
+    return accept_journal_add(w->disk->journal, w->disk->number, e, "pts-pass",
+                              "test=%s pass=%u flushed=%llu seconds=%.6f", w->test->name, w->pass,
+                              (unsigned long long)at->flushed, at->seconds);
+}
+
+static int watch(void *context, uint64_t offset, double rate, struct err *e)
+{
+    const struct work *w = context;
+    const struct accept_disk *d = w->disk;
+    double all = PASSES * (double)w->result->range;
+    double done = (w->pass - 1) * (double)w->result->range + (double)offset;
+    char stage[80];
+    (void)e;
+    snprintf(stage, sizeof stage, "%s: preconditioning, pass %u of %d", w->test->stage, w->pass,
+             PASSES);
+    const struct session_progress now = {.stage = stage,
+                                         .limit_seconds = INFINITY,
+                                         .elapsed_seconds = w->seconds,
+                                         .done_share = done / all,
+                                         .bytes_rate = rate > 0 ? rate : (double)NAN,
+                                         .mean = NAN,
+                                         .rate = NAN,
+                                         .width_share = NAN,
+                                         .target_share = NAN,
+                                         .left_seconds =
+                                             rate > 0 ? (all - done) / rate : (double)NAN};
+    if (d->observer && d->observer->progress)
+        d->observer->progress(d->observer->context, &now);
+    return 0;
+}
+
+/* Where the journal stands, and how long it took until there. */
+static uint64_t find_place(struct work *w)
+{
+    const struct accept_line *line;
+    uint64_t flushed = 0;
+    w->pass = 1;
+    for (size_t i = 0; (line = accept_journal_line(w->disk->journal, i)); i++) {
+        char name[16];
+        if (line->disk != w->disk->number || strcmp(line->event, "pts-pass") != 0 ||
+            !accept_line_text(line, "test", name, sizeof name) || strcmp(name, w->test->name) != 0)
+            continue;
+        uint64_t pass = accept_line_count(line, "pass");
+        w->pass = pass >= 1 && pass <= PASSES ? (unsigned)pass : 1;
+        flushed = accept_line_count(line, "flushed");
+        w->seconds += accept_line_number(line, "seconds");
+    }
+    return flushed;
+}
+
+static int precondition(struct work *w, struct err *e)
+{
+    const struct accept_disk *d = w->disk;
+    const uint64_t range = w->result->range;
+    uint64_t begin = find_place(w) / w->test->precondition * w->test->precondition;
+    for (; w->pass <= PASSES; w->pass++, begin = 0) {
+        const struct sequential_write write = {.ops = io_backend_by_name(IO_MANY_IN_FLIGHT),
+                                               .fd = d->target.fd,
+                                               .path = d->path,
+                                               .begin = begin,
+                                               .end = range,
+                                               .block = w->test->precondition,
+                                               .depth = DEPTH,
+                                               .sample_bytes = range,
+                                               .flush_seconds = FLUSH_SECONDS,
+                                               .answer_seconds = ANSWER_SECONDS,
+                                               .context = w,
+                                               .fill = fill,
+                                               .reached = reached,
+                                               .watch = watch,
+                                               .stop = d->stop};
+        if (begin < range && sequential_write(&write, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- a test ---- */
+
+static void read_cache(const struct accept_disk *d, char *to, size_t size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/sys/block/%.63s/queue/write_cache", d->name);
+    if (sysroot_line(d->root, path, to, size) != FACT_OK)
+        to[0] = '\0';
+}
+
+/* Preconditions, and decides what is measured by the time that is left then. */
+static int prepare(struct work *w, struct err *e)
+{
+    struct accept_disk *d = w->disk;
+    struct pts_result *r = w->result;
+    char block[UNITS_BUFFER], prepared[sizeof r->prepared];
+    bool done = is_preconditioned(d, w->test);
+    if (choose_shape(d, w->test, precondition_seconds(d, w->test), r, e))
+        return -1;
+    if (!w->test->precondition)
+        snprintf(prepared, sizeof prepared, "neither purged nor preconditioned before it");
+    else if (done)
+        snprintf(prepared, sizeof prepared, "preconditioned by 128 KiB over the capacity, %u times",
+                 d->request->passes);
+    else {
+        if (precondition(w, e))
+            return -1;
+        snprintf(prepared, sizeof prepared,
+                 "not purged, preconditioned by %s over the active range, twice",
+                 format_size(block, sizeof block, w->test->precondition));
+    }
+    if (choose_shape(d, w->test, w->seconds, r, e)) {
+        e->code = ERR_UNDECIDED;
+        return -1;
+    }
+    snprintf(r->prepared, sizeof r->prepared, "%s", prepared);
+    read_cache(d, r->cache, sizeof r->cache);
+    return pts_journal_shape(d->journal, d->number, r, e);
+}
+
+static double celsius_of(const void *disk)
+{
+    return accept_disk_celsius(disk);
+}
+
+static int run_rounds(struct work *w, struct err *e)
+{
+    struct accept_disk *d = w->disk;
+    struct result *room = malloc(sizeof *room);
+    struct pts_session session = {.test = w->test,
+                                  .plan = &d->plan,
+                                  .root = d->root,
+                                  .shared = d->shared,
+                                  .stop = d->stop,
+                                  .observer = d->observer,
+                                  .celsius = celsius_of,
+                                  .celsius_context = d,
+                                  .room = room};
+    const struct pts_measurer m = {&session, pts_session_cell, pts_session_latency};
+    if (!room)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    int status = pts_rounds(w->result, w->test, d->journal, d->number, &m, e);
+    free(room);
+    return status;
+}
+
+/* Not steady is undecided: what was measured stands, and says nothing of the drive's steady state.
+ */
+static int note_verdict(struct work *w, struct err *e)
+{
+    const struct pts_result *r = w->result;
+    struct accept_disk *d = w->disk;
+    if (r->end == PTS_NOT_STEADY || r->end == PTS_TIME_OVER)
+        return accept_finding(d, GRADE_UNDECIDED, w->test->stage, e, "%.150s: not steady at %u %s",
+                              r->words, r->rounds, w->test->saturation ? "samples" : "rounds");
+    for (unsigned i = 0; i < r->tracked_count; i++)
+        if (!strcmp(r->tracked[i].drift_verdict, "drifting"))
+            return accept_finding(d, GRADE_WARN, w->test->stage, e,
+                                  "%.120s: steady by the rule, while it drifts by %+.1f %% within "
+                                  "five rounds: the values are not final",
+                                  r->words, 100 * r->tracked[i].drift);
+    return 0;
+}
+
+static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
+{
+    const struct accept_line *line;
+    char name[16];
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++)
+        if (line->disk == d->number && !strcmp(line->event, "pts-end") &&
+            accept_line_text(line, "test", name, sizeof name) && !strcmp(name, test->name))
+            return true;
+    return false;
+}
+
+static int run_test(struct accept_disk *d, const struct pts_test *test, struct err *e)
+{
+    struct work w = {.disk = d, .test = test, .result = calloc(1, sizeof *w.result)};
+    if (!w.result)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    int status = 0;
+    if (!pts_journal_read(d->journal, d->number, test, w.result))
+        status = prepare(&w, e);
+    if (!status)
+        status = run_rounds(&w, e);
+    if (!status)
+        status = note_verdict(&w, e);
+    if (!status)
+        status = pts_journal_end(d->journal, d->number, w.result, e);
+    free(w.result);
+    return status ? -1 : 0;
+}
+
+/* ---- the stages ---- */
+
+static int run_stage(struct accept_disk *d, const char *stage, struct err *e)
+{
+    for (const struct pts_test *test = pts_tests; test->name; test++)
+        if (!strcmp(test->stage, stage) && !is_ended(d, test) &&
+            (run_test(d, test, e) || accept_journal_reload(d->journal, e)))
+            return -1;
+    return 0;
+}
+
+/* At most: all rounds of every test, and its preconditioning. */
+static double estimate(const struct accept_disk *d, const char *stage)
+{
+    double seconds = 0;
+    struct pts_result *r = malloc(sizeof *r);
+    for (const struct pts_test *test = pts_tests; test->name && r; test++) {
+        struct err e;
+        double before = precondition_seconds(d, test);
+        if (strcmp(test->stage, stage) != 0)
+            continue;
+        seconds += choose_shape(d, test, before, r, &e)
+                       ? (double)NAN
+                       : before + pts_seconds(r, test, r->rounds_max);
+    }
+    free(r);
+    return seconds > 0 ? seconds : (double)NAN;
+}
+
+#define STAGE(name, stage)                                                                         \
+    double pts_##name##_estimate(const struct accept_disk *d)                                      \
+    {                                                                                              \
+        return estimate(d, stage);                                                                 \
+    }                                                                                              \
+    int pts_##name##_run(struct accept_disk *d, struct err *e)                                     \
+    {                                                                                              \
+        return run_stage(d, stage, e);                                                             \
+    }
+
+STAGE(iops, "pts-iops")
+STAGE(tp, "pts-tp")
+STAGE(lat, "pts-lat")
+STAGE(wsat, "pts-wsat")
+
+/* ---- results ---- */
+
+int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
+                     size_t *count, struct err *e)
+{
+    size_t room = 0;
+    *count = 0;
+    for (const struct pts_test *test = pts_tests; test->name; test++)
+        room++;
+    *to = malloc(room * sizeof **to);
+    if (!*to)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the tests");
+    for (const struct pts_test *test = pts_tests; test->name; test++)
+        if (pts_journal_read(j, disk, test, &(*to)[*count])) {
+            if (pts_judge(&(*to)[*count], test, e))
+                return -1;
+            ++*count;
+        }
+    return 0;
+}
