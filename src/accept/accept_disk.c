@@ -76,6 +76,9 @@ static int describe(struct accept_disk *d, const struct inventory *v, int node, 
     d->rate = usual_rate(d, v, node);
     d->pass_seconds = NAN;
     find_thermometer(d, v, node);
+    if (d->logical_block > STAMP_MAX_SECTOR)
+        return err_set(e, ERR_MACHINE, "%.200s: its blocks of %u bytes are too large to be stamped",
+                       d->path, d->logical_block);
     return d->size ? 0 : err_set(e, ERR_TARGET, "%.200s: it has no capacity", d->path);
 }
 
@@ -297,9 +300,6 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
     if (d->target.kind != TARGET_BLOCK_DEVICE || d->target.device != d->device)
         return err_set(e, ERR_UNSAFE, "%.200s: another device took its place; nothing was written",
                        d->path);
-    d->logical_block =
-        d->target.logical_block > d->logical_block ? d->target.logical_block : d->logical_block;
-    d->size -= d->size % d->logical_block;
     d->shared = session_shared_new();
     if (!d->shared)
         return err_set(e, ERR_MACHINE, "no memory for sessions");

@@ -14,6 +14,7 @@
 #include "io/target/target.h"
 #include "run/plan/plan.h"
 #include "run/session/session.h"
+#include "stamp/stamp.h"
 
 struct accept_journal; /* accept_journal.h */
 struct accept_line;
@@ -76,6 +77,15 @@ int accept_disk_check(const struct accept_disk *d, struct err *e);
 
 /* Its temperature in degrees Celsius, NaN when there is no thermometer. Reads one file. */
 double accept_disk_celsius(const struct accept_disk *d);
+
+/* The stamps of what a pass over it writes, from 1, as preconditioning numbers them. */
+static inline struct stamp_run accept_disk_stamp(const struct accept_disk *d, uint32_t generation)
+{
+    return (struct stamp_run){.serial_hash = stamp_serial_hash(d->serial),
+                              .salt = d->salt,
+                              .generation = generation,
+                              .sector_bytes = d->logical_block};
+}
 
 static inline bool accept_disk_stopped(const struct accept_disk *d)
 {

@@ -26,6 +26,7 @@
 struct passing {
     struct accept_disk *disk;
     unsigned generation; /* of this pass, from 1 */
+    struct stamp_run stamp;
     uint64_t begin, end; /* of this pass in this process */
     double celsius;      /* the highest since the last line */
     uint64_t looked;     /* at the thermometer, ns */
@@ -43,7 +44,7 @@ double precondition_estimate(const struct accept_disk *d)
 static void fill(void *context, unsigned char *data, size_t length, uint64_t offset)
 {
     const struct passing *p = context;
-    write_data_fill(data, length, offset, p->disk->salt + p->generation);
+    stamp_fill(&p->stamp, data, length, offset / p->stamp.sector_bytes);
 }
 
 /* "131072/250,..." */
@@ -168,6 +169,7 @@ int precondition_run(struct accept_disk *d, struct err *e)
     find_place(d, &p);
     for (; p.generation <= d->request->passes; p.generation++, p.begin = 0) {
         p.end = d->size;
+        p.stamp = accept_disk_stamp(d, p.generation);
         p.begin -= p.begin % d->logical_block;
         if (p.begin < p.end && write_pass(&p, e))
             return -1;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The journal of an acceptance: cut off at every byte, damaged at every byte, on a full disk. */
+#include "check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "accept/accept_journal.h"
+#include "base/file.h"
+
+static char folder[] = "/tmp/cupel-journal-XXXXXX", made[64], path[96];
+
+static void write_file(const char *data, size_t length)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(fd >= 0 && write(fd, data, length) == (ssize_t)length);
+    close(fd);
+}
+
+static size_t lines_of(const struct accept_journal *j)
+{
+    size_t count = 0;
+    while (accept_journal_line(j, count))
+        count++;
+    return count;
+}
+
+static void add_and_read(void)
+{
+    struct accept_journal *j, *second;
+    struct err e;
+    char quoted[ACCEPT_QUOTED], text[240];
+    const char odd[] = "a b=c %41\n\t\"\xc3\xa9";
+    CHECK_INT(accept_journal_open(&j, made, false, &e), 0);
+    CHECK_INT(accept_journal_open(&second, made, false, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK_INT(accept_journal_open(&second, made, true, &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    for (unsigned i = 0; i < 20; i++)
+        CHECK_INT(accept_journal_add(j, i % 3, &e, "written", "at=%u words=%s half=%.2f", i,
+                                     accept_journal_quote(quoted, odd), i / 2.0),
+                  0);
+    CHECK(!accept_journal_last(j, 0, "written")); /* not before it is read again */
+    CHECK_INT(accept_journal_reload(j, &e), 0);
+    CHECK_INT((long long)lines_of(j), 21);
+    const struct accept_line *line = accept_journal_last(j, 1, "written");
+    CHECK_INT((long long)accept_line_count(line, "at"), 19);
+    CHECK_NEAR(accept_line_number(line, "half"), 9.5, 1e-12);
+    CHECK(accept_line_text(line, "words", text, sizeof text));
+    CHECK_STR(text, odd);
+    CHECK(!accept_line_text(line, "word", text, sizeof text)); /* no beginning of a key */
+    CHECK(isnan(accept_line_number(line, "words")));
+    CHECK(!accept_journal_last(j, 3, "written"));
+    CHECK(accept_journal_is_in(made));
+    accept_journal_close(j);
+}
+
+/* A power loss in the middle of a line: what was whole before stays, and more can be added. */
+static void cut_off_everywhere(void)
+{
+    char *data;
+    size_t length;
+    struct err e;
+    CHECK_INT(file_read_all(path, 1 << 20, &data, &length, &e), 0);
+    size_t first = strcspn(data, "\n") + 1, whole = 0;
+    for (size_t cut = 0; cut <= length; cut++) {
+        struct accept_journal *j;
+        whole += cut && data[cut - 1] == '\n';
+        write_file(data, cut);
+        int status = accept_journal_open(&j, made, true, &e);
+        CHECK_INT(status, cut < first ? -1 : 0);
+        if (status) {
+            CHECK_INT(e.code, ERR_USAGE);
+            continue;
+        }
+        CHECK_INT((long long)lines_of(j), (long long)whole);
+        CHECK_INT(accept_journal_add(j, 7, &e, "more", "x=1"), 0);
+        CHECK_INT(accept_journal_reload(j, &e), 0);
+        CHECK_INT((long long)lines_of(j), (long long)whole + 1);
+        accept_journal_close(j);
+    }
+    write_file(data, length);
+    free(data);
+}
+
+/* The file may have its length and zeros in place of the last bytes. */
+static void zeros_at_the_end(void)
+{
+    char *data;
+    size_t length;
+    struct err e;
+    struct accept_journal *j;
+    CHECK_INT(file_read_all(path, 1 << 20, &data, &length, &e), 0);
+    char *longer = calloc(length + 5000, 1);
+    memcpy(longer, data, length - 10);
+    write_file(longer, length + 5000);
+    CHECK_INT(accept_journal_open(&j, made, true, &e), 0);
+    CHECK_INT((long long)lines_of(j), 20);
+    accept_journal_close(j);
+    write_file(data, length);
+    free(longer);
+    free(data);
+}
+
+/* A bit that is another one: the last line is dropped, an earlier one is refused. */
+static void damaged_everywhere(void)
+{
+    char *data;
+    size_t length;
+    struct err e;
+    CHECK_INT(file_read_all(path, 1 << 20, &data, &length, &e), 0);
+    size_t last = length - 1;
+    while (data[last - 1] != '\n')
+        last--;
+    for (size_t at = 0; at < length; at++) {
+        struct accept_journal *j;
+        data[at] ^= 0x10;
+        write_file(data, length);
+        data[at] ^= 0x10;
+        int status = accept_journal_load(&j, made, &e);
+        /* The line break before the last line makes one torn line of two. */
+        CHECK_INT(status, at >= last - 1 ? 0 : -1);
+        if (status) {
+            CHECK_INT(e.code, ERR_USAGE);
+            CHECK(strstr(e.msg, "damaged"));
+            continue;
+        }
+        CHECK_INT((long long)lines_of(j), at >= last ? 20 : 19);
+        accept_journal_close(j);
+    }
+    write_file(data, length);
+    free(data);
+}
+
+static void full_disk(void)
+{
+    struct accept_journal *j;
+    struct err e;
+    struct stat st;
+    struct rlimit before, small;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_INT(accept_journal_open(&j, made, true, &e), 0);
+    CHECK_INT(stat(path, &st), 0);
+    CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = (rlim_t)st.st_size + 20; /* a part of the line has room */
+    CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
+    CHECK_INT(accept_journal_add(j, 0, &e, "written", "flushed=%d", 123456789), -1);
+    CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
+    CHECK_INT(e.code, ERR_TARGET);
+    CHECK_INT(accept_journal_reload(j, &e), 0);
+    CHECK_INT((long long)lines_of(j), 21);
+    CHECK_INT(accept_journal_add(j, 0, &e, "written", "flushed=%d", 123456789), 0);
+    CHECK_INT(accept_journal_reload(j, &e), 0);
+    CHECK_INT((long long)lines_of(j), 22);
+    accept_journal_close(j);
+}
+
+int main(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(made, sizeof made, "%s/made", folder);
+    snprintf(path, sizeof path, "%s/" ACCEPT_JOURNAL_FILE, made);
+    add_and_read();
+    cut_off_everywhere();
+    zeros_at_the_end();
+    damaged_everywhere();
+    full_disk();
+    unlink(path);
+    rmdir(made);
+    rmdir(folder);
+    return check_result();
+}
