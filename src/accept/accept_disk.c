@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "accept/accept_journal.h"
@@ -285,6 +286,20 @@ static void make_plan(struct accept_disk *d)
     d->plan.measure_overhead = d->plan.compare_block_layer = false;
 }
 
+/* A process that was killed may hold the drive for a moment, until its last write has ended. */
+static int open_held(struct accept_disk *d, const struct target_request *request, struct err *e)
+{
+    const struct timespec pause = {.tv_nsec = 200000000};
+    int status = target_open(&d->target, request, NULL, NULL, NULL, e);
+    for (int i = 0; i < 50 && status && e->code == ERR_UNSAFE && d->request->resume; i++) {
+        if (accept_disk_stopped(d))
+            break;
+        nanosleep(&pause, NULL);
+        status = target_open(&d->target, request, NULL, NULL, NULL, e);
+    }
+    return status;
+}
+
 int accept_disk_hold(struct accept_disk *d, struct err *e)
 {
     const struct target_request request = {.path = d->path,
@@ -295,7 +310,7 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
                                            .allow_unwritten = true,
                                            .seed = 1};
     make_plan(d);
-    if (target_open(&d->target, &request, NULL, NULL, NULL, e))
+    if (open_held(d, &request, e))
         return -1;
     if (d->target.kind != TARGET_BLOCK_DEVICE || d->target.device != d->device)
         return err_set(e, ERR_UNSAFE, "%.200s: another device took its place; nothing was written",

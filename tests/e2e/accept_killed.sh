@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept and kill -9 at twenty random moments: each call goes on where the state stands, never before the place that
+# cupel accept and kill -9 at two dozen random moments: each call goes on where the state stands, never before the place that
 # was flushed and never beyond, and in the end all of the disk was written as if nobody had killed it.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
 truncate -s 256M disk
 attach disk
-random 0.05 0.6 20 >moments
-passes=12 # so that twenty kills come before the end
+random 0.1 0.7 24 >moments
+passes=12 # so that the kills come before the end
 kills=0 again=0
-for moment in $(cat moments); do
+while read -r moment; do
     start work accept "$LOOP" --destroy -o kept --passes $passes
     sleep "$moment"
     kill -KILL "$SESSION" 2>/dev/null && kills=$((kills + 1))
@@ -40,7 +40,7 @@ for moment in $(cat moments); do
     if grep -q 'nothing was begun\|no whole line' err; then
         rm -rf kept
     fi
-done
+done <moments
 echo "$kills kills, $again of them in the middle of the work"
 [ "$again" -ge 5 ] || skip 'the disk is so fast that few kills came before the end'
 for _ in 1 2 3; do
