@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The NVMe admin commands that may be sent: all of them read. Nothing else ever reaches a device,
- * for opcodes stand only here.
+ * The NVMe admin commands that may be sent. Nothing else ever reaches a device, for opcodes stand
+ * only here. Those of NVME_COMMAND_ROWS read; those of NVME_PURGE_ROWS, at the end, destroy all
+ * that a drive holds, go another way (nvme_purge_attach) and have one caller: cupel accept --purge.
  *
  * NVME_COMMAND(identifier, opcode, cdw10, length, scope, source, keys)
  *   cdw10   what is asked for; of a log page also its length: dwords less one in bits 31:16
@@ -31,6 +32,21 @@
     NVME_COMMAND(NVME_POWER_STATE, 0x0a, 0x00000002, 0, NVME_SCOPE_NONE,                           \
                  "5.15 Get Features, feature 02h, current", "power_state")                         \
     NVME_COMMAND(NVME_VOLATILE_WRITE_CACHE, 0x0a, 0x00000006, 0, NVME_SCOPE_NONE,                  \
-                 "5.15 Get Features, feature 06h, current", "")
+                 "5.15 Get Features, feature 06h, current", "")                                    \
+    NVME_COMMAND(NVME_IDENTIFY_ACTIVE, 0x06, 0x00000002, 4096, NVME_SCOPE_NONE,                    \
+                 "5.17 Identify, CNS 02h", "")                                                     \
+    NVME_COMMAND(NVME_SANITIZE_LOG, 0x02, 0x007f0081, 512, NVME_SCOPE_ALL,                         \
+                 "5.16 Get Log Page, log 81h", "")
+
+/*
+ * NVME_PURGE(identifier, opcode, cdw10, free, scope, source)
+ *   free    the bits of cdw10 that the caller chooses: the format that the namespace has already
+ */
+#define NVME_PURGE_ROWS(NVME_PURGE)                                                                \
+    NVME_PURGE(NVME_PURGE_FORMAT, 0x80, 0x00000200, 0x000031ff, NVME_SCOPE_ONE,                    \
+               "5.14 Format NVM, user data erase")                                                 \
+    NVME_PURGE(NVME_PURGE_BLOCKS, 0x84, 0x00000002, 0, NVME_SCOPE_NONE,                            \
+               "5.24 Sanitize, block erase")                                                       \
+    NVME_PURGE(NVME_PURGE_KEY, 0x84, 0x00000004, 0, NVME_SCOPE_NONE, "5.24 Sanitize, crypto erase")
 
 #endif

@@ -22,7 +22,7 @@ bool accept_is_in(const char *folder)
 
 struct acceptor {
     struct accept_request request; /* completed by the journal */
-    char stages[200];
+    char stages[200], purge[16];
     struct accept_journal *journal;
     struct accept_disk *disks;
     size_t count;
@@ -43,7 +43,9 @@ static int take_up(struct acceptor *a, struct err *e)
                        "%.300s: nothing was begun by its " ACCEPT_JOURNAL_FILE
                        ": remove the folder and begin anew",
                        r->folder);
+    accept_line_text(line, "purge", a->purge, sizeof a->purge);
     r->stages = a->stages;
+    r->purge = a->purge;
     r->passes = (unsigned)accept_line_count(line, "passes");
     r->client = accept_line_count(line, "client") == 1;
     r->hours = accept_line_number(line, "hours");
@@ -64,11 +66,11 @@ static int begin_journal(struct acceptor *a, struct err *e)
             return -1;
     }
     /* Last: a journal without it has begun nothing. */
-    return accept_journal_add(
-               a->journal, 0, e, "request",
-               "version=%s at=%lld stages=%s passes=%u client=%d hours=%.17g cell_seconds=%.17g",
-               cupel_version, (long long)time(NULL), r->stages, r->passes, r->client, r->hours,
-               r->cell_seconds) ||
+    return accept_journal_add(a->journal, 0, e, "request",
+                              "version=%s at=%lld stages=%s purge=%s passes=%u client=%d "
+                              "hours=%.17g cell_seconds=%.17g",
+                              cupel_version, (long long)time(NULL), r->stages, r->purge, r->passes,
+                              r->client, r->hours, r->cell_seconds) ||
                    accept_journal_reload(a->journal, e)
                ? -1
                : 0;

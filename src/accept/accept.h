@@ -37,6 +37,7 @@ struct accept_request {
     const char *folder;  /* of the journal */
     bool resume;         /* the journal is there, and says what is to be done */
     const char *stages;  /* names, joined by commas; of `resume`: those of the journal */
+    const char *purge;   /* "format", "sanitize", "crypto", "secure-erase", for that stage; or "" */
     unsigned passes;     /* of preconditioning: the capacity so many times */
     bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
     double hours;        /* for all of them together; 0: as long as they take */

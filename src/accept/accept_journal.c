@@ -39,7 +39,8 @@ static bool take_line(char *text, size_t length, struct accept_line *line)
     if (length <= CRC_BYTES || memchr(text, '\0', length) || text[CRC_BYTES - 1] != ' ')
         return false;
     unsigned long stored = strtoul(text, &end, 16);
-    if (strspn(text, "0123456789abcdef") != CRC_BYTES - 1 || stored != crc32c(0, text + CRC_BYTES, length - CRC_BYTES))
+    if (strspn(text, "0123456789abcdef") != CRC_BYTES - 1 ||
+        stored != crc32c(0, text + CRC_BYTES, length - CRC_BYTES))
         return false;
     line->disk = (unsigned)strtoul(text + CRC_BYTES, &end, 10);
     if (*end != ' ')

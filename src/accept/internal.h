@@ -127,6 +127,45 @@ int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
+/* ---- purge.c, purge_nvme.c, purge_ata.c: what erases all of a drive, only on request ---- */
+
+double purge_estimate(const struct accept_disk *d);
+int purge_run(struct accept_disk *d, struct err *e);
+
+/* What a drive can do of what was asked for, found out by questions alone. */
+struct purge_plan {
+    unsigned which; /* enum nvme_purge; of ATA: 1, enhanced */
+    uint32_t nsid, bits;
+    bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
+    bool has_password;   /* of ATA: one is set already, ours */
+    double seconds;      /* as the drive says; NaN: it does not */
+};
+
+/* `method`: "format", "sanitize", "crypto". ERR_MACHINE: the drive cannot; ERR_UNSAFE: it would
+   destroy other namespaces; ERR_TARGET: it does not answer. */
+struct nvme_admin;
+int purge_nvme_plan(const struct nvme_admin *reader, uint32_t nsid, const char *method,
+                    const char *path, struct purge_plan *plan, struct err *e);
+int purge_nvme_send(const struct nvme_admin *writer, const struct purge_plan *plan,
+                    const char *path, struct err *e);
+/* 1: at work, *share of it done; 0: it is over; -1: it failed. */
+int purge_nvme_poll(const struct nvme_admin *reader, const char *path, double *share,
+                    struct err *e);
+
+/* The security feature set of ATA drives (ACS-4, 4.20 and 7.35 to 7.40), through SG_IO. */
+#define PURGE_PASSWORD "cupel-purge" /* for the time of the erase, after which there is none */
+struct sg_io_hdr;
+struct ata_device {
+    int (*submit)(const struct ata_device *device, struct sg_io_hdr *command); /* 0, or -errno */
+    int fd;
+};
+void ata_device_attach(struct ata_device *device, int fd);
+/* `ours`: the password that is set may be ours, of a call that was cut off. */
+int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
+                   struct purge_plan *plan, struct err *e);
+int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
+                    const char *path, struct err *e);
+
 /* ---- precondition.c ---- */
 
 double precondition_estimate(const struct accept_disk *d);

@@ -5,6 +5,10 @@
 #include "accept/internal.h"
 
 const struct accept_stage accept_stages[] = {
+    {.name = "purge",
+     .words = "erases all of it by a command of its own",
+     .estimate_seconds = purge_estimate,
+     .run = purge_run},
     {.name = "precondition",
      .words = "writes all of it in order, 128 KiB with 32 in flight",
      .estimate_seconds = precondition_estimate,

@@ -19,7 +19,7 @@ struct accept_options {
     const char *serials[QUALIFY_SERIALS_MAX + 1];
     bool destroy, dry_run;
     char resume[1024];
-    char stages[200];
+    char stages[200], purge[16];
     uint32_t passes;
     bool client;
     double hours, cell_seconds;
@@ -56,6 +56,15 @@ static const struct option_row option_rows[] = {
      ACCEPT(stages),
      .value = ACCEPT_STAGES_USUAL,
      .help = "The stages, which run in an order of their own: " ACCEPT_STAGES_WORDS},
+    {.name = "purge",
+     .argument = "COMMAND",
+     .kind = OPTION_TEXT,
+     ACCEPT(purge),
+     .choices = OPTION_CHOICES({"format", 0}, {"sanitize", 0}, {"crypto", 0}, {"secure-erase", 0}),
+     .value_words = "the drives are not purged",
+     .help = "Erase each drive first, by a command of its own that cannot be stopped: Format NVM, "
+             "Sanitize by block or crypto erase (NVMe), or the secure erase of ATA, which sets "
+             "the password cupel-purge until it is done."},
     {.name = "passes",
      .argument = "N",
      .kind = OPTION_UNSIGNED,
@@ -131,12 +140,26 @@ static int cut_serials(struct accept_options *o, struct err *e)
     return 0;
 }
 
+/* The stage and its command come together. */
+static int add_purge(struct accept_options *o, struct err *e)
+{
+    char named[sizeof o->stages];
+    bool is_named = !strncmp(o->stages, "purge", 5) || strstr(o->stages, ",purge");
+    if (is_named && !o->purge[0])
+        return err_set(e, ERR_USAGE, "--stages purge: --purge says by which command");
+    if (!o->purge[0] || is_named)
+        return 0;
+    snprintf(named, sizeof named, "%s", o->stages);
+    snprintf(o->stages, sizeof o->stages, "purge,%.190s", named);
+    return 0;
+}
+
 /* Points into itself: it must not be copied. */
 static int read_options(const struct option_set *set, struct accept_options *o, struct err *e)
 {
     *o = (struct accept_options){0};
     if (options_store_defaults(option_rows, o, e) || options_store(set, o, e) ||
-        cut_serials(o, e) || accept_stages_check(o->stages, e))
+        cut_serials(o, e) || accept_stages_check(o->stages, e) || add_purge(o, e))
         return -1;
     if (o->resume[0] && o->folder[0])
         return err_set(e, ERR_USAGE, "--resume has the folder already: -o does not go with it");
@@ -220,6 +243,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .folder = folder,
         .resume = o->resume[0] || accept_is_in(folder),
         .stages = o->stages,
+        .purge = o->purge,
         .passes = o->passes,
         .client = o->client,
         .hours = o->hours,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * NVMe admin commands to a controller of this machine: those of tables/nvme_commands.h and no
- * others. There is no way to send an opcode that is not in that table.
+ * others. There is no way to send an opcode that is not in that table, and none to send one that
+ * destroys by a struct nvme_admin that was not made for it.
  *
  * A struct nvme_admin may be used by one thread at a time. Owner of what nvme_admin_open opened:
  * nvme_admin_close.
@@ -59,6 +60,22 @@ enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_comma
 /* A fact of that status for each key of a command that brought none. */
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
+
+/* ---- nvme_purge.c ---- */
+
+#define NVME_PURGE_IDENTIFIER(identifier, ...) identifier,
+enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };
+#undef NVME_PURGE_IDENTIFIER
+
+/* As nvme_admin_attach, for the commands that destroy, and for these alone. */
+void nvme_purge_attach(struct nvme_admin *admin, int fd);
+
+/*
+ * Send one; `bits` are those of cdw10 that are the caller's. It may take hours. 0, a positive NVMe
+ * status, or -errno; -EINVAL: the bits or the namespace are wrong, and nothing was sent.
+ */
+int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint32_t nsid,
+                    uint32_t bits);
 
 /*
  * NVMe status codes in words, from tables/nvme_status.h.
