@@ -164,7 +164,7 @@ struct io_ops {
     bool needs_namespace;      /* the target is a whole NVMe namespace that takes commands */
     bool bypasses_block_layer; /* the kernel's statistics of the device do not show its I/O, and
                                   the page cache has no part in it */
-    bool can_poll;             /* sqpoll and iopoll may be asked for */
+    bool can_poll;             /* iopoll may be asked for, and sqpoll unless it connects */
     bool takes_script;         /* of delays */
     bool connects;             /* the target is the address of a host: setup.peer; no target then */
     bool serial;               /* one request at a time: each keeps the caller until it is done */

@@ -27,6 +27,7 @@ struct serving {
 
     unsigned count; /* answers */
     unsigned char headers[ANSWERS_MAX][NET_HEADER_BYTES];
+    unsigned char summary[NET_SUMMARY_BYTES];
     struct iovec pieces[PIECES_MAX];
     unsigned piece_count;
 };
@@ -118,7 +119,6 @@ static bool answer(struct serving *s, const struct net_header *header, size_t le
 
 static bool answer_end(struct serving *s, const struct net_header *header)
 {
-    unsigned char bytes[NET_SUMMARY_BYTES];
     struct net_link link;
     if (!send_answers(s))
         return false;
@@ -126,9 +126,9 @@ static bool answer_end(struct serving *s, const struct net_header *header)
     s->c->seen.resent = link.resent;
     s->c->seen.sent = link.sent;
     s->c->seen.rtt_us = link.rtt_us;
-    net_summary_write(bytes, &s->c->seen);
+    net_summary_write(s->summary, &s->c->seen);
     s->ended = true;
-    return answer(s, header, sizeof bytes, bytes) && send_answers(s);
+    return answer(s, header, sizeof s->summary, s->summary) && send_answers(s);
 }
 
 /* ---- requests ---- */

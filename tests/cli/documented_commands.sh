@@ -41,6 +41,16 @@ if ssh-keygen -q -t ed25519 -N '' -f acceptance 2>/dev/null; then
     echo "me $(cat acceptance.pub)" >signers
 fi
 
+# The far end of the network.
+: >serving
+"$CUPEL" serve 127.0.0.1:0 --for 10m >served 2>serving </dev/null &
+server=$!
+# shellcheck disable=SC2153 # of the checks
+trap 'kill $server 2>/dev/null; rm -rf "$FOLDER"' EXIT
+until far=$(sed -n 's/^serving at //p' serving) && [ "$far" ] || ! kill -0 $server 2>/dev/null; do
+    sleep 0.05
+done
+
 # What is left out, and why: it reads every disk of this machine, needs other machines' captures (tests/cli/probe.sh and
 # remote.sh have them), a service that runs, results of a rack, or is the shell's.
 left_out() {
@@ -55,6 +65,7 @@ left_out() {
 commands_of() {
     awk '/^```/ { inside = !inside; next } inside && /^(\$ )?(build\/)?cupel / { sub(/^\$ /, ""); sub(/^build\//, ""); print }' "$1" |
         sed -e 's,/dev/nvme0n1\|/dev/sd[bc],disk,g' -e 's,/data/copy,disk,g' -e 's,/data\>,data,g' -e 's,/shared/run1,run1,g' \
+            -e "s,serve 192\.0\.2\.7,serve 127.0.0.1:0,; s,--net 192\.0\.2\.7,--net $far," \
             -e "s/4711,4712/$$/; s/4711/$$/"
 }
 

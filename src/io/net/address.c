@@ -55,8 +55,9 @@ int net_addresses_find(struct net_addresses *found, const char *text, bool to_li
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
                                    .ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0)};
     found->count = 0;
-    if (!split(text, host, sizeof host, port) || (!*host && !to_listen) ||
-        atoi(port) > UINT16_MAX || (!to_listen && !atoi(port)))
+    bool is_read = split(text, host, sizeof host, port) && (*host || to_listen);
+    unsigned long number = is_read ? strtoul(port, NULL, 10) : 0;
+    if (!is_read || number > UINT16_MAX || (!number && !to_listen))
         return err_set(e, ERR_USAGE,
                        "%.200s: this is no HOST[:PORT], such as 192.0.2.7, storage1:7231 or "
                        "[2001:db8::7]:7231",

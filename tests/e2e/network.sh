@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run --net between two hosts: network namespaces of this test and a link between them whose rate (tc tbf) and delay (tc
+# netem) are known, so that the answers are. All of it belongs to processes of the test and ends with them; nothing of this
+# machine's network changes.
+# Slow: sessions run for seconds.
+[ "${CUPEL_TEST_NETWORK:-}" ] || {
+    [ "$(id -u)" -eq 0 ] || {
+        echo 'needs root, for network namespaces'
+        exit 77
+    }
+    unshare --net --mount true 2>/dev/null || {
+        echo 'there are no network namespaces here'
+        exit 77
+    }
+    CUPEL_TEST_NETWORK=own exec unshare --net --mount "$0"
+}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs ip tc nsenter setpriv
+mount -t sysfs none /sys # that of this namespace: which interfaces there are
+ip link set lo up
+
+# The far end: a namespace with a process that keeps it, and the link to it.
+setpriv --pdeathsig KILL unshare --net sleep 1000 &
+keeper=$!
+until [ "$(readlink /proc/$keeper/ns/net)" != "$(readlink /proc/$$/ns/net)" ] && [ "$(cat /proc/$keeper/comm)" = sleep ]; do
+    sleep 0.05
+done
+ip link add near type veth peer name far netns $keeper || skip 'there are no veth devices here'
+ip address add 10.213.0.1/24 dev near
+ip address add fd13::1/64 dev near nodad
+ip link set near up
+
+there() {
+    nsenter --net --target $keeper -- "$@"
+}
+there ip link set lo up
+there ip address add 10.213.0.2/24 dev far
+there ip address add fd13::2/64 dev far nodad
+there ip link set far up
+
+# serve ARGUMENT...: the far end of what follows.
+serve() {
+    : >serving
+    nsenter --net --target $keeper -- "$CUPEL" serve "$@" --for 5m >served 2>serving </dev/null &
+    server=$!
+    until grep -q '^serving at' serving; do
+        kill -0 $server 2>/dev/null || skip "cupel serve does not listen: $(cat serving)"
+        sleep 0.05
+    done
+}
+trap 'kill $keeper $server 2>/dev/null; rm -rf "$FOLDER"' EXIT
+serve :7231
+
+# between NUMBER LOW HIGH WHAT
+between() {
+    awk -v x="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(x != "" && x >= a && x <= b) }' || fault "$4 is $1, not $2 to $3"
+}
+
+# By the network, not by the loopback interface; by names of IPv6 too; the path leaves by the link.
+longer '0 5' run --net 10.213.0.2 --runtime 1s --overhead 0 -o plain --full
+holds out 'the same as here'
+! grep -q 'this machine itself' out || fault 'the far end is taken for this machine'
+grep -qE '^ *near +network interface' out || fault 'the path does not leave by the link'
+longer '0 5' run --net '[fd13::2]:7231' --runtime 1s --overhead 0 --numjobs 2 --rw randrw --full
+holds out 'the same as here'
+grep -q '^fd13::1: 2 connections' served || fault "what cupel serve prints: $(cat served)"
+
+# A link of 80 Mbit/s towards here: reads get what the headers leave of it, by any number of connections. The frames of a
+# segment of 1448 bytes have 1514. Requests in flight wait for each other: their latency is theirs in bytes over the rate.
+if there tc qdisc add dev far root tbf rate 80mbit burst 16k latency 100ms 2>refused; then
+    share=$(awk 'BEGIN { print 1e7 * 1448 / 1514 }')
+    longer '0 5' run --net 10.213.0.2 --rw read --bs 64k --iodepth 4 --runtime 4s --overhead 0 --format csv
+    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.02 * $share }")" \
+        'the bandwidth of a link of 80 Mbit/s'
+    between "$(metric_of lat_p50 value)" "$(awk "BEGIN { print .9 * 4 * 65536 / $share * 1e9 }")" \
+        "$(awk "BEGIN { print 1.15 * 4 * 65536 / $share * 1e9 }")" 'the latency of four requests of 64 KiB in flight'
+    longer '0 5' run --net 10.213.0.2 --rw read --bs 128k --numjobs 3 --runtime 4s --overhead 0 --format csv
+    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.02 * $share }")" \
+        'the bandwidth of three connections'
+    # A small request alone waits for its own answer to pass: 512 bytes and 82 of headers at 1 Mbit/s.
+    there tc qdisc replace dev far root tbf rate 1mbit burst 1600 latency 100ms
+    longer '0 5' run --net 10.213.0.2 --rw read --bs 512 --runtime 3s --overhead 0 --format csv
+    between "$(metric_of response_time value)" 4.5e6 5.2e6 'the latency of a small request at 1 Mbit/s'
+    there tc qdisc replace dev far root tbf rate 80mbit burst 16k latency 100ms
+    # The other direction is not slow.
+    longer '0 5' run --net 10.213.0.2 --rw write --bs 64k --iodepth 4 --runtime 1s --overhead 0 --format csv
+    is_true "$(metric_of bandwidth value) > 2 * $share"
+    # A queue that is too short loses segments: both ends see it, and the report says so.
+    there tc qdisc replace dev far root tbf rate 20mbit burst 4k limit 12k
+    longer '0 5' run --net 10.213.0.2 --rw read --bs 256k --iodepth 4 --runtime 3s --overhead 0
+    grep -qE '^Warning: the far end sent [1-9][0-9]* of [0-9]+ segments again' out || fault 'no loss is reported'
+    there tc qdisc del dev far root
+else
+    echo "skipped a part: no tbf: $(cat refused)"
+fi
+
+# A delay of 10 ms in each direction: 20 ms for a small request.
+if there tc qdisc add dev far root netem delay 10ms 2>refused && tc qdisc add dev near root netem delay 10ms; then
+    longer '0 5' run --net 10.213.0.2 --bs 512 --runtime 3s --overhead 0 --format csv
+    between "$(metric_of lat_p50 value)" 20e6 23e6 'the latency over 2 x 10 ms'
+    there tc qdisc del dev far root
+    tc qdisc del dev near root
+else
+    echo "skipped a part: no netem: $(cat refused)"
+    there tc qdisc del dev far root 2>/dev/null
+fi
+
+# breaks NAME COMMAND...: in the middle of a session COMMAND is run, after which no answer comes. The session waits for ten seconds,
+# and no longer.
+breaks() {
+    name=$1
+    shift
+    "$CUPEL" run --net 10.213.0.2 --runtime 60s --overhead 0 -o "$name" >out 2>err </dev/null &
+    process=$!
+    until grep -q BTCH "$name/record.cupel" 2>/dev/null || ! kill -0 $process 2>/dev/null; do
+        sleep 0.05
+    done
+    "$@"
+    waited=0
+    while kill -0 $process 2>/dev/null && [ $waited -lt 30 ]; do
+        sleep 1
+        waited=$((waited + 1))
+    done
+    [ $waited -lt 30 ] || {
+        fault "$*: the session waited for half a minute"
+        kill $process
+    }
+    wait $process
+    got=$?
+    [ $got -eq 4 ] || fault "$*: exit status $got instead of 4"
+}
+
+breaks stopped kill -STOP $server
+kill -CONT $server
+holds err 'the far end is silent: it or the network has gone'
+breaks down ip link set near down
+grep -qE 'the far end is silent|the connection broke' err || fault "the link went down: $(cat err)"
+grep -q 'its state changed: from up to down' down/report.txt || fault 'the report does not show the link'
+# While it is down a session does not begin.
+longer 4 run --net 10.213.0.2 --runtime 1s
+holds err '10.213.0.2 port 7231: no connection'
+
+# Up again: the server is as it was, and ends by a signal.
+ip link set near up
+ip address add fd13::1/64 dev near nodad
+longer '0 5' run --net 10.213.0.2 --runtime 1s --overhead 0
+kill -INT $server
+wait $server
+got=$?
+[ $got -eq 0 ] || fault "cupel serve: exit status $got instead of 0"
+grep -qE 'the connection broke|silent for too long|left without an end|takes no more' served || fault "served: $(cat served)"
+finish
