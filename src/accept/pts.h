@@ -39,7 +39,8 @@ struct pts_test {
     double long_seconds; /* of LAT: the tracked cell once more, for so long */
 };
 
-extern const struct pts_test pts_tests[]; /* ended by a name of NULL */
+#define PTS_TESTS 5
+extern const struct pts_test pts_tests[PTS_TESTS + 1]; /* ended by a name of NULL */
 
 /* What a test has to keep to. */
 struct pts_limits {

@@ -28,17 +28,22 @@ int pts_journal_shape(struct accept_journal *j, unsigned disk, const struct pts_
         accept_journal_quote(cache, r->cache), accept_journal_quote(prepared, r->prepared));
 }
 
-static void read_shape(const struct accept_line *line, const struct pts_test *test,
+/* False: no test can have this shape. */
+static bool read_shape(const struct accept_line *line, const struct pts_test *test,
                        struct pts_result *r)
 {
     struct err unused;
     const struct pts_limits full = {.client = accept_line_count(line, "client") == 1,
                                     .capacity = accept_line_count(line, "capacity"),
                                     .seconds = INFINITY};
-    pts_shape(r, test, &full, &unused); /* any number of rounds fits */
+    if (pts_shape(r, test, &full, &unused))
+        return false;
     uint64_t cells = accept_line_count(line, "cells");
-    for (unsigned i = 0; i < r->cell_count; i++)
+    r->chosen = 0;
+    for (unsigned i = 0; i < r->cell_count; i++) {
         r->cells[i].chosen = cells >> i & 1;
+        r->chosen += r->cells[i].chosen;
+    }
     r->range = accept_line_count(line, "range");
     r->cell_seconds = accept_line_number(line, "seconds");
     uint64_t rounds = accept_line_count(line, "rounds");
@@ -50,6 +55,7 @@ static void read_shape(const struct accept_line *line, const struct pts_test *te
     accept_line_text(line, "prepared", r->prepared, sizeof r->prepared);
     for (unsigned i = 0; i < PTS_PERCENTILES; i++)
         r->latency[i] = NAN;
+    return r->chosen && r->rounds_max && r->cell_seconds > 0 && r->range && r->capacity;
 }
 
 int pts_journal_sample(struct accept_journal *j, unsigned disk, const struct pts_result *r,
@@ -133,10 +139,9 @@ bool pts_journal_read(const struct accept_journal *j, unsigned disk, const struc
         if (line->disk != disk || strncmp(line->event, "pts-", 4) != 0 ||
             !accept_line_text(line, "test", name, sizeof name) || strcmp(name, test->name) != 0)
             continue;
-        if (!strcmp(line->event, "pts-shape")) {
-            read_shape(line, test, r);
-            found = true;
-        } else if (found && !strcmp(line->event, "pts-sample"))
+        if (!strcmp(line->event, "pts-shape"))
+            found = read_shape(line, test, r);
+        else if (found && !strcmp(line->event, "pts-sample"))
             read_sample(line, r);
         else if (found && !strcmp(line->event, "pts-latency"))
             read_latency(line, r);

@@ -25,14 +25,6 @@ static unsigned series_of(const struct pts_result *r, unsigned cell, double y[PT
     return count;
 }
 
-static unsigned rounds_complete(const struct pts_result *r)
-{
-    unsigned chosen = 0;
-    for (unsigned i = 0; i < r->cell_count; i++)
-        chosen += r->cells[i].chosen;
-    return r->sample_count / chosen;
-}
-
 static void take_window(struct pts_tracked *t, const double y[STEADY_WINDOW])
 {
     struct steady_window w = steady_window_of(y);
@@ -67,7 +59,7 @@ static void judge_rounds(struct pts_result *r, struct arena *scratch)
 {
     double y[PTS_TRACKED_MAX][PTS_ROUNDS_MAX], values[PTS_ROUNDS_MAX];
     const double *tracked[PTS_TRACKED_MAX];
-    r->rounds = rounds_complete(r);
+    r->rounds = r->chosen ? r->sample_count / r->chosen : 0;
     r->tracked_count = 0;
     for (unsigned i = 0; i < r->cell_count; i++)
         if (r->cells[i].tracked && r->cells[i].chosen) {

@@ -34,7 +34,6 @@ struct work {
     struct pts_result *result;
     unsigned pass;  /* of preconditioning, from 1 */
     double seconds; /* that it took, with all earlier calls */
-    uint64_t begun; /* of the bytes of this pass in this call */
 };
 
 /* ---- time ---- */
@@ -366,11 +365,8 @@ STAGE(wsat, "pts-wsat")
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e)
 {
-    size_t room = 0;
     *count = 0;
-    for (const struct pts_test *test = pts_tests; test->name; test++)
-        room++;
-    *to = malloc(room * sizeof **to);
+    *to = calloc(PTS_TESTS, sizeof **to);
     if (!*to)
         return err_set(e, ERR_MACHINE, "there is no memory left for the tests");
     for (const struct pts_test *test = pts_tests; test->name; test++)

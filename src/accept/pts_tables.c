@@ -12,7 +12,7 @@
 
 _Static_assert(PTS_ROUNDS_MAX == STEADY_ROUNDS_MAX, "as many rounds as the rule allows");
 
-const struct pts_test pts_tests[] = {
+const struct pts_test pts_tests[PTS_TESTS + 1] = {
     {.name = "pts-iops",
      .stage = "pts-iops",
      .title = "IOPS",
@@ -117,12 +117,11 @@ static bool is_in(enum part part, const struct pts_test *test, unsigned block, u
            is_tracked(test, test->blocks[block], test->mixes[mix]);
 }
 
-/* Every mix with all its block sizes, the largest first. Returns how many cells are measured. */
-static unsigned choose_cells(struct pts_result *r, const struct pts_test *test, enum part part,
-                             uint32_t logical_block)
+/* Every mix with all its block sizes, the largest first. */
+static void choose_cells(struct pts_result *r, const struct pts_test *test, enum part part,
+                         uint32_t logical_block)
 {
-    unsigned chosen = 0;
-    r->cell_count = 0;
+    r->cell_count = r->chosen = 0;
     for (unsigned m = 0; m < test->mix_count; m++)
         for (unsigned b = 0; b < PTS_BLOCKS_MAX && test->blocks[b]; b++) {
             struct pts_cell *c = &r->cells[r->cell_count++];
@@ -131,9 +130,8 @@ static unsigned choose_cells(struct pts_result *r, const struct pts_test *test, 
                                    .tracked = is_tracked(test, test->blocks[b], test->mixes[m]),
                                    .mean = NAN};
             c->chosen = c->block % logical_block == 0 && is_in(part, test, b, m);
-            chosen += c->chosen;
+            r->chosen += c->chosen;
         }
-    return chosen;
 }
 
 /* ---- words ---- */
@@ -150,8 +148,7 @@ static void name_left_out(struct pts_result *r, uint32_t logical_block)
                  count, logical_block);
 }
 
-static void name_shape(struct pts_result *r, const struct pts_test *test, unsigned chosen,
-                       uint32_t logical_block)
+static void name_shape(struct pts_result *r, const struct pts_test *test, uint32_t logical_block)
 {
     name_left_out(r, logical_block);
     unsigned possible = 0;
@@ -160,10 +157,10 @@ static void name_shape(struct pts_result *r, const struct pts_test *test, unsign
     const char *what = test->saturation ? "samples" : "rounds";
     int used = snprintf(r->words, sizeof r->words, "PTS-%c %s", r->client ? 'C' : 'E', r->title);
     r->reduced =
-        chosen < possible || r->cell_seconds < FULL_SECONDS || r->rounds_max < test->rounds;
+        r->chosen < possible || r->cell_seconds < FULL_SECONDS || r->rounds_max < test->rounds;
     if (r->reduced)
         used += snprintf(r->words + used, sizeof r->words - (size_t)used,
-                         ", reduced: %u of %u cells, %.4g s each", chosen, r->cell_count,
+                         ", reduced: %u of %u cells, %.4g s each", r->chosen, r->cell_count,
                          r->cell_seconds);
     if (r->rounds_max < test->rounds)
         snprintf(r->words + used, sizeof r->words - (size_t)used, ", at most %u of %u %s",
@@ -185,17 +182,12 @@ static double long_run(const struct pts_test *test, double cell_seconds)
 
 double pts_seconds(const struct pts_result *r, const struct pts_test *test, unsigned rounds)
 {
-    unsigned cells = 0;
-    for (unsigned i = 0; i < r->cell_count; i++)
-        cells += r->cells[i].chosen;
-    return rounds * round_seconds(cells, r->cell_seconds) + long_run(test, r->cell_seconds);
+    return rounds * round_seconds(r->chosen, r->cell_seconds) + long_run(test, r->cell_seconds);
 }
 
 double pts_seconds_left(const struct pts_result *r, const struct pts_test *test)
 {
-    unsigned cells = 0, samples = r->sample_count;
-    for (unsigned i = 0; i < r->cell_count; i++)
-        cells += r->cells[i].chosen;
+    unsigned samples = r->sample_count;
     double took = r->cell_seconds + PTS_CELL_EXTRA_SECONDS;
     if (test->saturation) {
         double left = (r->rounds_max - samples) * took;
@@ -203,9 +195,9 @@ double pts_seconds_left(const struct pts_result *r, const struct pts_test *test)
         double share = written / (4 * (double)r->capacity);
         return share > 0 ? fmin(left, samples * took * (1 / share - 1)) : left;
     }
-    unsigned rounds = samples / cells + 1;
+    unsigned rounds = r->chosen ? samples / r->chosen + 1 : 1;
     rounds = rounds > STEADY_WINDOW ? rounds : STEADY_WINDOW;
-    return fmax(rounds * cells - samples, 0) * took + long_run(test, r->cell_seconds);
+    return fmax(rounds * r->chosen - samples, 0) * took + long_run(test, r->cell_seconds);
 }
 
 int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pts_limits *limits,
@@ -214,7 +206,6 @@ int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pt
     /* A sample of write saturation is one of 360, of which a change of level takes some. */
     const unsigned wanted = test->saturation ? 60 : ROUNDS_WANTED;
     const unsigned block = limits->logical_block ? limits->logical_block : 512;
-    unsigned chosen = 0;
     double fit = 0;
     for (unsigned i = 0; i < test->tracked_count; i++)
         if (test->tracked[i].block % block != 0)
@@ -236,9 +227,10 @@ int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pt
         double seconds = steps[i].seconds;
         if (limits->cell_seconds > 0)
             seconds = fmin(seconds, limits->cell_seconds);
-        chosen = choose_cells(r, test, steps[i].part, block);
+        choose_cells(r, test, steps[i].part, block);
         r->cell_seconds = seconds;
-        fit = floor((limits->seconds - long_run(test, seconds)) / round_seconds(chosen, seconds));
+        fit =
+            floor((limits->seconds - long_run(test, seconds)) / round_seconds(r->chosen, seconds));
         if (fit >= wanted)
             break;
     }
@@ -248,6 +240,6 @@ int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pt
                        "give it more --hours, or leave it out of --stages",
                        test->stage, pts_seconds(r, test, STEADY_WINDOW), limits->seconds);
     r->rounds_max = fit < test->rounds ? (unsigned)fit : test->rounds;
-    name_shape(r, test, chosen, block);
+    name_shape(r, test, block);
     return 0;
 }

@@ -90,7 +90,8 @@ struct pts_result {
     double pause_seconds; /* the longest between two samples: the drive rested */
 
     struct pts_cell cells[PTS_CELLS_MAX];
-    unsigned cell_count; /* of the whole matrix */
+    unsigned cell_count; /* of the whole matrix; of them, ... */
+    unsigned chosen;     /* ... those that are measured: 1 at least */
     struct pts_sample samples[PTS_SAMPLES_MAX];
     unsigned sample_count;
     unsigned rounds; /* complete ones */

@@ -125,10 +125,11 @@ static size_t points_of(const struct pts_result *r, unsigned cell, bool over_byt
 static void add_saturation(const struct pts_result *r, struct text *out)
 {
     struct chart_mark marks[PTS_EVENTS_MAX];
-    double *x = calloc(2 * r->sample_count + 1, sizeof *x), *y = x + r->sample_count;
+    double *x = calloc(2 * r->sample_count + 1, sizeof *x);
     out->failed |= !x;
     if (!x)
         return;
+    double *y = x + r->sample_count;
     size_t count = points_of(r, 0, true, x, y);
     for (unsigned i = 0; i < r->event_count; i++)
         marks[i] = (struct chart_mark){r->events[i].written / 1e12, r->events[i].words};
