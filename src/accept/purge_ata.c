@@ -64,6 +64,8 @@ static int send(const struct ata_device *device, uint8_t which, unsigned char *d
                                 .sbp = sense,
                                 .timeout = milliseconds};
     int status = device->submit(device, &command);
+    if (status == -ENOTTY || status == -EINVAL)
+        return err_set(e, ERR_MACHINE, "%.200s: it takes no ATA commands; nothing was sent", path);
     if (status)
         return err_set(e, status == -EPERM || status == -EACCES ? ERR_MACHINE : ERR_TARGET,
                        "%.200s: ATA command %02Xh could not be sent: %s", path, which,

@@ -179,9 +179,9 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
 /* A person at a terminal; nobody else is asked. */
 static bool ask_serial(void *context, const char *disk, char *typed, size_t size)
 {
-    (void)context;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return false;
+    progress_end(context);
     fprintf(stderr, "All that %s holds will be destroyed. Its serial number: ", disk);
     if (!fgets(typed, (int)size, stdin))
         return false;
@@ -194,7 +194,7 @@ static void show_stage(void *context, const char *words)
     struct progress *progress = context;
     progress_end(progress);
     fprintf(stderr, "%s\n", words);
-    progress_begin(progress, "writing");
+    progress_begin(progress, "looking at the drive");
 }
 
 /* All formats are files of the folder, made anew each time. */

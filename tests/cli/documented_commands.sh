@@ -51,11 +51,11 @@ until far=$(sed -n 's/^serving at //p' serving) && [ "$far" ] || ! kill -0 $serv
     sleep 0.05
 done
 
-# What is left out, and why: it reads every disk of this machine, needs other machines' captures (tests/cli/probe.sh and
+# What is left out, and why: it writes or reads every disk of this machine, needs other machines' captures (probe.sh and
 # remote.sh have them), a service that runs, results of a rack, or is the shell's.
 left_out() {
     case $1 in
-    cupel\ qualify* | *'may/ june/'* | *--sysroot* | *--remote* | *--cgroup* | *--device* | *'| source' | *--parse\ fio* | *'make -j2'*) return 0 ;;
+    cupel\ accept* | *'both --full'* | cupel\ qualify* | *'may/ june/'* | *--sysroot* | *--remote* | *--cgroup* | *--device* | *'| source' | *--parse\ fio* | *'make -j2'*) return 0 ;;
     *--shard*) return 0 ;; # of a map that another line of the page has made
     esac
     return 1

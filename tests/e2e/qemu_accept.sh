@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel accept in a machine that loses its power: an NVMe drive is formatted and then written; QEMU is killed in the middle.
+# With another drive in its place nothing is written; with the drive back the work goes on, and all of it is written.
+# tests/guest/guest_accept.c is what runs in the machine.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+
+needs mkfs.vfat
+export QEMU_LIMIT=150
+
+# boot DRIVE SERIAL: with that image as the new drive, which writes 12 MB/s, and the state beside it.
+boot() {
+    rm -rf serial.in monitor.in monitor.out extra
+    [ ! -e serial.log ] || cat serial.log >>serial.all
+    # shellcheck disable=SC2034 # lib.sh uses it
+    devices=(-drive "file=$FOLDER/$1.img,if=none,id=new,format=raw,throttling.bps-write=12582912"
+        -device "nvme,drive=new,serial=$2"
+        -drive "file=$FOLDER/state.img,if=none,id=state,format=raw" -device "nvme,drive=state,serial=state")
+    add_file "$CUPEL" cupel
+    chmod +x extra/cupel
+    guest_start guest_accept nvme vfat nls_cp437 nls_ascii
+}
+
+drive new 48M
+drive other 48M
+truncate -s 16M state.img
+mkfs.vfat state.img >/dev/null
+sha256sum other.img >before
+
+boot new NEW-1
+wait_for 'Its serial number:' 60
+send 'WRONG-9\r'
+wait_for 'its serial number is not WRONG-9; nothing was written' 20
+wait_for 'guest: begins' 60
+sleep 8 # formatted, and somewhere in the three passes
+is_running || give_up 'the work was over before the power went'
+stop_qemu
+mcopy -n -i state.img ::kept/accept.state first.state 2>mtools.err || give_up "no state was kept: $(cat mtools.err)"
+grep -q ' 0 written ' first.state || fault 'nothing was flushed before the power went'
+grep -q 'stage=purge status=done' first.state || fault 'the drive was not formatted'
+grep -q 'status=done.*stage=precondition' first.state && fault 'it was over'
+
+# Another drive in its place.
+boot other OTHER-1
+guest_passes 60
+serial_holds 'there is no disk of that name or serial number'
+sha256sum --quiet -c before || fault 'another drive was written to'
+
+# The same one with another size.
+cp new.img larger.img
+truncate -s 64M larger.img
+sha256sum larger.img >before
+mcopy -i state.img first.state ::resized
+boot larger NEW-1
+guest_passes 60
+serial_holds 'when the work began; nothing was written'
+sha256sum --quiet -c before || fault 'a drive of another size was written to'
+mdel -i state.img ::resized
+
+# The drive itself.
+boot new NEW-1
+guest_passes 100
+serial_holds 'accepted'
+serial_holds 'taken up again'
+od -An -v -w512 -tx8 new.img | sort | uniq -d >twice
+[ ! -s twice ] || fault "$(wc -l <twice) sectors are alike: they were not written"
+mcopy -n -i state.img ::kept/accept.state last.state
+grep -q 'generation=3 flushed=50331648' last.state || fault 'the state does not end at the end of the drive'
+head -c "$(wc -c <first.state)" last.state | head -n "$(($(wc -l <first.state) - 1))" >begin
+head -n "$(($(wc -l <first.state) - 1))" first.state | cmp -s - begin || fault 'what was kept before is another one now'
+finish
