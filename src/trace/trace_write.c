@@ -56,8 +56,15 @@ static void end_chunk(struct trace_writer *w)
     store_le32(header + 24, crc32c(0, header + CUPEL_CHUNK_BYTES, c->bytes));
     store_le32(header + 28, crc32c(0, header, CUPEL_CHUNK_BYTES - 4));
     put_out(w, w->bytes, CUPEL_CHUNK_BYTES + c->bytes);
+    if (w->fault.code != ERR_NONE)
+        w->dropped += c->events;
     w->written += c->events;
     begin_chunk(w);
+}
+
+uint64_t trace_writer_dropped(const struct trace_writer *w)
+{
+    return w->dropped;
 }
 
 /* Where the next record goes; the chunk before it is written when it has no room. */
@@ -214,10 +221,15 @@ void trace_writer_remove(const struct trace_writer *w)
         file_remove(w->fd, AT_FDCWD, w->path);
 }
 
-int trace_writer_close(struct trace_writer *w, struct err *e)
+void trace_writer_flush(struct trace_writer *w)
 {
     if (w->chunk.bytes)
         end_chunk(w);
+}
+
+int trace_writer_close(struct trace_writer *w, struct err *e)
+{
+    trace_writer_flush(w);
     w->chunk.kind = CUPEL_CHUNK_END;
     end_chunk(w);
     bool is_file = w->path == w->path_copy;

@@ -22,6 +22,7 @@ void account_begin_round(struct worker *w)
     w->failed_in_a_row = 0;
     w->discarded = (struct slice){0};
     w->counted = 0;
+    w->slowest_floor_ns = w->order->counts ? clock_ns(w->clock, w->slowest.floor) : UINT64_MAX;
     w->busy_until = w->order->begin_ticks;
     w->overlaps = w->setup.iodepth > 1 && !w->ops->serial;
     w->was_idle = true;
@@ -90,6 +91,47 @@ static void advance_to(struct worker *w, const struct io_done *done)
         w->busy_until = since;
 }
 
+void account_slow(struct worker *w, const struct finished_request *request)
+{
+    slowest_add(&w->slowest, request);
+    w->slowest_floor_ns = clock_ns(w->clock, w->slowest.floor);
+}
+
+/* The request of a completion of this block. */
+static struct finished_request request_of(const struct worker *w, const struct io_done *done)
+{
+    return (struct finished_request){.begin = done->t_sub,
+                                     .end = done->t_cpl,
+                                     .offset = w->block_offset[done - w->block],
+                                     .length = w->workload.block_size,
+                                     .worker = (uint16_t)w->number,
+                                     .op = (uint8_t)done->op,
+                                     .failed = !account_succeeded(w, done)};
+}
+
+/* One of them took longer than all but the slowest so far. */
+static __attribute__((noinline)) void look_for_slow(struct worker *w, const struct io_done *done,
+                                                    const struct io_done *end)
+{
+    for (; done != end; done++)
+        if (clock_ns(w->clock, done->t_cpl - done->t_sub) > w->slowest_floor_ns) {
+            const struct finished_request request = request_of(w, done);
+            account_slow(w, &request);
+        }
+}
+
+void account_trace(struct worker *w, const struct io_done done[], unsigned n)
+{
+    struct finished_ring *ring = &w->traced;
+    uint64_t head;
+    if (!ring->at || !w->order->traced)
+        return;
+    unsigned kept = finished_ring_room(ring, n, &head);
+    for (unsigned i = 0; i < kept; i++)
+        *finished_ring_at(ring, head + i) = request_of(w, &done[i]);
+    atomic_store_explicit(&ring->head, head + kept, memory_order_release);
+}
+
 /*
  * Count the records from `done` on that are of one operation and of the current slice, all of them
  * successful. Sums stay in registers on the way: in memory each would wait for the one before.
@@ -103,7 +145,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     const uint64_t slice_end = w->slice_end;
     const unsigned op = done->op_and_slot >> 15;
     struct interval_histogram *h = &w->interval->latency[op];
-    uint64_t latency = 0, least = h->min, greatest = h->max, over = 0;
+    uint64_t latency = 0, least = h->min, greatest = 0, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
     const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: t_sub counts, or not */
     for (; done != end; done++) {
@@ -124,7 +166,10 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
             over++;
     }
     h->min = least;
-    h->max = greatest;
+    if (greatest > h->max)
+        h->max = greatest;
+    if (__builtin_expect(greatest > w->slowest_floor_ns, 0))
+        look_for_slow(w, first, done);
     h->over += over;
     w->slice->op[op].ios += (uint64_t)(done - first);
     w->slice->op[op].latency_ns += latency;
@@ -150,6 +195,7 @@ void account_end_round(struct worker *w, uint64_t ended_ticks)
 static void count_failure(struct worker *w, const struct io_done *done)
 {
     w->slice->op[done->op].errors++;
+    look_for_slow(w, done, done + 1);
     uint64_t since = in_flight_since(w, done);
     *w->busy += done->t_cpl - (since > w->busy_until ? since : w->busy_until);
     w->busy_until = done->t_cpl;
@@ -175,6 +221,7 @@ static size_t count_singly(struct worker *w, const struct io_done *done, const s
 void account_completions(struct worker *w, const struct io_done done[], size_t n)
 {
     const struct io_done *end = done + n;
+    w->block = done;
     if (w->overlaps && w->was_idle && n) {
         w->was_idle = false;
         w->busy_since = done->t_sub;

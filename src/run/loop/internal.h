@@ -84,12 +84,19 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
  * for a block at a time.
  */
 
+/* Completions of the block that went to w->block_offset[0..n): into the ring of finished requests,
+   where this round is traced. */
+void account_trace(struct worker *w, const struct io_done done[], unsigned n);
+
+/* A request whose time in `ns` is above w->slowest_floor_ns: it may be one of the slowest. */
+void account_slow(struct worker *w, const struct finished_request *request);
+
 /* Set the worker's slices to the beginning of the round that *w->order describes. */
 void account_begin_round(struct worker *w);
 
 /*
  * Count done[0..n), in the order of their completion. Whoever saw them first has set
- * w->block_failed if any of them failed.
+ * w->block_failed if any of them failed. They are the block that w->block_offset is of.
  *
  * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
  * (stat/basic/busy.h). One request at a time: from its t_sub to its t_cpl. Several of them

@@ -51,6 +51,7 @@ static void end_block(struct worker *w, struct landing *l)
     if (l->aside) {
         atomic_fetch_add_explicit(&w->lost, n, memory_order_relaxed);
         account_completions(w, l->block, n);
+        account_trace(w, l->block, (unsigned)n);
         return;
     }
     /* Records past the ring's end belong to its beginning. */
@@ -61,35 +62,41 @@ static void end_block(struct worker *w, struct landing *l)
     l->head += n;
     atomic_store_explicit(&ring->head, l->head, memory_order_release);
     account_completions(w, l->block, n);
+    account_trace(w, l->block, (unsigned)n);
 }
 
-/* Make the next request for the slot that `done` has left free. */
-static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request)
+/* Make the next request for the slot that `done` has left free; its offset so far goes to *offset.
+ */
+static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request,
+                              uint64_t *offset)
 {
     if (__builtin_expect(!account_succeeded(w, done), 0))
         note_failure(w, done);
     uint16_t slot = done->op_and_slot & 0x7fff;
+    *offset = w->slot_offset[slot];
     workload_next(&w->workload, slot, request);
     w->slot_offset[slot] = request->offset;
 }
 
 /* The same for done[0..n), after the requests that the backend has not taken. Returns how many wait
  * now. */
-static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n)
+static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n,
+                            uint64_t offset[])
 {
     unsigned waiting = 0;
     for (unsigned i = x->taken; i < x->n; i++)
         w->waiting[waiting++] = w->waiting[i];
     for (unsigned i = 0; i < n; i++)
-        renew_slot(w, &x->done[i], &w->waiting[waiting++]);
+        renew_slot(w, &x->done[i], &w->waiting[waiting++], &offset[i]);
     return waiting;
 }
 
-static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsigned n)
+static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsigned n,
+                             uint64_t offset[])
 {
     if (__builtin_expect(n != 1 || x->taken != x->n, 0))
-        return renew_slots(w, x, n);
-    renew_slot(w, x->done, w->waiting);
+        return renew_slots(w, x, n, offset);
+    renew_slot(w, x->done, w->waiting, offset);
     return 1;
 }
 
@@ -116,6 +123,8 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
             w->counted += n;
             continue;
         }
+        for (unsigned i = 0; i < n; i++)
+            w->block_offset[(l->at - l->block) + i] = w->slot_offset[done[i].slot];
         l->at += n;
         if (l->at >= l->full) {
             end_block(w, l);
@@ -144,7 +153,7 @@ static void pump_recorded(struct worker *w)
         int got = exchange(&w->backend, &x);
         if (__builtin_expect(got < 0, 0))
             break;
-        x.n = renew(w, &x, (unsigned)got);
+        x.n = renew(w, &x, (unsigned)got, w->block_offset + (l.at - l.block));
         l.at += got;
         if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end && x.n < idle,
                              1))
@@ -173,7 +182,7 @@ static void pump_unrecorded(struct worker *w)
         int got = w->ops->exchange(&w->backend, &x);
         if (got < 0)
             break;
-        x.n = renew(w, &x, (unsigned)got);
+        x.n = renew(w, &x, (unsigned)got, w->block_offset);
         w->counted += (unsigned)got;
         if (is_over(w, got ? w->completions[got - 1].t_cpl : 0))
             break;

@@ -144,16 +144,41 @@ static void count_failure(struct worker *w, const struct io_done *done, enum io_
         account_give_up(w);
 }
 
+/* Into the ring of finished requests, from its issue on, and among the slowest, from when it was
+   due on. */
+static void keep(struct worker *w, const struct io_done *done, bool failed)
+{
+    const struct timed_slot *slot = &w->timed->slots[done->slot];
+    struct finished_request request = {.begin = done->t_sub,
+                                       .end = done->t_cpl,
+                                       .offset = w->slot_offset[done->slot],
+                                       .length = slot->request.length,
+                                       .worker = (uint16_t)w->number,
+                                       .op = slot->request.op,
+                                       .failed = failed};
+    uint64_t head;
+    if (w->traced.at && w->order->traced && finished_ring_room(&w->traced, 1, &head)) {
+        *finished_ring_at(&w->traced, head) = request;
+        atomic_store_explicit(&w->traced.head, head + 1, memory_order_release);
+    }
+    if (slot->due < request.begin)
+        request.begin = slot->due;
+    if (clock_ns(w->clock, request.end - request.begin) > w->slowest_floor_ns)
+        account_slow(w, &request);
+}
+
 void timed_account_completed(struct worker *w, const struct io_done *done)
 {
     struct timed *t = w->timed;
     const struct generated_request *request = &t->slots[done->slot].request;
     bool flush = request->op == IO_FLUSH;
+    bool failed = done->error || (!flush && done->bytes != request->length);
+    keep(w, done, failed);
     timed_account_advance(w, done->t_cpl);
     t->in_flight--;
     if (!flush)
         w->slice->asked_bytes += request->length;
-    if (done->error || (!flush && done->bytes != request->length)) {
+    if (failed) {
         count_failure(w, done, flush ? IO_WRITE : (enum io_op)done->op);
         return;
     }

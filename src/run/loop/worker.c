@@ -18,6 +18,7 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
 {
     return arena_bytes(plan->iodepth, sizeof(struct io_req)) +
            arena_bytes(plan->iodepth, sizeof(uint64_t)) +
+           arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(uint64_t)) +
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
            arena_bytes(intervals, sizeof(struct interval)) +
@@ -32,6 +33,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
 {
     w->waiting = arena_alloc(arena, plan->iodepth, sizeof *w->waiting);
     w->slot_offset = arena_alloc(arena, plan->iodepth, sizeof *w->slot_offset);
+    w->block_offset = arena_alloc(arena, BLOCK_RECORDS + plan->iodepth, sizeof *w->block_offset);
     w->completions = arena_alloc(arena, BLOCK_RECORDS + plan->iodepth, sizeof *w->completions);
     w->records.records =
         arena_alloc(arena, records + BLOCK_RECORDS + plan->iodepth, sizeof *w->records.records);
@@ -42,8 +44,8 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
     w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
-    if (!w->waiting || !w->slot_offset || !w->completions || !w->records.records ||
-        !w->setup.buffers)
+    if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
+        !w->records.records || !w->setup.buffers)
         return -1;
     if (plan_is_timed(plan) && timed_init(w, plan, arena))
         return -1;

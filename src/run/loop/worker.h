@@ -98,6 +98,68 @@ struct record_ring {
     _Alignas(64) _Atomic uint64_t tail; /* by the collector */
 };
 
+/* A request that has completed, with what its completion record does not hold. 32 bytes. */
+struct finished_request {
+    uint64_t begin, end; /* ticks */
+    uint64_t offset;     /* bytes into the target */
+    uint32_t length;     /* bytes that were asked for */
+    uint16_t worker;
+    uint8_t op; /* enum io_op */
+    bool failed;
+};
+
+#define SLOWEST_KEPT 64
+
+/*
+ * The slowest requests of a worker, kept while it measures: what a report shows beside the state of
+ * the machine at that moment. A request that is faster than all that are kept costs one comparison
+ * for a whole run of completions (completion_account.c). One thread at a time: the worker's own,
+ * and between rounds the session's. slowest.c has the functions.
+ */
+struct slowest {
+    uint64_t floor; /* ticks: only what took longer comes in; UINT64_MAX: nothing does */
+    unsigned count;
+    struct finished_request at[SLOWEST_KEPT]; /* in no order */
+};
+
+/* Keep the request if it took longer than the floor: the fastest one that is kept goes. */
+void slowest_add(struct slowest *s, const struct finished_request *request);
+
+/* Slowest first; of equal ones the earlier. */
+void slowest_sort(struct slowest *s);
+
+/*
+ * Finished requests on their way from a worker to the writer of a trace (--trace). A full ring
+ * drops requests and counts them: it never makes the worker wait. One thread writes, another one
+ * reads; it goes on from round to round.
+ */
+struct finished_ring {
+    struct finished_request *at;        /* NULL: nobody wants them */
+    uint64_t capacity;                  /* a power of two */
+    _Alignas(64) _Atomic uint64_t head; /* written by the worker ... */
+    _Atomic uint64_t lost;
+    _Alignas(64) _Atomic uint64_t tail; /* ... and by the reader */
+};
+
+/* How many of n there is room for, the others being counted as lost; the first goes to *head. */
+static inline unsigned finished_ring_room(struct finished_ring *r, unsigned n, uint64_t *head)
+{
+    *head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t used = *head - atomic_load_explicit(&r->tail, memory_order_acquire);
+    if (__builtin_expect(n <= r->capacity - used, 1))
+        return n;
+    unsigned room = (unsigned)(r->capacity - used);
+    atomic_fetch_add_explicit(&r->lost, n - room, memory_order_relaxed);
+    return room;
+}
+
+/* The one with that number, while it is in the ring. */
+static inline struct finished_request *finished_ring_at(const struct finished_ring *r,
+                                                        uint64_t number)
+{
+    return &r->at[number & (r->capacity - 1)];
+}
+
 /* The order for a round; the same struct for all, constant while the round runs. */
 struct round_order {
     uint64_t begin_ticks, end_ticks;
@@ -108,6 +170,8 @@ struct round_order {
     uint64_t wall_ns;     /* since 1970, when the first slice began; 0: not known */
     uint64_t interval_ns; /* length of an interval */
     bool recording;       /* false: count I/Os only, to measure what recording costs */
+    bool counts;          /* a measured round: the slowest requests are kept */
+    bool traced;          /* every request goes to the ring of finished ones, where there is one */
 };
 
 /* When slice 0 began. */
@@ -149,6 +213,12 @@ struct worker {
     struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
     uint64_t *slot_offset;       /* iodepth: where the request in each slot goes, in bytes */
     struct io_done *completions; /* iodepth */
+    /* Where the requests of the block went that is being filled: BLOCK_RECORDS and iodepth. A slot
+       has its next request before its completion is accounted for. */
+    uint64_t *block_offset;
+    const struct io_done *block; /* its first completion */
+    struct slowest slowest;      /* of the session's measured rounds */
+    uint64_t slowest_floor_ns;   /* of these, in this round; UINT64_MAX: none is wanted */
     struct interval *interval;
     struct slice *slice;
     uint64_t *busy;          /* busy_ticks of that slice */
@@ -169,6 +239,7 @@ struct worker {
     /* shared */
     struct interval_ring intervals;
     struct record_ring records;
+    struct finished_ring traced;
     _Atomic uint64_t lost;     /* records dropped */
     _Atomic bool running;      /* a round is going on */
     _Atomic bool halt;         /* end the round now */

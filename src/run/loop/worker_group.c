@@ -27,8 +27,11 @@
 #define RING_RECORDS_MAX   ((uint64_t)1 << 17)
 #define RING_RECORDS_MIN   ((uint64_t)1 << 11)
 #define RING_RECORDS_ALONE ((uint64_t)1 << 9)
-#define RING_INTERVALS     32u
-#define RING_INTERVALS_FEW 8u
+/* Of finished requests, 32 bytes each: what comes in while the disk of a trace keeps its writer. */
+#define RING_FINISHED_TOTAL ((uint64_t)1 << 20)
+#define RING_FINISHED_MAX   ((uint64_t)1 << 17)
+#define RING_INTERVALS      32u
+#define RING_INTERVALS_FEW  8u
 
 /* A timed round begins so long after it was ordered. */
 #define TIMED_AHEAD_NS 1000000u
@@ -41,6 +44,14 @@ static uint64_t ring_records(const struct plan *plan)
     while (records > RING_RECORDS_MIN && records * plan->jobs > RING_RECORDS_TOTAL)
         records /= 2;
     return records;
+}
+
+static uint64_t ring_finished(const struct plan *plan)
+{
+    uint64_t requests = RING_FINISHED_MAX;
+    while (requests > 1 && requests * plan->jobs > RING_FINISHED_TOTAL)
+        requests /= 2;
+    return plan->completions[0] ? requests : 0;
 }
 
 static unsigned ring_intervals(const struct plan *plan)
@@ -68,6 +79,7 @@ size_t group_bytes(const struct plan *plan)
            arena_bytes((size_t)jobs_kept(plan) * IO_OPS, sizeof(struct interval_histogram)) +
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
+                arena_bytes(ring_finished(plan), sizeof(struct finished_request)) +
                 ARENA_ALIGNMENT * 8);
 }
 
@@ -79,6 +91,12 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     size_t stride = buffer_stride(plan);
     if (worker_init(w, plan, stride, ring_intervals(plan), ring_records(plan), arena))
         return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+    if (setup->traced) {
+        w->traced.capacity = ring_finished(plan);
+        w->traced.at = arena_alloc(arena, w->traced.capacity, sizeof *w->traced.at);
+        if (!w->traced.at)
+            return err_set(e, ERR_MACHINE, "not enough memory for the trace of worker %u", number);
+    }
     w->number = number;
     w->clock = setup->clock;
     w->ops = setup->ops;
@@ -320,6 +338,8 @@ int group_run_round(struct group *g, const struct round_request *request,
 {
     *outcome = (struct round_outcome){0};
     g->order.recording = request->recording;
+    g->order.counts = request->counts;
+    g->order.traced = request->traced;
     g->order.slice_ticks = ticks_of(g, request->slice_seconds);
     g->order.begin_ticks = clock_ticks(g->clock) + clock_ticks_of_ns(g->clock, group_ahead_ns(g));
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
@@ -363,6 +383,15 @@ uint64_t group_failed(const struct group *g)
     for (unsigned i = 0; i < g->count; i++)
         failed += g->workers[i].failed;
     return failed;
+}
+
+void group_slowest(const struct group *g, struct slowest *all)
+{
+    *all = (struct slowest){0};
+    for (unsigned i = 0; i < g->count; i++)
+        for (unsigned k = 0; k < g->workers[i].slowest.count; k++)
+            slowest_add(all, &g->workers[i].slowest.at[k]);
+    slowest_sort(all);
 }
 
 uint64_t group_records_lost(const struct group *g)

@@ -223,7 +223,8 @@ struct group_setup {
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* of worker 0, counted as in placement_choose */
-    enum io_pass pass;        /* of all workers' passes with `fds`, else of the first one's */
+    bool traced; /* plan->completions: workers have a ring of finished requests, which is read */
+    enum io_pass pass; /* of all workers' passes with `fds`, else of the first one's */
     const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
     /* Requests with due times (plan_is_timed): where each worker's come from. */
     struct request_source (*source)(void *context, unsigned worker);
@@ -235,6 +236,7 @@ struct round_request {
     double slice_seconds;
     unsigned slice_span; /* of the batches: original slices in a slice; 0: 1 */
     bool recording;
+    bool counts, traced;               /* see struct round_order */
     bool one_pass;                     /* a suspension of the program ends it */
     const volatile sig_atomic_t *stop; /* may be NULL */
     /* They are called by the calling thread while the round runs; each may be NULL. */
@@ -277,6 +279,9 @@ void group_stop(struct group *g);
 /* Sums over the workers, between rounds. */
 uint64_t group_failed(const struct group *g);
 uint64_t group_records_lost(const struct group *g);
+
+/* The slowest requests of all workers in the rounds that counted, slowest first. */
+void group_slowest(const struct group *g, struct slowest *all);
 
 /* The worker that saw the first failure, or NULL. */
 const struct worker *group_first_failure(const struct group *g);

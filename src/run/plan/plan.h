@@ -136,6 +136,8 @@ struct plan {
     char graph[1024];      /* file of the user's components of the data path; "": none */
     char remote[1024];     /* capture of the server that holds the data; "": none */
     char remote_target[256]; /* what holds them there; "": as the mount says */
+    char completions[1024];  /* file of the trace that is written (--trace); "": none;
+                                PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
     bool strict_bottleneck;  /* undecided when another part than the disk was the bottleneck */
 
     /* settings of the machine, changed for the time of the run; "": left alone */
@@ -147,6 +149,8 @@ struct plan {
     uint64_t read_ahead;  /* of the disks, bytes; 0: left alone */
     uint32_t nr_requests; /* of their queues; 0: left alone */
 };
+
+#define PLAN_TRACE_IN_FOLDER "."
 
 /* The groups of fields that commands list among their options. */
 enum plan_group {
@@ -164,6 +168,7 @@ enum plan_group {
     PLAN_REPEAT,
     PLAN_MACHINE,
     PLAN_OWN_COST,
+    PLAN_EVIDENCE,
     PLAN_MONITOR,
     PLAN_SETTINGS,
     PLAN_LABEL

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/evidence/completion_trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/heap.h"
+#include "base/machine/clock_error.h"
+#include "base/machine/host_identity.h"
+#include "run/loop/thread.h"
+#include "run/plan/plan.h"
+#include "trace/trace_write.h"
+
+#define PAUSE_NS 2000000
+/* A file that takes no bytes for so long is not waited for. */
+#define HANGS_SECONDS 30
+#define STACK         (256 << 10)
+#define LOWEST_NICE   19
+
+struct completion_trace {
+    struct trace_writer *file;
+    struct trace_writer *scratch; /* while it gets the requests, or NULL */
+    const struct clock *clock;
+    uint64_t zero_ticks;
+    struct worker *workers; /* NULL: not started */
+    unsigned count;
+    struct heap heads; /* the oldest request of each ring */
+    struct heap_item items[PLAN_JOBS_MAX];
+    uint64_t ends[PLAN_JOBS_MAX]; /* of what is taken from each ring at once */
+    uint64_t written;             /* to the file; the thread's own while it runs */
+    atomic_bool quit;
+    atomic_bool ended;
+    pthread_t thread;
+    char path[1100];
+};
+
+static void put_clock(struct completion_trace *t)
+{
+    struct clock_error now;
+    clock_error_read(&now, "");
+    const struct trace_clock shown = {.time_ns =
+                                          clock_ns(t->clock, clock_ticks(t->clock) - t->zero_ticks),
+                                      .wall_ns = now.wall_ns,
+                                      .error_ns = now.error_ns};
+    trace_writer_clock(t->file, &shown);
+}
+
+int completion_trace_create(struct completion_trace **to, const struct completion_trace_request *r,
+                            struct err *e)
+{
+    struct host_identity host;
+    struct completion_trace *t = calloc(1, sizeof *t);
+    if (!t)
+        return err_set(e, ERR_MACHINE, "%s: not enough memory to write a trace", r->path);
+    snprintf(t->path, sizeof t->path, "%s", r->path);
+    if (trace_writer_create(&t->file, t->path, e)) {
+        free(t);
+        return -1;
+    }
+    t->clock = r->clock;
+    t->zero_ticks = r->zero_ticks;
+    t->heads = (struct heap){.items = t->items, .capacity = PLAN_JOBS_MAX};
+    host_identity_read(&host, "");
+    trace_writer_host(t->file, &host);
+    put_clock(t);
+    *to = t;
+    return 0;
+}
+
+static struct trace_event event_of(const struct completion_trace *t,
+                                   const struct finished_request *r)
+{
+    const uint64_t since = r->begin > t->zero_ticks ? r->begin - t->zero_ticks : 0;
+    return (struct trace_event){.time_ns = clock_ns(t->clock, since),
+                                .offset = r->offset,
+                                .response_ns = clock_ns(t->clock, r->end - r->begin),
+                                .length = r->length,
+                                .process = r->worker + 1u,
+                                .op = r->op == IO_FLUSH ? TRACE_FLUSH
+                                      : r->op & 1       ? TRACE_WRITE
+                                                        : TRACE_READ,
+                                .level = TRACE_SYSCALL,
+                                .durable = r->op == IO_WRITE_DURABLE,
+                                .failed = r->failed};
+}
+
+static void write_requests(struct completion_trace *t, struct finished_ring *ring, uint64_t from,
+                           uint64_t to)
+{
+    struct trace_writer *file = t->scratch ? t->scratch : t->file;
+    for (; from != to; from++) {
+        const struct trace_event event = event_of(t, finished_ring_at(ring, from));
+        trace_writer_event(file, &event);
+        t->written += !t->scratch;
+    }
+    atomic_store_explicit(&ring->tail, to, memory_order_release);
+}
+
+/* Everything that is in the rings now, in the order of completion. Returns how many there were. */
+static uint64_t drain(struct completion_trace *t)
+{
+    uint64_t taken = 0;
+    for (unsigned i = 0; i < t->count; i++) {
+        struct finished_ring *ring = &t->workers[i].traced;
+        uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+        t->ends[i] = atomic_load_explicit(&ring->head, memory_order_acquire);
+        taken += t->ends[i] - tail;
+        if (t->ends[i] != tail)
+            heap_push(&t->heads, finished_ring_at(ring, tail)->end, i);
+    }
+    while (t->heads.count) {
+        unsigned i = heap_pop(&t->heads);
+        struct finished_ring *ring = &t->workers[i].traced;
+        const struct heap_item *other = heap_first(&t->heads);
+        const uint64_t until = other ? other->at_ns : UINT64_MAX;
+        uint64_t from = atomic_load_explicit(&ring->tail, memory_order_relaxed), to = from + 1;
+        while (to != t->ends[i] && to - from < 256 && finished_ring_at(ring, to)->end <= until)
+            to++;
+        write_requests(t, ring, from, to);
+        if (to != t->ends[i])
+            heap_push(&t->heads, finished_ring_at(ring, to)->end, i);
+    }
+    return taken;
+}
+
+static void *write_on(void *argument)
+{
+    struct completion_trace *t = argument;
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), LOWEST_NICE);
+    for (;;) {
+        bool quit = atomic_load(&t->quit);
+        if (!drain(t)) {
+            if (quit)
+                break;
+            nanosleep(&pause, NULL);
+        }
+    }
+    atomic_store(&t->ended, true);
+    return NULL;
+}
+
+int completion_trace_start(struct completion_trace *t, const struct completion_trace_source *source,
+                           struct err *e)
+{
+    t->workers = source->workers;
+    t->count = source->count;
+    trace_writer_device(t->file, 0, source->target, source->target_size);
+    trace_writer_note(t->file, source->workload);
+    int failed = thread_start(&t->thread, STACK, write_on, t);
+    if (!failed)
+        return 0;
+    t->workers = NULL;
+    t->count = 0;
+    return err_set(e, ERR_MACHINE, "cannot start the thread that writes the trace: %s",
+                   strerror(failed));
+}
+
+static uint64_t left_in_rings(const struct completion_trace *t)
+{
+    uint64_t left = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        left += atomic_load(&t->workers[i].traced.head) -
+                atomic_load_explicit(&t->workers[i].traced.tail, memory_order_acquire);
+    return left;
+}
+
+bool completion_trace_settle(struct completion_trace *t)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    uint64_t before = UINT64_MAX, left, since = clock_raw_ns();
+    while ((left = left_in_rings(t)) > 0) {
+        if (left != before)
+            since = clock_raw_ns();
+        if (clock_raw_ns() - since > HANGS_SECONDS * (uint64_t)1000000000)
+            return false;
+        before = left;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+int completion_trace_scratch(struct completion_trace *t, bool begin, struct err *e)
+{
+    char path[sizeof t->path + 8];
+    if (!completion_trace_settle(t))
+        return err_set(e, ERR_TARGET, "%s: the trace cannot be written: its disk hangs", t->path);
+    if (!begin) {
+        struct trace_writer *scratch = t->scratch;
+        t->scratch = NULL;
+        return trace_writer_close(scratch, e);
+    }
+    snprintf(path, sizeof path, "%s.cost", t->path);
+    if (trace_writer_create(&t->scratch, path, e))
+        return -1;
+    trace_writer_remove(t->scratch);
+    return 0;
+}
+
+/* The thread has ended, or there was none. */
+static bool stop_thread(struct completion_trace *t)
+{
+    if (!t->workers)
+        return true;
+    bool settled = completion_trace_settle(t);
+    atomic_store(&t->quit, true);
+    if (!settled)
+        return false;
+    pthread_join(t->thread, NULL);
+    return true;
+}
+
+struct completion_trace_counts completion_trace_close(struct completion_trace *t)
+{
+    struct completion_trace_counts counts = {0};
+    for (unsigned i = 0; i < t->count; i++)
+        counts.lost += atomic_load(&t->workers[i].traced.lost);
+    if (!stop_thread(t)) {
+        err_set(&counts.error, ERR_TARGET, "%s: the trace cannot be written: its disk hangs",
+                t->path);
+        return counts;
+    }
+    if (counts.lost)
+        trace_writer_lost(t->file, counts.lost);
+    put_clock(t);
+    trace_writer_flush(t->file);
+    counts.written = t->written - trace_writer_dropped(t->file);
+    counts.lost += trace_writer_dropped(t->file);
+    (void)trace_writer_close(t->file, &counts.error);
+    free(t);
+    return counts;
+}
+
+void completion_trace_remove(struct completion_trace *t)
+{
+    if (!t)
+        return;
+    trace_writer_remove(t->file);
+    (void)completion_trace_close(t);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The trace that a session writes of its own requests: it holds exactly those of the rounds that
+ * are traced, with the latencies that the histograms have; what finds no room is counted; and the
+ * slowest requests are the slowest. */
+#include "check.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "run/evidence/completion_trace.h"
+#include "run/loop/worker_group.h"
+#include "trace/trace.h"
+
+static struct arena arena;
+static struct clock the_clock;
+static char path[] = "/tmp/cupel-completions.XXXXXX";
+
+static struct interval_histogram batches[IO_OPS];
+
+static void on_batch(void *context, const struct batch *b)
+{
+    (void)context;
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&batches[op], &b->latency[op]);
+}
+
+static bool start(struct group *g, const struct plan *plan)
+{
+    struct err e = {0};
+    struct group_setup setup = {.plan = plan,
+                                .ops = &io_null,
+                                .clock = &the_clock,
+                                .fd = -1,
+                                .traced = true,
+                                .region = 1 << 30};
+    arena_reset(&arena, 0);
+    if (group_init(g, &setup, &arena, &e))
+        return false;
+    CHECK(arena.used <= group_bytes(plan));
+    return group_start(g, &e) == 0;
+}
+
+static struct plan plan_of(const char *script, unsigned jobs, unsigned iodepth)
+{
+    struct plan plan;
+    plan_init(&plan);
+    plan.jobs = jobs;
+    plan.iodepth = iodepth;
+    plan.realtime = false;
+    plan.write_share = 0.5;
+    snprintf(plan.script, sizeof plan.script, "%s", script);
+    snprintf(plan.completions, sizeof plan.completions, "%s", path);
+    return plan;
+}
+
+static struct round_outcome run_round(struct group *g, bool traced)
+{
+    struct err e = {0};
+    struct round_outcome o;
+    struct round_request request = {.seconds = 0.15,
+                                    .slice_seconds = 0.01,
+                                    .recording = true,
+                                    .counts = traced,
+                                    .traced = traced,
+                                    .on_batch = on_batch};
+    memset(batches, 0, sizeof batches);
+    for (int op = 0; op < IO_OPS; op++)
+        batches[op].min = UINT64_MAX;
+    CHECK_INT(group_run_round(g, &request, &o, &e), 0);
+    return o;
+}
+
+/* The sums and the histograms of a trace. */
+struct read_back {
+    uint64_t ios[IO_OPS], bytes[IO_OPS], response_ns[IO_OPS], failed, processes;
+    uint64_t count[IO_OPS][HISTOGRAM_BUCKETS];
+    uint64_t skipped;
+    uint64_t longest_ns, longest_offset;
+};
+
+static void read_trace(struct read_back *r)
+{
+    static struct trace_event events[512];
+    const char *const paths[] = {path};
+    const struct trace_options options = {0};
+    struct trace *t;
+    struct err e = {0};
+    *r = (struct read_back){0};
+    CHECK_INT(trace_open(&t, paths, 1, &options, &e), 0);
+    for (int n; (n = trace_read(t, events, 512, &e)) != 0;) {
+        CHECK(n > 0);
+        for (int i = 0; i < n; i++) {
+            const struct trace_event *event = &events[i];
+            int op = event->op == TRACE_WRITE;
+            CHECK(event->level == TRACE_SYSCALL);
+            r->failed += event->failed;
+            r->processes |= (uint64_t)1 << event->process;
+            if (event->failed)
+                continue;
+            r->ios[op]++;
+            r->bytes[op] += event->length;
+            r->response_ns[op] += event->response_ns;
+            r->count[op][histogram_bucket(event->response_ns)]++;
+            if (event->response_ns <= r->longest_ns)
+                continue;
+            r->longest_ns = event->response_ns;
+            r->longest_offset = event->offset;
+        }
+    }
+    for (int reason = 0; reason < TRACE_SKIPS; reason++)
+        r->skipped += trace_skipped(t, (enum trace_skip)reason)->count;
+    CHECK_INT(trace_device_count(t), 1);
+    CHECK_STR(trace_device(t, 0)->name, "the target");
+    CHECK_INT(trace_device(t, 0)->size, 1 << 30);
+    trace_close(t);
+}
+
+static struct completion_trace *begin_trace(struct group *g)
+{
+    struct completion_trace *trace = NULL;
+    struct err e = {0};
+    const struct completion_trace_request request = {
+        .path = path, .clock = &the_clock, .zero_ticks = clock_ticks(&the_clock)};
+    const struct completion_trace_source source = {.workers = g->workers,
+                                                   .count = g->count,
+                                                   .target = "the target",
+                                                   .target_size = 1 << 30,
+                                                   .workload = "of a test"};
+    unlink(path);
+    CHECK_INT(completion_trace_create(&trace, &request, &e), 0);
+    CHECK_INT(completion_trace_start(trace, &source, &e), 0);
+    return trace;
+}
+
+/* Rounds that are not traced, or go to a scratch file, leave nothing; the others everything. */
+static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
+{
+    const struct plan plan = plan_of(script, jobs, iodepth);
+    static struct read_back r;
+    struct group g;
+    struct err e = {0};
+    CHECK(start(&g, &plan));
+    struct completion_trace *trace = begin_trace(&g);
+    (void)run_round(&g, false);
+    CHECK_INT(completion_trace_scratch(trace, true, &e), 0);
+    CHECK(run_round(&g, true).total.op[IO_READ].ios > 0);
+    CHECK_INT(completion_trace_scratch(trace, false, &e), 0);
+    for (unsigned i = 0; i < jobs; i++)
+        g.workers[i].slowest = (struct slowest){0};
+    const struct round_outcome o = run_round(&g, true);
+    group_stop(&g);
+    const struct completion_trace_counts n = completion_trace_close(trace);
+    CHECK_INT(n.error.code, ERR_NONE);
+    CHECK_INT(n.lost, 0);
+    read_trace(&r);
+    CHECK_INT(r.skipped, 0);
+    CHECK_INT(r.processes, ((1 << jobs) - 1) << 1);
+    uint64_t all = r.failed;
+    for (int op = 0; op < IO_OPS; op++) {
+        all += r.ios[op];
+        CHECK(r.ios[op] > 0);
+        CHECK_INT(r.ios[op], o.total.op[op].ios);
+        CHECK_INT(r.bytes[op], o.total.op[op].bytes);
+        CHECK_INT(r.response_ns[op], o.total.op[op].latency_ns);
+        for (size_t k = 0; k < HISTOGRAM_BUCKETS; k++)
+            if (r.count[op][k] != batches[op].count[k])
+                CHECK_INT(r.count[op][k], batches[op].count[k]);
+    }
+    CHECK_INT(r.failed, o.total.op[IO_READ].errors + o.total.op[IO_WRITE].errors);
+    CHECK_INT(n.written, all);
+
+    struct slowest slowest;
+    group_slowest(&g, &slowest);
+    CHECK_INT(slowest.count, SLOWEST_KEPT);
+    if (r.failed == 0) {
+        CHECK_INT(clock_ns(&the_clock, slowest.at[0].end - slowest.at[0].begin), r.longest_ns);
+        CHECK_INT(slowest.at[0].offset, r.longest_offset);
+    }
+    unlink(path);
+}
+
+/* Nobody takes them: the rings fill up, every other request is counted as lost, and the round is
+   the same. */
+static void check_full_rings(void)
+{
+    const struct plan plan = plan_of("", 1, 1);
+    struct group g;
+    CHECK(start(&g, &plan));
+    const struct finished_ring *ring = &g.workers[0].traced;
+    uint64_t ios = 0;
+    for (int round = 0; round < 20 && atomic_load(&ring->lost) == 0; round++) {
+        const struct round_outcome o = run_round(&g, true);
+        ios += o.total.op[IO_READ].ios + o.total.op[IO_WRITE].ios;
+    }
+    CHECK(atomic_load(&ring->lost) > 0);
+    CHECK_INT(atomic_load(&ring->head), ring->capacity);
+    CHECK_INT(atomic_load(&ring->head) + atomic_load(&ring->lost), ios);
+    group_stop(&g);
+}
+
+/* The fastest goes when a slower one comes, and what is not slower than all does not come in. */
+static void check_slowest(void)
+{
+    struct slowest s = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        const uint64_t length = 1 + i * 7919 % 1000; /* every length from 1 to 1000 once */
+        slowest_add(&s,
+                    &(struct finished_request){.begin = i, .end = i + length, .offset = length});
+    }
+    slowest_sort(&s);
+    CHECK_INT(s.count, SLOWEST_KEPT);
+    CHECK_INT(s.floor, 1000 - SLOWEST_KEPT + 1);
+    for (unsigned i = 0; i < s.count; i++)
+        CHECK_INT(s.at[i].offset, 1000 - i);
+}
+
+int main(void)
+{
+    struct err e = {0};
+    clock_calibrate(&the_clock, 20, false);
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    CHECK_INT(arena_init(&arena, (size_t)256 << 20, &e), 0);
+    check_slowest();
+    check_trace("uniform:50us,500us", 1, 4);
+    check_trace("lognormal:200us,0.5", 3, 8);
+    check_trace("uniform:50us,500us+fail:0.05+short:0.05", 2, 8);
+    check_full_rings();
+    arena_free(&arena);
+    return check_result();
+}
