@@ -56,6 +56,7 @@ const struct option_row replay_option_rows[] = {
      .help = "Longest time for the whole session; reached before the trace's end, the exit status "
              "is 5 and the result holds what was reached."},
     OPTION_GROUP(PLAN_MONITOR),
+    OPTION_GROUP(PLAN_EVIDENCE),
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
     LAUNCH_OPTIONS,

@@ -72,6 +72,18 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
     if (o->logs.count && !o->folder[0])
         return err_set(e, ERR_USAGE,
                        "--write takes the intervals out of the record that -o DIR keeps: give one");
+    bool in_folder = !strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER);
+    bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
+    if (in_folder && !o->folder[0])
+        return err_set(e, ERR_USAGE,
+                       "--trace without a name is for the folder of -o: give -o DIR, or "
+                       "--trace=FILE");
+    if (o->plan.completions[0] && !in_folder && several)
+        return err_set(
+            e, ERR_USAGE,
+            "--trace=%.200s: several sessions have a trace each: give -o DIR and --trace "
+            "without a name",
+            o->plan.completions);
     if (o->on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
     return (o->live && full_screen_check(e)) ||

@@ -185,6 +185,31 @@ struct result_event {
     char text[200];
 };
 
+/* One of the slowest requests of the measured rounds. */
+struct result_slow {
+    char op[8];        /* read, write or flush */
+    uint64_t offset;   /* bytes into the target */
+    uint32_t length;   /* bytes */
+    uint32_t job;      /* from 1 */
+    uint64_t begin_ns; /* since the session began: when it was due, or issued */
+    uint64_t latency_ns;
+    bool failed;
+    uint32_t
+        stall; /* which of struct result's stalls it is part of, from 1; 0: none that is kept */
+};
+#define RESULT_SLOW_MAX 64
+
+/* Slowest requests that waited at the same time, and the machine meanwhile. */
+struct result_stall {
+    double begin_seconds, seconds; /* since the session began */
+    uint64_t requests;             /* of the slowest ones: there may be more that were faster */
+    bool one_wait;   /* they waited for one another's cause; false: one after the other was slow */
+    bool stands_out; /* from what is usual: the first screen has it */
+    double longest_ns; /* latency */
+    char beside[240];  /* "temperature of nvme0 71 C, its limit 70 C; ..."; never empty */
+};
+#define RESULT_STALLS_MAX 8
+
 /* What others had meanwhile, as shares (run/watch/other_programs.h); NaN: not known. */
 struct result_others {
     double processors; /* of all processors' time, other programs */
@@ -334,6 +359,10 @@ struct result {
     struct result_timeline timeline;
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count;
+    struct result_slow slow[RESULT_SLOW_MAX]; /* slowest first */
+    size_t slow_count;
+    struct result_stall stalls[RESULT_STALLS_MAX]; /* by their longest request */
+    size_t stall_count;
     const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
     const struct result_rates *rates; /* the rows are of the probe at the highest rate that holds */
     const struct result_merged *merged; /* the rows are of many sources (facts/merged.h) */

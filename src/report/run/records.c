@@ -78,6 +78,20 @@ const struct field fidelity_fields[] = {
     FIELD_LAST,
 };
 
+const struct field slow_fields[] = {FIELD_BOTH(result_slow, op),
+                                    FIELD_BOTH(result_slow, offset),
+                                    FIELD_BOTH(result_slow, length),
+                                    FIELD_BOTH(result_slow, job),
+                                    FIELD_BOTH(result_slow, begin_ns),
+                                    FIELD_BOTH(result_slow, latency_ns),
+                                    FIELD_BOTH(result_slow, failed),
+                                    FIELD_BOTH(result_slow, stall),
+                                    FIELD_LAST};
+static const struct field stall_fields[] = {
+    FIELD_JSON(result_stall, begin_seconds), FIELD_JSON(result_stall, seconds),
+    FIELD_JSON(result_stall, requests),      FIELD_JSON(result_stall, one_wait),
+    FIELD_JSON(result_stall, stands_out),    FIELD_JSON(result_stall, longest_ns),
+    FIELD_JSON(result_stall, beside),        FIELD_LAST};
 const struct field event_fields[] = {FIELD(result_event, seconds, "time_s", "seconds"),
                                      FIELD(result_event, text, "event", "text"), FIELD_LAST};
 
@@ -415,6 +429,10 @@ void json_print(const struct result *r, const struct report_style *style, struct
     path_add_json(&path, &j);
     json_timeline(&j, &r->timeline);
     json_records(&j, "events", event_fields, r->events, r->event_count, sizeof *r->events);
+    if (r->slow_count > 0) {
+        json_records(&j, "slowest", slow_fields, r->slow, r->slow_count, sizeof *r->slow);
+        json_records(&j, "stalls", stall_fields, r->stalls, r->stall_count, sizeof *r->stalls);
+    }
     json_settings(&j, &r->settings);
     inventory_add_json(r->hardware, "hardware", &j);
     json_end_object(&j);

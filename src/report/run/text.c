@@ -104,6 +104,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_differences(r, style, out);
     section_on_time(r, style, out);
     section_bottlenecks(r, style, out);
+    section_stalled(r, style, out);
     section_notes(r, true, style, out);
     section_sessions(r, style, out);
     section_averages(r, style, out);
@@ -117,6 +118,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_histograms(r, style, out);
     section_issue_error(r, style, out);
     section_fidelity(r, style, out);
+    section_slowest(r, style, out);
     section_path(r, style, out);
     section_state(r, style, out);
     section_method(r, style, out);

@@ -285,27 +285,27 @@ const struct option_row plan_fields[] = {
 
     {FIELD(SHARE, monitor_cost), OPTION(MONITOR, "monitor-cost", "SHARE"), LIMITS(0, 0.5),
      KEPT(0, 1), .limits = MONITOR_LIMITS, .value = "1%",
-     .help = "Watch the data path, the processors and sensors while measuring, as often as costs at "
-             "most this share; the rate is found in rounds of its own, where 5 % of --limit is enough "
-             "for them. 0 watches nothing."},
+     .help = "Watch the data path, the processors and sensors while measuring, as often as costs at most this share; "
+             "the rate is found in rounds of its own, where 5 % of --limit is enough for them. 0 watches nothing."},
     {FIELD(UNSIGNED, monitor_rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
      KEPT(0, MONITOR_RATE_MAX), .limits = MONITOR_LIMITS, .value_words = "found by what it costs",
      .help = "Watch that many times a second, whatever it costs."},
     {FIELD(TEXT, graph), OPTION(MONITOR, "graph", "FILE"), .value_words = "none",
-     .help = "Components that you add to the data path and to what is watched: sections [component "
-             "NAME] with between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files "
-             "are read within --monitor-cost; commands of FILE run as you, in processes of their "
-             "own. As root, FILE must be writable by root only."},
+     .help = "Components that you add to the data path and to what is watched: sections [component NAME] with "
+             "between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files are read within --monitor-cost; "
+             "commands of FILE run as you, in processes of their own. As root, FILE must be writable by root only."},
     {FIELD(TEXT, remote), OPTION(MONITOR, "remote", "FILE"), .value_words = "none",
      .help = "Continue the data path of NFS, SMB, iSCSI or NVMe over Fabrics with the server's parts "
              "and their limits: FILE is what cupel probe --capture kept there."},
-    {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"),
-     .value_words = "the mount's",
+    {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"), .value_words = "the mount's",
      .help = "With --remote: the device, or the path, that holds the data on the server."},
     {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
-
+    {FIELD(TEXT, completions), OPTION(EVIDENCE, "trace", "FILE"), .value_words = "none",
+     .alone = PLAN_TRACE_IN_FOLDER,
+     .help = "Write every request of the measured rounds as a trace, which replay and merge read: --trace=FILE, or "
+             "--trace for trace.cupel in the folder of -o. What it costs is measured and reported."},
     {FIELD(TEXT, governor), OPTION(SETTINGS, "governor", "NAME"), .words = WORDS_GOVERNORS,
      .section = "Settings changed for the time of the run, then restored",
      .value_words = "left alone",

@@ -94,6 +94,8 @@ struct contents {
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
+    struct result_slow slow[RESULT_SLOW_MAX];
+    size_t slow_count;
     struct suspended suspensions[CONTENTS_SUSPENSIONS];
     size_t suspension_count;
 

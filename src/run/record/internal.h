@@ -221,4 +221,7 @@ void record_read_sample(struct contents *c, struct payload *p);
 void record_read_own(struct contents *c, struct payload *p);
 void record_read_event(struct contents *c, struct payload *p);
 
+/* record_slowest.c: the slowest requests. */
+void record_read_slowest(struct contents *c, struct payload *p);
+
 #endif

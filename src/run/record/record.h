@@ -54,6 +54,8 @@
  *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
  *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
  *   EVNT  time in s since the session began (double), text
+ *   SLOW  the slowest requests: how many, then of each: op (text), offset, length, job, begin in ns
+ *         since the session began, latency in ns, u8 failed
  *   OVER  the four doubles of struct overhead, IEEE 754
  *   BLKL  the seven doubles of struct block_layer
  *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
@@ -106,6 +108,7 @@
     CHUNK(SMPL, MANY, "sample of the gauges")                                                      \
     CHUNK(OWNS, MANY, "own processor time")                                                        \
     CHUNK(EVNT, MANY, "event")                                                                     \
+    CHUNK(SLOW, ONCE, "slowest requests")                                                          \
     CHUNK(OVER, ONCE, "own cost")                                                                  \
     CHUNK(BLKL, ONCE, "block layer")                                                               \
     CHUNK(AWAY, MANY, "suspension")                                                                \
@@ -164,6 +167,7 @@ void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
 void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
+void record_slowest(struct record_writer *w, const struct contents *c);
 void record_suspension(struct record_writer *w, const struct suspended *suspended);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);

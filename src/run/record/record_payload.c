@@ -300,18 +300,18 @@ static void read_done(struct contents *c, struct payload *p)
 
 /* LAST is read where chunks are counted (record_walk.c). */
 static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
-    [RECORD_PLAN] = read_plan,         [RECORD_NODE] = read_node,
-    [RECORD_FACT] = read_fact,         [RECORD_SLEN] = read_slice_length,
-    [RECORD_RBEG] = read_round_begin,  [RECORD_REND] = read_round_end,
-    [RECORD_GAUG] = record_read_gauge, [RECORD_PART] = record_read_part,
-    [RECORD_PATH] = record_read_path,  [RECORD_SMPL] = record_read_sample,
-    [RECORD_OWNS] = record_read_own,   [RECORD_EVNT] = record_read_event,
-    [RECORD_OVER] = read_overhead,     [RECORD_BLKL] = read_block_layer,
-    [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
-    [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
-    [RECORD_DONE] = read_done,         [RECORD_WHEN] = read_when,
-    [RECORD_SPAN] = read_span,         [RECORD_HOST] = read_host,
-    [RECORD_CLCK] = read_clock,
+    [RECORD_PLAN] = read_plan,           [RECORD_NODE] = read_node,
+    [RECORD_FACT] = read_fact,           [RECORD_SLEN] = read_slice_length,
+    [RECORD_RBEG] = read_round_begin,    [RECORD_REND] = read_round_end,
+    [RECORD_GAUG] = record_read_gauge,   [RECORD_PART] = record_read_part,
+    [RECORD_PATH] = record_read_path,    [RECORD_SMPL] = record_read_sample,
+    [RECORD_OWNS] = record_read_own,     [RECORD_EVNT] = record_read_event,
+    [RECORD_OVER] = read_overhead,       [RECORD_BLKL] = read_block_layer,
+    [RECORD_SLOW] = record_read_slowest, [RECORD_AWAY] = read_suspension,
+    [RECORD_NOTE] = read_note,           [RECORD_FIDE] = read_fidelity,
+    [RECORD_LATE] = read_timing_totals,  [RECORD_DONE] = read_done,
+    [RECORD_WHEN] = read_when,           [RECORD_SPAN] = read_span,
+    [RECORD_HOST] = read_host,           [RECORD_CLCK] = read_clock,
 };
 
 /* Of those with histograms. */

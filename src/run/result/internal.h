@@ -70,6 +70,12 @@ void judge_periods(struct contents *c, const struct judged *j, const struct clau
 struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin, size_t end,
                                     double confidence, double alpha, struct arena *scratch);
 
+/* ---- stalls.c ---- */
+
+/* The slowest requests, those that waited together, and the machine at that moment; after the
+   timeline, the events and the totals. */
+void summary_add_slowest(struct result *r, const struct contents *c);
+
 /* ---- timing_rows.c ---- */
 
 /*

@@ -431,5 +431,6 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     summary_add_totals(r, c);
     summary_add_operations(r, c);
     summary_add_rounds(r, c);
+    summary_add_slowest(r, c);
     summary_add_notes(r, c);
 }

@@ -19,6 +19,7 @@
 #include "io/net/address.h"
 #include "io/target/target.h"
 #include "replay/replay_source.h"
+#include "run/evidence/completion_trace.h"
 #include "run/launch/common_start.h"
 #include "run/launch/meeting.h"
 #include "run/loop/worker_group.h"
@@ -209,6 +210,8 @@ struct session {
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
     struct heartbeat heartbeat;
+    struct completion_trace *trace;         /* or NULL */
+    char trace_path[1100], trace_cost[160]; /* the cost in words; "": not measured */
     struct group group;
     bool group_started;
     char block_layer_why_not[160]; /* why its cost was not measured, or "" */
@@ -423,6 +426,16 @@ unsigned slice_span(const struct measurement *m, const struct plan *plan);
 /* overhead.c: what measuring costs. Stores to contents.overhead; may leave the session stuck. */
 void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
+void session_measure_trace_cost(struct session *s); /* of --trace: to s->trace_cost */
+
+/* ---- session_trace.c: the trace of the session's requests (--trace) ---- */
+
+/* Make its file, before anything is touched. -1: it is there, or cannot be made. */
+int session_trace_create(struct session *s, struct err *e);
+/* The workers stand ready: what they finish goes to it. */
+int session_trace_start(struct session *s, struct err *e);
+/* All is measured: the rest is written, and the slowest requests are in the contents. */
+void session_trace_end(struct session *s);
 /* Once: does watching cost too much? It may lower the rate, if more rounds follow. */
 void session_compare_watching(struct session *s, bool more_rounds);
 
@@ -431,7 +444,7 @@ void session_compare_watching(struct session *s, bool more_rounds);
 struct like_request {
     struct group *group;
     double seconds;
-    bool recording, watching;
+    bool recording, watching, traced;
     const char *stage; /* for the user */
 };
 struct like_round {

@@ -23,7 +23,9 @@
 #define LONG_SLICE     1.0 /* longer than a round: no slice ends in it */
 #define PAIRS_MAX      5
 #define WATCHING_STEPS 4
-#define CONFIDENCE     0.95 /* of what pairs of rounds say */
+/* The cost of a trace that stands beside the result, as a share of the rate. */
+#define TRACE_COST_REPORTED 0.01
+#define CONFIDENCE          0.95 /* of what pairs of rounds say */
 /* Comparing rounds with and without watching may take this share of the session's limit. */
 #define WATCHING_SHARE_OF_LIMIT 0.05
 
@@ -35,6 +37,7 @@ void session_measure_loop_cost(struct session *s)
     plan.jobs = 1;
     plan.script[0] = '\0';
     plan.realtime = false;
+    plan.completions[0] = '\0';
     struct group group;
     struct group_setup setup = {
         .plan = &plan, .ops = &io_null, .clock = &s->clock, .fd = -1, .region = (uint64_t)1 << 40};
@@ -78,6 +81,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
         .context = s,
         .slice_seconds = like->recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
         .recording = like->recording,
+        .traced = like->traced,
         .stop = s->stop};
     struct round_outcome outcome;
     struct err error;
@@ -103,20 +107,21 @@ struct pairs {
     double loss, loss_low, loss_high; /* share of the rate that the one loses against the other */
 };
 
-/*
- * The one round of a pair is recorded and watched; the other is not watched, and recorded only if
- * `recorded`. Pairs of odd number have the other one first: A B B A.
- */
-static struct pairs run_pairs(struct session *s, size_t count, double seconds, bool recorded)
+/* A round that is recorded and watched. */
+static struct like_request whole_round(struct session *s, double seconds)
 {
-    const struct like_request one = {.group = &s->group,
-                                     .seconds = seconds,
-                                     .recording = true,
-                                     .watching = true,
-                                     .stage = "measuring its own cost"};
-    struct like_request other = one;
-    other.recording = recorded;
-    other.watching = false;
+    return (struct like_request){.group = &s->group,
+                                 .seconds = seconds,
+                                 .recording = true,
+                                 .watching = true,
+                                 .stage = "measuring its own cost"};
+}
+
+/* The one round of a pair does what is to cost something, the other does not. Pairs of odd number
+   have the other one first: A B B A. */
+static struct pairs run_pairs(struct session *s, size_t count, struct like_request one,
+                              struct like_request other)
+{
     const struct ratio_config config = {.confidence = CONFIDENCE, .once = true, .paired = true};
     double a[PAIRS_MAX], b[PAIRS_MAX];
     for (size_t i = 0; i < count; i++) {
@@ -138,12 +143,39 @@ void session_measure_recording_cost(struct session *s)
     double needed = RECORDING_COST_SECONDS;
     if (!plan->measure_overhead || session_seconds_left(s) < needed)
         return;
-    struct pairs p = run_pairs(s, RECORDING_PAIRS, RECORDING_SECONDS, false);
+    struct like_request one = whole_round(s, RECORDING_SECONDS), other = one;
+    other.recording = other.watching = false;
+    struct pairs p = run_pairs(s, RECORDING_PAIRS, one, other);
     if (!isfinite(p.loss_low) || !isfinite(p.loss_high))
         return;
     overhead->recorded_iops = p.iops;
     overhead->unrecorded_iops = p.other_iops;
     overhead->noise_share = (p.loss_high - p.loss_low) / 2;
+}
+
+void session_measure_trace_cost(struct session *s)
+{
+    struct err e = {0};
+    if (!s->trace || !s->contents.plan.measure_overhead || s->stuck ||
+        session_seconds_left(s) < RECORDING_COST_SECONDS ||
+        completion_trace_scratch(s->trace, true, &e))
+        return;
+    struct like_request one = whole_round(s, RECORDING_SECONDS), other = one;
+    one.traced = true;
+    struct pairs p = run_pairs(s, RECORDING_PAIRS, one, other);
+    if (completion_trace_scratch(s->trace, false, &e) || !isfinite(p.loss_low) ||
+        !isfinite(p.loss_high))
+        return;
+    snprintf(
+        s->trace_cost, sizeof s->trace_cost,
+        "the rate with --trace over that without: %.4f, 95 %% interval %.4f to %.4f (%zu pairs "
+        "of like rounds)",
+        1 - p.loss, 1 - p.loss_high, 1 - p.loss_low, (size_t)RECORDING_PAIRS);
+    if (p.loss_low > TRACE_COST_REPORTED)
+        contents_note(&s->contents, true,
+                      "--trace took %.1f %% of the rate (95 %% interval %.1f to %.1f %%): the "
+                      "result without it would be higher",
+                      100 * p.loss, 100 * p.loss_low, 100 * p.loss_high);
 }
 
 /*
@@ -162,7 +194,9 @@ void session_compare_watching(struct session *s, bool more_rounds)
     int steps = (int)(fmax(time_left, 0) / needed);
     for (int step = 0; step < steps; step++) {
         session_show(s, "finding how often to watch");
-        struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
+        struct like_request one = whole_round(s, WATCHING_SECONDS), other = one;
+        other.watching = false;
+        struct pairs p = run_pairs(s, WATCHING_PAIRS, one, other);
         double margin = (p.loss_high - p.loss_low) / 2;
         if (!isfinite(p.loss_low) || !isfinite(p.loss_high) || session_stopped(s))
             return;

@@ -136,12 +136,18 @@ static void measure_with_costs(struct session *s)
         session_measure_recording_cost(s);
         session_compare_block_layer(s);
     }
+    if (!timed &&
+        (s->contents.verdict == VERDICT_PRECISE || s->contents.verdict == VERDICT_DECIDED ||
+         s->contents.verdict == VERDICT_MEASURED))
+        session_measure_trace_cost(s);
 }
 
 static int run_recorded(struct session *s, const char *record_path, struct err *e)
 {
     struct contents *c = &s->contents;
     if (record_create(&s->record, record_path, &s->arena, e))
+        return -1;
+    if (session_trace_create(s, e))
         return -1;
     record_plan(&s->record, &c->plan);
     session_clock_begin(s);
@@ -162,6 +168,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_statuses(s);
     if (s->group_started && s->ops->connects)
         session_note_links(s);
+    session_trace_end(s);
     session_watch_end(s);
     note_disturbances(s);
     clock_refine(&s->clock);
@@ -173,6 +180,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     record_facts(&s->record, c);
     record_own(&s->record, &c->watch);
     record_events(&s->record, &c->watch);
+    record_slowest(&s->record, c);
     record_end(&s->record, c);
     record_close(&s->record);
     if (s->record.error.code)
@@ -247,8 +255,10 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
         contents_set_plan(&s->contents, &complete);
         failed = run_recorded(s, record_path, e);
     }
-    if (failed)
+    if (failed) {
+        completion_trace_remove(s->trace);
         record_remove(&s->record);
+    }
     if (s->meeting && failed)
         meeting_break(s->meeting, s->member);
     else if (s->meeting)

@@ -46,5 +46,6 @@ double session_costs_seconds(const struct session *s)
     const struct plan *plan = &s->contents.plan;
     bool compares = s->watching && !s->watch_compared && !plan->monitor_rate;
     return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
+           (plan->measure_overhead && s->trace ? RECORDING_COST_SECONDS : 0) +
            (compares ? WATCHING_COST_SECONDS : 0);
 }

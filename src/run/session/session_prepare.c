@@ -275,6 +275,7 @@ static int start_group(struct session *s, struct err *e)
                                 .nvme = &s->target.nvme,
                                 .peer = s->ops->connects ? &s->peer : NULL,
                                 .heartbeat = &s->heartbeat,
+                                .traced = s->trace != NULL,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll,
@@ -288,7 +289,7 @@ static int start_group(struct session *s, struct err *e)
         s->group.workers[i].in_flight_max =
             in_flight < arranged->iodepth ? in_flight : arranged->iodepth;
     }
-    if (group_start(&s->group, e))
+    if (group_start(&s->group, e) || session_trace_start(s, e))
         return -1;
     s->group_started = true;
     if (!plan->filament && !placement_lock_memory()) /* it would stay locked in the program */

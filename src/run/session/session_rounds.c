@@ -164,6 +164,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
                                     .slice_seconds = slice_seconds * span,
                                     .slice_span = span,
                                     .recording = true,
+                                    .counts = !trial,
+                                    .traced = !trial,
                                     .one_pass = plan_is_one_pass(&c->plan),
                                     .stop = s->stop,
                                     .on_batch = trial ? NULL : on_batch,

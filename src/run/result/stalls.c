@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The slowest requests: which of them waited at the same time, and what the machine did meanwhile,
+   as far as it was watched. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/result/internal.h"
+
+/* A sample, or an event, this far away still says something of the moment. */
+#define NEAR_SECONDS 0.5
+/* Requests that waited for one thing end at about the same time: all of them together took no
+   longer than this many times the longest. */
+#define ONE_WAIT 1.5
+/* A stall stands on the first screen when it is this many times the mean, and either holds half of
+   the slowest requests or lasts so long. */
+#define STANDS_OUT         10.0
+#define STANDS_OUT_SECONDS 0.1
+/* What others had of a worker's processor, from which on it is worth a word. */
+#define OTHERS_SHARE 0.2
+
+/* What a gauge says beside a stall: where its highest value is above `limit`, or, if it `fell`, its
+   lowest one is below `limit` times the highest of the run. */
+static const struct gauge_words {
+    const char *key;
+    bool fell;
+    double limit;
+    double scale; /* of the number in the words */
+    const char *before, *after, *unit;
+} gauge_words[] = {
+    {"throttled", false, 0, 1, "", " throttled for heat,", "events/s"},
+    {"frequency", true, 0.8, 1e-9, "", " slowed down to", "GHz"},
+    {"interrupts", false, 0.5, 100, "", " served interrupts", "% of the time"},
+    {"stalled", false, 0.1, 100, "tasks waited for ", "", "% of the time"},
+};
+
+/* ---- the machine at that moment ---- */
+
+struct moment {
+    const struct result *result;
+    double begin, end;   /* s since the session began, with NEAR_SECONDS around */
+    size_t first, after; /* intervals of the timeline */
+    char *to;
+    size_t size;
+    unsigned said;
+};
+
+static void say(struct moment *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct moment *m, const char *format, ...)
+{
+    size_t used = strlen(m->to);
+    if (m->said++ && used + 2 < m->size)
+        used += (size_t)snprintf(m->to + used, m->size - used, "; ");
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m->to + used, m->size - used, format, args);
+    va_end(args);
+}
+
+static void find_intervals(struct moment *m)
+{
+    const struct result_timeline *t = &m->result->timeline;
+    while (m->first < t->count && t->end[m->first] < m->begin)
+        m->first++;
+    m->after = m->first;
+    while (m->after < t->count && t->begin[m->after] <= m->end)
+        m->after++;
+}
+
+static double highest(const struct result_gauge *g, size_t from, size_t to)
+{
+    double high = NAN;
+    for (size_t i = from; i < to; i++)
+        high = fmax(high, (double)g->high[i]);
+    return high;
+}
+
+static double lowest(const struct moment *m, const struct result_gauge *g)
+{
+    double low = NAN;
+    for (size_t i = m->first; i < m->after; i++)
+        low = fmin(low, (double)g->low[i]);
+    return low;
+}
+
+/* The temperature that is nearest to its limit; one without a limit only where none has any. */
+static void say_temperature(struct moment *m)
+{
+    const struct result_timeline *t = &m->result->timeline;
+    const struct result_gauge *hottest = NULL;
+    double best = -INFINITY, value = NAN;
+    for (size_t i = 0; i < t->gauge_count; i++) {
+        const struct result_gauge *g = &t->gauges[i];
+        double high = strcmp(g->key, "temperature") ? (double)NAN : highest(g, m->first, m->after);
+        double room = isnan(g->limit) ? high - 1000 : high - g->limit;
+        if (!(room > best))
+            continue;
+        best = room;
+        value = high;
+        hottest = g;
+    }
+    if (!hottest)
+        return;
+    char limit[40] = "";
+    if (value >= hottest->limit)
+        snprintf(limit, sizeof limit, ", its limit is %.0f C", hottest->limit);
+    say(m, "temperature of %s %.0f C%s", hottest->node, value, limit);
+}
+
+static void say_gauges(struct moment *m, const struct gauge_words *row)
+{
+    const struct result_timeline *t = &m->result->timeline;
+    const struct result_gauge *worst = NULL;
+    double most = NAN;
+    for (size_t i = 0; i < t->gauge_count; i++) {
+        const struct result_gauge *g = &t->gauges[i];
+        if (strcmp(g->key, row->key) != 0)
+            continue;
+        double value = row->fell ? lowest(m, g) : highest(g, m->first, m->after);
+        bool applies =
+            row->fell ? value < row->limit * highest(g, 0, t->count) : value > row->limit;
+        if (!applies || (worst && !(row->fell ? value < most : value > most)))
+            continue;
+        worst = g;
+        most = value;
+    }
+    if (worst)
+        say(m, "%s%s%s %.3g %s", row->before, worst->node, row->after, most * row->scale,
+            row->unit);
+}
+
+static const struct result_gauge *gauge_of(const struct result_timeline *t, const char *node,
+                                           const char *key)
+{
+    for (size_t i = 0; i < t->gauge_count; i++)
+        if (!strcmp(t->gauges[i].node, node) && !strcmp(t->gauges[i].key, key))
+            return &t->gauges[i];
+    return NULL;
+}
+
+/* A worker's processor that others had: the requests may have waited for it, not for the target. */
+static void say_processors(struct moment *m)
+{
+    const struct result_timeline *t = &m->result->timeline;
+    const char *node = NULL;
+    double most = OTHERS_SHARE;
+    for (size_t g = 0; g < t->gauge_count; g++) {
+        const struct result_gauge *own = &t->gauges[g], *busy = gauge_of(t, own->node, "busy"),
+                                  *interrupts = gauge_of(t, own->node, "interrupts");
+        for (size_t i = m->first; !strcmp(own->key, "workers") && busy && i < m->after; i++) {
+            double served = interrupts ? fmax(interrupts->mean[i], 0) : 0;
+            double share = (double)busy->mean[i] - (double)own->mean[i] - served;
+            if (share > most) {
+                most = share;
+                node = own->node;
+            }
+        }
+    }
+    if (node)
+        say(m, "other programs had %s for %.0f %% of the time", node, 100 * most);
+}
+
+/* What a run that only reads did not write, and the other way round, is others' I/O. */
+static void say_others(struct moment *m)
+{
+    const struct result *r = m->result;
+    const struct result_timeline *t = &r->timeline;
+    bool reads = false, writes = false;
+    for (size_t i = 0; i < r->total_count; i++) {
+        reads |= !strcmp(r->totals[i].op, "read");
+        writes |= !strcmp(r->totals[i].op, "write");
+    }
+    for (size_t p = 0; p < r->part_count && reads != writes; p++) {
+        const char *key = reads ? "write" : "read";
+        for (size_t i = 0; r->parts[p].under_test && i < t->gauge_count; i++) {
+            const struct result_gauge *g = &t->gauges[i];
+            char rate[UNITS_BUFFER];
+            double high = highest(g, m->first, m->after);
+            if (!strcmp(g->node, r->parts[p].name) && !strcmp(g->key, key) && high >= 1e6)
+                say(m, "other programs %s %s %s %s", reads ? "wrote" : "read",
+                    format_rate(rate, sizeof rate, high), reads ? "to" : "from", g->node);
+        }
+    }
+}
+
+static void say_events(struct moment *m, const struct contents *c)
+{
+    const struct result *r = m->result;
+    for (size_t i = 0; i < c->suspension_count; i++) {
+        const struct suspended *s = &c->suspensions[i];
+        if (s->begin_seconds <= m->end && s->begin_seconds + s->seconds >= m->begin)
+            say(m, "this program was stopped for %.2f s", s->seconds);
+    }
+    for (size_t i = 0; i < r->event_count; i++)
+        if (r->events[i].seconds >= m->begin && r->events[i].seconds <= m->end)
+            say(m, "%.100s", r->events[i].text);
+}
+
+static void describe_moment(const struct contents *c, const struct result *r,
+                            struct result_stall *stall)
+{
+    const struct result_timeline *t = &r->timeline;
+    struct moment m = {.result = r,
+                       .begin = stall->begin_seconds - NEAR_SECONDS,
+                       .end = stall->begin_seconds + stall->seconds + NEAR_SECONDS,
+                       .to = stall->beside,
+                       .size = sizeof stall->beside};
+    find_intervals(&m);
+    say_temperature(&m);
+    for (size_t i = 0; i < sizeof gauge_words / sizeof *gauge_words; i++)
+        say_gauges(&m, &gauge_words[i]);
+    say_processors(&m);
+    say_others(&m);
+    say_events(&m, c);
+    if (!t->gauge_count)
+        say(&m, "the machine was not watched");
+    else if (m.first == m.after)
+        say(&m, "no sample of the machine within %.1f s", NEAR_SECONDS);
+    else if (m.said == 0)
+        say(&m, "nothing else that was watched was unusual");
+    double span = m.first < m.after ? t->end[m.after - 1] - t->begin[m.first] : 0;
+    if (span > 4 * NEAR_SECONDS + 2 * stall->seconds)
+        say(&m, "as samples of %.3g s around it show", span);
+}
+
+/* ---- requests that waited together ---- */
+
+static double end_of(const struct result_slow *s)
+{
+    return (double)(s->begin_ns + s->latency_ns) * 1e-9;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct result_slow *const *one = a, *const *other = b;
+    return ((*one)->begin_ns > (*other)->begin_ns) - ((*one)->begin_ns < (*other)->begin_ns);
+}
+
+/* Keep it, if it is one of those with the longest requests. */
+static void keep_stall(struct result *r, struct result_slow *members[], size_t count,
+                       struct result_stall stall)
+{
+    size_t at = r->stall_count;
+    while (at > 0 && r->stalls[at - 1].longest_ns < stall.longest_ns)
+        at--;
+    if (at == RESULT_STALLS_MAX)
+        return;
+    r->stall_count += r->stall_count < RESULT_STALLS_MAX;
+    for (size_t i = r->stall_count - 1; i > at; i--)
+        r->stalls[i] = r->stalls[i - 1];
+    for (size_t i = 0; i < r->slow_count; i++)
+        if (r->slow[i].stall > at)
+            r->slow[i].stall = r->slow[i].stall == RESULT_STALLS_MAX ? 0 : r->slow[i].stall + 1;
+    stall.one_wait = stall.seconds <= ONE_WAIT * stall.longest_ns * 1e-9;
+    r->stalls[at] = stall;
+    for (size_t i = 0; i < count; i++)
+        members[i]->stall = (uint32_t)at + 1;
+}
+
+static void find_stalls(struct result *r)
+{
+    struct result_slow *order[RESULT_SLOW_MAX];
+    for (size_t i = 0; i < r->slow_count; i++)
+        order[i] = &r->slow[i];
+    qsort(order, r->slow_count, sizeof *order, by_begin);
+    for (size_t first = 0, i; first < r->slow_count; first = i) {
+        double end = 0, longest = 0, begin = (double)order[first]->begin_ns * 1e-9;
+        for (i = first;
+             i < r->slow_count && (i == first || (double)order[i]->begin_ns * 1e-9 <= end); i++) {
+            end = fmax(end, end_of(order[i]));
+            longest = fmax(longest, (double)order[i]->latency_ns);
+        }
+        keep_stall(r, order + first, i - first,
+                   (struct result_stall){.begin_seconds = begin,
+                                         .seconds = end - begin,
+                                         .requests = i - first,
+                                         .longest_ns = longest});
+    }
+}
+
+/* Does the first one stand out from what is usual? */
+static bool stands_out(const struct contents *c, const struct result *r)
+{
+    const struct result_stall *s = r->stalls;
+    double sum = 0, ios = 0;
+    for (size_t i = 0; i < c->measurement.round_count; i++)
+        for (int op = 0; op < IO_OPS && !c->measurement.rounds[i].trial; op++) {
+            const struct slice_op *total = &c->measurement.rounds[i].total.op[op];
+            sum += (double)total->latency_ns;
+            ios += (double)total->ios;
+        }
+    bool holds_half = s->requests > 1 && 2 * s->requests >= r->slow_count;
+    return s->requests > 0 && s->longest_ns * ios >= STANDS_OUT * sum &&
+           (holds_half || s->longest_ns >= STANDS_OUT_SECONDS * 1e9);
+}
+
+void summary_add_slowest(struct result *r, const struct contents *c)
+{
+    memcpy(r->slow, c->slow, sizeof r->slow);
+    r->slow_count = c->slow_count;
+    find_stalls(r);
+    for (size_t i = 0; i < r->stall_count; i++)
+        describe_moment(c, r, &r->stalls[i]);
+    r->stalls[0].stands_out = stands_out(c, r);
+}
