@@ -282,7 +282,6 @@ const struct option_row plan_fields[] = {
     {FIELD(SWITCH, compare_block_layer), OPTION(OWN_COST, "block-layer", "0|1"), .value = "1",
      .help = "After a precise result with nvme-uring, measure the same through the block layer "
              "(uring) in separate, alternating rounds; the report states the cost."},
-
     {FIELD(SHARE, monitor_cost), OPTION(MONITOR, "monitor-cost", "SHARE"), LIMITS(0, 0.5),
      KEPT(0, 1), .limits = MONITOR_LIMITS, .value = "1%",
      .help = "Watch the data path, the processors and sensors while measuring, as often as costs at most this share; "
