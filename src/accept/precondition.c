@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preconditioning: all of the drive written in order, as many times as asked, 128 KiB at a time
- * with 32 in flight (SNIA SSS PTS, workload-independent preconditioning). The journal holds how far
- * it has come, and how fast.
+ * Preconditioning: the drive written in order, as many times as asked, 128 KiB at a time with 32 in
+ * flight (SNIA SSS PTS, workload-independent preconditioning). The journal holds how far it has
+ * come, and how fast. Tests of the PTS have it again before them, by blocks of their own.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "accept/accept_journal.h"
-#include "accept/internal.h"
+#include "accept/precondition.h"
 #include "base/clock.h"
 #include "io/io.h"
 
-#define BLOCK_BYTES    (128u << 10)
 #define DEPTH          32
 #define SAMPLES_MIN    128 /* of a pass: of a drive that is done within seconds too */
 #define FLUSH_SECONDS  5
@@ -25,6 +24,7 @@
 
 struct passing {
     struct accept_disk *disk;
+    const struct precondition *what;
     unsigned generation; /* of this pass, from 1 */
     struct stamp_run stamp;
     uint64_t begin, end; /* of this pass in this process */
@@ -66,9 +66,10 @@ static int keep(void *context, const struct sequential_reached *r, struct err *e
     if (!isnan(celsius))
         snprintf(warmth, sizeof warmth, " celsius=%.1f", celsius);
     p->celsius = NAN;
-    return accept_journal_add(p->disk->journal, p->disk->number, e, "written",
-                              "generation=%u flushed=%" PRIu64 " seconds=%.6f%s samples=%s",
-                              p->generation, r->flushed, r->seconds, warmth, samples);
+    return accept_journal_add(p->disk->journal, p->disk->number, e, p->what->event,
+                              "%sgeneration=%u flushed=%" PRIu64 " seconds=%.6f%s samples=%s",
+                              p->what->mark, p->generation, r->flushed, r->seconds, warmth,
+                              samples);
 }
 
 /* Above its limit nothing is written until it has cooled down. 1: it is to wait; -1: too long. */
@@ -91,7 +92,7 @@ static int look_at_heat(struct passing *p, struct err *e)
                        "%d minutes without a write",
                        d->path, celsius, d->celsius_max, COOL_SECONDS / 60);
     if (!p->hot_since &&
-        accept_finding(d, GRADE_WARN, "precondition", e,
+        accept_finding(d, GRADE_WARN, p->what->stage, e,
                        "it reached %.0f C, its limit is %.0f C: writing paused until it was %d C "
                        "below that",
                        celsius, d->celsius_max, COOL_DEGREES))
@@ -105,12 +106,14 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
     struct passing *p = context;
     struct accept_disk *d = p->disk;
     int hot = look_at_heat(p, e);
-    double done = (p->generation - 1) * (double)d->size + (double)offset;
-    double all = (double)d->request->passes * (double)d->size;
-    char stage[64];
+    const struct precondition *w = p->what;
+    double done = (p->generation - 1) * (double)w->end + (double)offset;
+    double all = (double)w->passes * (double)w->end;
+    char stage[100];
     snprintf(stage, sizeof stage,
-             hot > 0 ? "%s: pass %u of %u, waiting until it is cooler" : "%s: pass %u of %u",
-             d->name, p->generation, d->request->passes);
+             hot > 0 ? "%s: %s, pass %u of %u, waiting until it is cooler"
+                     : "%s: %s, pass %u of %u",
+             d->name, w->stage, p->generation, w->passes);
     const struct session_progress now = {
         .stage = stage,
         .elapsed_seconds = (double)clock_raw_ns() * 1e-9 - p->began,
@@ -139,9 +142,9 @@ static int write_pass(struct passing *p, struct err *e)
         .path = d->path,
         .begin = p->begin,
         .end = p->end,
-        .block = BLOCK_BYTES,
+        .block = p->what->block,
         .depth = DEPTH,
-        .sample_bytes = d->size / SAMPLES_MIN + 1,
+        .sample_bytes = p->what->end / SAMPLES_MIN + 1,
         .flush_seconds = FLUSH_SECONDS,
         .answer_seconds = ANSWER_SECONDS,
         .context = p,
@@ -153,26 +156,43 @@ static int write_pass(struct passing *p, struct err *e)
     return sequential_write(&w, e);
 }
 
-/* Where the journal's last line of this drive stands. */
-static void find_place(const struct accept_disk *d, struct passing *p)
+/* Where the journal's last line of it stands. */
+static void find_place(struct passing *p)
 {
-    const struct accept_line *last = accept_journal_last(d->journal, d->number, "written");
+    const struct accept_disk *d = p->disk;
+    const struct accept_line *line, *last = NULL;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++)
+        if (line->disk == d->number && !strcmp(line->event, p->what->event) &&
+            !strncmp(line->fields, p->what->mark, strlen(p->what->mark)))
+            last = line;
     p->generation = last ? (unsigned)accept_line_count(last, "generation") : 1;
     p->begin = last ? accept_line_count(last, "flushed") : 0;
     if (!p->generation)
         p->generation = 1;
 }
 
-int precondition_run(struct accept_disk *d, struct err *e)
+int precondition_write(struct accept_disk *d, const struct precondition *what, struct err *e)
 {
-    struct passing p = {.disk = d, .celsius = NAN, .began = (double)clock_raw_ns() * 1e-9};
-    find_place(d, &p);
-    for (; p.generation <= d->request->passes; p.generation++, p.begin = 0) {
-        p.end = d->size;
+    struct passing p = {
+        .disk = d, .what = what, .celsius = NAN, .began = (double)clock_raw_ns() * 1e-9};
+    find_place(&p);
+    for (; p.generation <= what->passes; p.generation++, p.begin = 0) {
+        p.end = what->end;
         p.stamp = accept_disk_stamp(d, p.generation);
         p.begin -= p.begin % d->logical_block;
         if (p.begin < p.end && write_pass(&p, e))
             return -1;
     }
     return 0;
+}
+
+int precondition_run(struct accept_disk *d, struct err *e)
+{
+    const struct precondition what = {.stage = "precondition",
+                                      .event = "written",
+                                      .mark = "",
+                                      .block = PRECONDITION_BLOCK,
+                                      .end = d->size,
+                                      .passes = d->request->passes};
+    return precondition_write(d, &what, e);
 }

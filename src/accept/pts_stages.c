@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accept/internal.h"
+#include "accept/precondition.h"
 #include "accept/pts_session.h"
 #include "base/units.h"
-#include "io/io.h"
-#include "io/target/target.h"
 
-#define PASSES         2 /* of preconditioning: the active range so many times */
-#define DEPTH          32
-#define FLUSH_SECONDS  5
-#define ANSWER_SECONDS 120
+#define PASSES 2 /* of preconditioning: the active range so many times */
+
+#define PASS_EVENT   "pts-pass"
+#define PURGED_EVENT "pts-purged"
 
 /* How the time of --hours is shared among the stages that are asked for. */
 static const struct share {
@@ -32,8 +30,6 @@ struct work {
     struct accept_disk *disk;
     const struct pts_test *test;
     struct pts_result *result;
-    unsigned pass;  /* of preconditioning, from 1 */
-    double seconds; /* that it took, with all earlier calls */
 };
 
 /* ---- time ---- */
@@ -106,7 +102,7 @@ static bool is_preconditioned(const struct accept_disk *d, const struct pts_test
             is = !strcmp(status, "done") &&
                  (!strcmp(stage, "precondition") || (is && strcmp(stage, "purge") != 0));
     }
-    return is && test->precondition == 128u << 10;
+    return is && test->precondition == PRECONDITION_BLOCK;
 }
 
 static double precondition_seconds(const struct accept_disk *d, const struct pts_test *test)
@@ -116,90 +112,44 @@ static double precondition_seconds(const struct accept_disk *d, const struct pts
     return needed ? PASSES * range / d->rate : 0;
 }
 
-static void fill(void *context, unsigned char *data, size_t length, uint64_t offset)
-{
-    const struct work *w = context;
-    write_data_fill(data, length, offset, w->disk->salt + w->pass);
-}
-
-static int reached(void *context, const struct sequential_reached *at, struct err *e)
-{
-    struct work *w = context;
-    w->seconds += at->seconds;
-    return accept_journal_add(w->disk->journal, w->disk->number, e, "pts-pass",
-                              "test=%s pass=%u flushed=%llu seconds=%.6f", w->test->name, w->pass,
-                              (unsigned long long)at->flushed, at->seconds);
-}
-
-static int watch(void *context, uint64_t offset, double rate, struct err *e)
-{
-    const struct work *w = context;
-    const struct accept_disk *d = w->disk;
-    double all = PASSES * (double)w->result->range;
-    double done = (w->pass - 1) * (double)w->result->range + (double)offset;
-    char stage[80];
-    (void)e;
-    snprintf(stage, sizeof stage, "%s: preconditioning, pass %u of %d", w->test->stage, w->pass,
-             PASSES);
-    const struct session_progress now = {.stage = stage,
-                                         .limit_seconds = INFINITY,
-                                         .elapsed_seconds = w->seconds,
-                                         .done_share = done / all,
-                                         .bytes_rate = rate > 0 ? rate : (double)NAN,
-                                         .mean = NAN,
-                                         .rate = NAN,
-                                         .width_share = NAN,
-                                         .target_share = NAN,
-                                         .left_seconds =
-                                             rate > 0 ? (all - done) / rate : (double)NAN};
-    if (d->observer && d->observer->progress)
-        d->observer->progress(d->observer->context, &now);
-    return 0;
-}
-
-/* Where the journal stands, and how long it took until there. */
-static uint64_t find_place(struct work *w)
+/* The lines of this test, of one event: how many, and the sum of their seconds. */
+static unsigned lines_of(const struct accept_disk *d, const char *event, const char *mark,
+                         double *seconds)
 {
     const struct accept_line *line;
-    uint64_t flushed = 0;
-    w->pass = 1;
-    for (size_t i = 0; (line = accept_journal_line(w->disk->journal, i)); i++) {
-        char name[16];
-        if (line->disk != w->disk->number || strcmp(line->event, "pts-pass") != 0 ||
-            !accept_line_text(line, "test", name, sizeof name) || strcmp(name, w->test->name) != 0)
-            continue;
-        uint64_t pass = accept_line_count(line, "pass");
-        w->pass = pass >= 1 && pass <= PASSES ? (unsigned)pass : 1;
-        flushed = accept_line_count(line, "flushed");
-        w->seconds += accept_line_number(line, "seconds");
-    }
-    return flushed;
+    unsigned count = 0;
+    *seconds = 0;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++)
+        if (line->disk == d->number && !strcmp(line->event, event) &&
+            !strncmp(line->fields, mark, strlen(mark))) {
+            *seconds += accept_line_number(line, "seconds");
+            count++;
+        }
+    return count;
 }
 
-static int precondition(struct work *w, struct err *e)
+/* Purges where that is asked for, and preconditions; `seconds`: that the latter took, with all
+   earlier calls. */
+static int renew(const struct work *w, double *seconds, struct err *e)
 {
-    const struct accept_disk *d = w->disk;
-    const uint64_t range = w->result->range;
-    uint64_t begin = find_place(w) / w->test->precondition * w->test->precondition;
-    for (; w->pass <= PASSES; w->pass++, begin = 0) {
-        const struct sequential_write write = {.ops = io_backend_by_name(IO_MANY_IN_FLIGHT),
-                                               .fd = d->target.fd,
-                                               .path = d->path,
-                                               .begin = begin,
-                                               .end = range,
-                                               .block = w->test->precondition,
-                                               .depth = DEPTH,
-                                               .sample_bytes = range,
-                                               .flush_seconds = FLUSH_SECONDS,
-                                               .answer_seconds = ANSWER_SECONDS,
-                                               .context = w,
-                                               .fill = fill,
-                                               .reached = reached,
-                                               .watch = watch,
-                                               .stop = d->stop};
-        if (begin < range && sequential_write(&write, e))
-            return -1;
-    }
+    struct accept_disk *d = w->disk;
+    char mark[32];
+    snprintf(mark, sizeof mark, "test=%s ", w->test->name);
+    const struct precondition what = {.stage = w->test->name,
+                                      .event = PASS_EVENT,
+                                      .mark = mark,
+                                      .block = w->test->precondition,
+                                      .end = w->result->range,
+                                      .passes = PASSES};
+    if (d->request->purge[0] && !lines_of(d, PURGED_EVENT, mark, seconds) &&
+        (purge_run(d, e) ||
+         accept_journal_add(d->journal, d->number, e, PURGED_EVENT, "%sseconds=0", mark)))
+        return -1;
+    if (w->test->precondition && precondition_write(d, &what, e))
+        return -1;
+    if (accept_journal_reload(d->journal, e))
+        return -1;
+    lines_of(d, PASS_EVENT, mark, seconds);
     return 0;
 }
 
@@ -213,32 +163,35 @@ static void read_cache(const struct accept_disk *d, char *to, size_t size)
         to[0] = '\0';
 }
 
-/* Preconditions, and decides what is measured by the time that is left then. */
+/* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
+static void name_preparation(const struct work *w, bool by_stage, char *to, size_t size)
+{
+    const struct accept_request *asked = w->disk->request;
+    char block[UNITS_BUFFER];
+    int used =
+        snprintf(to, size, "%s%s", asked->purge[0] ? "purged by " : "not purged", asked->purge);
+    if (w->test->precondition)
+        snprintf(to + used, size - (size_t)used, ", preconditioned by %s over the %s, %u times",
+                 format_size(block, sizeof block, w->test->precondition),
+                 by_stage ? "capacity" : "active range", by_stage ? asked->passes : PASSES);
+    else
+        snprintf(to + used, size - (size_t)used, ", not preconditioned");
+}
+
+/* Makes the disk ready, and decides what is measured by the time that is left then. */
 static int prepare(struct work *w, struct err *e)
 {
     struct accept_disk *d = w->disk;
     struct pts_result *r = w->result;
-    char block[UNITS_BUFFER], prepared[sizeof r->prepared];
-    bool done = is_preconditioned(d, w->test);
-    if (choose_shape(d, w->test, precondition_seconds(d, w->test), r, e))
+    bool by_stage = is_preconditioned(d, w->test);
+    double taken = precondition_seconds(d, w->test);
+    if (choose_shape(d, w->test, taken, r, e) || (!by_stage && renew(w, &taken, e)))
         return -1;
-    if (!w->test->precondition)
-        snprintf(prepared, sizeof prepared, "neither purged nor preconditioned before it");
-    else if (done)
-        snprintf(prepared, sizeof prepared, "preconditioned by 128 KiB over the capacity, %u times",
-                 d->request->passes);
-    else {
-        if (precondition(w, e))
-            return -1;
-        snprintf(prepared, sizeof prepared,
-                 "not purged, preconditioned by %s over the active range, twice",
-                 format_size(block, sizeof block, w->test->precondition));
-    }
-    if (choose_shape(d, w->test, w->seconds, r, e)) {
+    if (choose_shape(d, w->test, taken, r, e)) {
         e->code = ERR_UNDECIDED;
         return -1;
     }
-    snprintf(r->prepared, sizeof r->prepared, "%s", prepared);
+    name_preparation(w, by_stage, r->prepared, sizeof r->prepared);
     read_cache(d, r->cache, sizeof r->cache);
     return pts_journal_shape(d->journal, d->number, r, e);
 }

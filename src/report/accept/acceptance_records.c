@@ -239,6 +239,6 @@ void acceptance_print_html(const struct acceptance *a, const struct report_style
     html_add_report(out, &marked, add_figure, a);
     for (size_t i = 0; i < a->disk_count; i++)
         for (size_t k = 0; k < a->disks[i].pts_count; k++)
-            pts_add_charts(&a->disks[i].pts[k], out);
+            pts_add_charts(&a->disks[i].pts[k], a->disks[i].path, out);
     html_end(out);
 }

@@ -122,7 +122,7 @@ static size_t points_of(const struct pts_result *r, unsigned cell, bool over_byt
     return count;
 }
 
-static void add_saturation(const struct pts_result *r, struct text *out)
+static void add_saturation(const struct pts_result *r, const char *title, struct text *out)
 {
     struct chart_mark marks[PTS_EVENTS_MAX];
     double *x = calloc(2 * r->sample_count + 1, sizeof *x);
@@ -133,7 +133,7 @@ static void add_saturation(const struct pts_result *r, struct text *out)
     size_t count = points_of(r, 0, true, x, y);
     for (unsigned i = 0; i < r->event_count; i++)
         marks[i] = (struct chart_mark){r->events[i].written / 1e12, r->events[i].words};
-    chart_add(out, &(struct chart){.title = r->words,
+    chart_add(out, &(struct chart){.title = title,
                                    .words = "IOPS of 4 KiB random writes against what was written",
                                    .x_label = "TB written",
                                    .x_kind = METRIC_KIND_NUMBER,
@@ -147,28 +147,29 @@ static void add_saturation(const struct pts_result *r, struct text *out)
     free(x);
 }
 
-void pts_add_charts(const struct pts_result *r, struct text *out)
+void pts_add_charts(const struct pts_result *r, const char *disk, struct text *out)
 {
     double x[PTS_ROUNDS_MAX], y[PTS_TRACKED_MAX][PTS_ROUNDS_MAX], base;
-    char names[PTS_TRACKED_MAX][48], size[UNITS_BUFFER];
-    struct chart c = {.title = r->words,
-                      .words =
-                          "tracked cells in every round, over their first; the window is marked",
-                      .x_label = "round",
-                      .x_kind = METRIC_KIND_NUMBER,
-                      .y_kind = METRIC_KIND_NUMBER,
-                      .x = x,
-                      .counted_begin = r->window + 1,
-                      .counted_end = r->window + 5};
+    char names[PTS_TRACKED_MAX][48], size[UNITS_BUFFER], title[480];
+    snprintf(title, sizeof title, "%.256s: %s", disk, r->words);
+    struct chart c = {
+        .title = title,
+        .words = "tracked cells in every round, over the mean of the window, which is marked",
+        .x_label = "round",
+        .x_kind = METRIC_KIND_NUMBER,
+        .y_kind = METRIC_KIND_NUMBER,
+        .x = x,
+        .counted_begin = r->window + 1,
+        .counted_end = r->window + 5};
     if (r->saturation) {
-        add_saturation(r, out);
+        add_saturation(r, title, out);
         return;
     }
     for (unsigned i = 0; i < r->tracked_count; i++) {
         const struct pts_cell *cell = &r->cells[r->tracked[i].cell];
         size_t count = points_of(r, r->tracked[i].cell, false, x, y[i]);
         c.count = c.count && c.count < count ? c.count : count;
-        base = count ? y[i][0] : 1;
+        base = r->tracked[i].mean;
         for (size_t k = 0; k < count; k++)
             y[i][k] /= base;
         snprintf(names[i], sizeof names[i], "%s %u/%u", format_size(size, sizeof size, cell->block),

@@ -16,7 +16,7 @@ char *pts_verdict_words(const struct pts_result *r, char *to, size_t size);
 void pts_print_text(const struct pts_result *r, const struct report_style *style, struct text *out);
 
 /* The figures of a page: values over rounds, or over what was written. */
-void pts_add_charts(const struct pts_result *r, struct text *out);
+void pts_add_charts(const struct pts_result *r, const char *disk, struct text *out);
 
 /* A line for every sample; the header line is PTS_CSV_HEADER. */
 #define PTS_CSV_HEADER                                                                             \
