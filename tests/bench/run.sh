@@ -54,6 +54,7 @@ bench 900 comparison_table
 bench 900 clause_table
 bench 60 steady_table
 bench 300 method_times
+bench 900 odd_ones "$(date +%s)"
 # Pilot is built by whoever has its source; PILOT is the path of its program.
 simulated=("$CUPEL_BENCH/simulated_program" "$CUPEL_BENCH/preload/simulated_clock.so" "$memory")
 bench 1200 beside_pilot "${PILOT:-}" "${simulated[@]}"

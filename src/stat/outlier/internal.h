@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/outlier share. */
+#ifndef CUPEL_STAT_OUTLIER_INTERNAL_H
+#define CUPEL_STAT_OUTLIER_INTERNAL_H
+
+#include "stat/outlier/odd_ones.h"
+
+/* odd_hypotheses.c: every comparison that can be made, sorted by group, then from fast to slow.
+   NULL without memory. */
+struct odd_one *odd_hypotheses(const struct odd_drive drives[], size_t drive_count,
+                               const struct odd_test tests[], size_t test_count, size_t *count);
+
+#endif

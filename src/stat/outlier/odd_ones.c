@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rounds of judging everything that is left, until nothing more is named. */
+#include "stat/outlier/odd_ones.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+#include "stat/outlier/internal.h"
+
+struct rounds {
+    struct odd_one *all;
+    size_t count;
+    bool *drive_out, *machine_out; /* named: no peer of the others any more */
+    const struct odd_drive *drives;
+    double *sorted, *noise, *p, *adjusted, *room;
+};
+
+/* Is it a peer still? A drive of a machine that was named is none. */
+static bool is_out(const struct rounds *r, const struct odd_one *o)
+{
+    if (o->kind == ODD_MACHINE)
+        return r->machine_out[o->unit];
+    return r->drive_out[o->unit] || r->machine_out[r->drives[o->unit].machine];
+}
+
+static void for_groups(struct rounds *r,
+                       void (*judge)(struct rounds *r, struct odd_one group[], size_t count))
+{
+    for (size_t begin = 0, end = 1; end <= r->count && begin < r->count; end++)
+        if (end == r->count || r->all[end].group != r->all[begin].group) {
+            judge(r, r->all + begin, end - begin);
+            begin = end;
+        }
+}
+
+static void judge_group(struct rounds *r, struct odd_one group[], size_t count)
+{
+    const size_t one_by_one_max = 64; /* more peers, and one of them moves the scale no more */
+    size_t n = 0, self = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_out(r, &group[i])) {
+            r->sorted[n] = group[i].x;
+            r->noise[n++] = group[i].se;
+        }
+    struct outlier_peers peers = {.sorted = r->sorted,
+                                  .count = n,
+                                  .noise = n ? median_of(r->noise, n) : 0,
+                                  .scale = NAN,
+                                  .t = NAN};
+    if (n > one_by_one_max) {
+        peers.scale = robust_scale_of(r->sorted, n, n);
+        peers.t = student_t_quantile(0.975, (double)n);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct odd_one *o = &group[i];
+        bool out = is_out(r, o);
+        o->found = outlier_of(o->x, o->se, &peers, out ? n : self);
+        o->peers = n - !out;
+        self += !out;
+    }
+}
+
+/* A third of a group and more is no odd one but another level: the group has two. */
+static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
+{
+    const size_t max_share = 3;
+    size_t slow = 0;
+    (void)r;
+    for (size_t i = 0; i < count; i++)
+        slow += group[i].named || group[i].is_level;
+    for (size_t i = 0; i < count && slow * max_share > count; i++) {
+        group[i].is_level |= group[i].named;
+        group[i].named = false;
+    }
+}
+
+/* Judges all, and names what is new. */
+static bool judge_round(struct rounds *r)
+{
+    size_t judged = 0;
+    bool news = false;
+    for_groups(r, judge_group);
+    for (size_t i = 0; i < r->count; i++)
+        if (!is_out(r, &r->all[i]) && !isnan(r->all[i].found.p))
+            r->p[judged++] = r->all[i].found.p;
+    holm_adjust(r->p, judged, r->adjusted, r->room);
+    judged = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        struct odd_one *o = &r->all[i];
+        if (is_out(r, o) || isnan(o->found.p))
+            continue;
+        o->p = r->adjusted[judged++];
+        o->named = o->p <= ODD_LEVEL && o->found.low >= o->threshold && !o->is_level;
+    }
+    for_groups(r, judge_levels);
+    for (size_t i = 0; i < r->count; i++)
+        if (r->all[i].named) {
+            news |= !is_out(r, &r->all[i]);
+            (r->all[i].kind == ODD_MACHINE ? r->machine_out : r->drive_out)[r->all[i].unit] = true;
+        }
+    return news;
+}
+
+bool odd_ones_find(struct odd_ones *found, const struct odd_drive drives[], size_t drive_count,
+                   size_t machine_count, const struct odd_test tests[], size_t test_count)
+{
+    *found = (struct odd_ones){0};
+    struct rounds r = {.drives = drives};
+    r.all = odd_hypotheses(drives, drive_count, tests, test_count, &r.count);
+    r.sorted = calloc(r.count + 1, 6 * sizeof *r.sorted);
+    r.drive_out = calloc(drive_count + machine_count + 1, sizeof *r.drive_out);
+    bool ok = r.all && r.sorted && r.drive_out;
+    if (ok) {
+        r.noise = r.sorted + r.count;
+        r.p = r.noise + r.count;
+        r.adjusted = r.p + r.count;
+        r.room = r.adjusted + r.count;
+        r.machine_out = r.drive_out + drive_count;
+        while (judge_round(&r)) {
+        }
+        for (size_t i = 0; i < r.count; i++)
+            found->judged += isnan(r.all[i].p) ? 0 : 1;
+        found->all = r.all;
+        found->count = r.count;
+    } else {
+        free(r.all);
+    }
+    free(r.drive_out);
+    free(r.sorted);
+    return ok;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The odd ones out among many drives with several tests each: those that are slower than their
+ * peers, in one test or in the mean of several, alone or with the whole machine that they are in.
+ *
+ * Hypotheses are every drive in every test, and in the mean of its tests, against its group (drives
+ * of one model, measured alike), and every machine's middle drive against those of the other
+ * machines. Holm's adjustment covers all of them
+ * together. What is named is no peer of the others any more, and the rest is looked at again, until
+ * nothing is added. An effect that is real but too small to matter is not named: the interval must
+ * lie above the threshold of its test.
+ *
+ * In simulated racks (tests/unit/test_odd_ones.c, docs/qualification.md) at most 5 % have any false
+ * name, with normal, lognormal and heavy-tailed differences between the drives.
+ */
+#ifndef CUPEL_STAT_OUTLIER_ODD_ONES_H
+#define CUPEL_STAT_OUTLIER_ODD_ONES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stat/outlier/outlier.h"
+
+#define ODD_TESTS 8
+
+/* The level of Holm's adjustment: below the 5 % of false alarms that are promised, which leaves
+   room for differences between drives with heavier tails than either model has. */
+#define ODD_LEVEL 0.01
+
+struct odd_test {
+    double threshold; /* slower by less than this, as a logarithm, does not matter */
+    bool in_mean;     /* part of the mean of the tests */
+};
+
+struct odd_value {
+    double x, se; /* logarithm, larger is slower, and its standard error; x NaN: not measured */
+    int group;    /* of this test, 0 and up: only values of one group are compared */
+};
+
+struct odd_drive {
+    int machine;
+    struct odd_value tests[ODD_TESTS];
+};
+
+enum odd_kind { ODD_DRIVE, ODD_MACHINE };
+
+/* One comparison. Where `named` is false it says how near it came. */
+struct odd_one {
+    enum odd_kind kind;
+    bool of_mean; /* of the mean of the tests: `test` is then test_count */
+    bool named;
+    bool is_level; /* it would be named, but more than a third of its group would: no odd one */
+    int test;
+    int unit;     /* the drive, or the machine */
+    size_t peers; /* that it was held against */
+    double threshold;
+    double x, se;
+    struct outlier found; /* NaN: too few peers */
+    double p;             /* adjusted; NaN as well then */
+    unsigned long long group;
+};
+
+struct odd_ones {
+    struct odd_one *all; /* in no order that means anything */
+    size_t count;
+    size_t judged; /* that had peers enough */
+};
+
+/*
+ * Machines are numbered from 0 to machine_count - 1. False without memory; else the caller frees
+ * found->all.
+ */
+bool odd_ones_find(struct odd_ones *found, const struct odd_drive drives[], size_t drive_count,
+                   size_t machine_count, const struct odd_test tests[], size_t test_count);
+
+#endif

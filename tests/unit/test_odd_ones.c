@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The odd ones out in simulated racks with fixed seeds: a slowed drive is named in all of 200, and
+ * few racks in which nothing is slow have a false name, whatever the drives' differences look like.
+ * tests/bench/odd_ones.c does the same with fresh seeds and more racks.
+ */
+#include "check.h"
+#include "simulated_rack.h"
+
+static struct odd_drive drives[RACK_DRIVES];
+
+/* In how many of `racks` all slow ones were named; *false_names: those with any false name. */
+static int count_named(const struct rack *rack, int racks, uint64_t seed, int *false_names)
+{
+    int named = 0;
+    *false_names = 0;
+    for (int i = 0; i < racks; i++) {
+        rack_make(rack, drives, &seed);
+        struct rack_outcome outcome = rack_judge(rack, drives);
+        named += outcome.all_slow_named;
+        *false_names += outcome.false_name;
+    }
+    return named;
+}
+
+static void check_slowed(void)
+{
+    struct rack rack = {.sd = 0.02, .noise = 0.005, .machines = 16, .drives = 8};
+    int wrong;
+    rack.slow_drives = 1;
+    rack.slowed = 0.2;
+    CHECK_INT(count_named(&rack, 200, 1, &wrong), 200);
+    CHECK(wrong <= 10);
+    rack.sd = 0.01;
+    rack.drives = 12;
+    rack.slowed = 0.1;
+    CHECK_INT(count_named(&rack, 200, 2, &wrong), 200);
+    CHECK(wrong <= 10);
+    rack.slow_drives = 3;
+    rack.slowed = 0.2;
+    CHECK_INT(count_named(&rack, 50, 3, &wrong), 50);
+    rack.slow_drives = 0;
+    rack.slow_machine = true;
+    rack.sd = 0.02;
+    rack.slowed = 0.1;
+    CHECK_INT(count_named(&rack, 50, 4, &wrong), 50);
+}
+
+/* Nothing is slow: at most 5 % of 200 racks, and what chance adds to that (qbinom(.999, 200, .05)
+   is 21; the seeds are fixed, so that the bound of 10 holds again and again). */
+static void check_nothing_slow(void)
+{
+    static const enum rack_shape shapes[] = {RACK_NORMAL, RACK_SKEWED, RACK_LAPLACE, RACK_T5,
+                                             RACK_CONTAMINATED};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct rack rack = {
+            .shape = shapes[i], .sd = 0.02, .noise = 0.005, .machines = 16, .drives = 8};
+        int wrong;
+        count_named(&rack, 200, 10 + i, &wrong);
+        CHECK(wrong <= 10);
+        if (wrong > 10)
+            fprintf(stderr, "    %s: %d of 200\n", rack_shape_names[shapes[i]], wrong);
+    }
+}
+
+/* One machine: fewer peers, and less is named, but not wrongly. Below five nothing is. */
+static void check_small(void)
+{
+    struct rack rack = {.sd = 0.02, .noise = 0.005, .machines = 1, .drives = 8};
+    int wrong;
+    rack.slow_drives = 1;
+    rack.slowed = 0.2;
+    CHECK(count_named(&rack, 200, 20, &wrong) >= 195);
+    CHECK(wrong <= 10);
+    rack.drives = 4;
+    rack.slowed = 0.5;
+    CHECK_INT(count_named(&rack, 20, 21, &wrong), 0);
+    CHECK_INT(wrong, 0);
+    struct odd_ones found;
+    static const struct odd_test test = {0.05, true};
+    CHECK(odd_ones_find(&found, drives, 4, 1, &test, 1));
+    CHECK_INT(found.judged, 0);
+    free(found.all);
+    CHECK(odd_ones_find(&found, drives, 0, 0, &test, 1));
+    CHECK_INT(found.count, 0);
+    free(found.all);
+}
+
+/* Half of a group is a level of its own, and none of it an odd one. */
+static void check_levels(void)
+{
+    static const struct odd_test test = {0.05, false};
+    struct odd_ones found;
+    size_t levels = 0;
+    for (int i = 0; i < 12; i++) {
+        drives[i] = (struct odd_drive){.machine = 0};
+        drives[i].tests[0].x = 0.001 * i + (i < 5 ? 0.5 : 0);
+    }
+    CHECK(odd_ones_find(&found, drives, 12, 1, &test, 1));
+    for (size_t i = 0; i < found.count; i++) {
+        CHECK(!found.all[i].named);
+        levels += found.all[i].is_level;
+    }
+    CHECK_INT(levels, 5);
+    free(found.all);
+    /* A difference that is sure but too small to matter is not named. */
+    for (int i = 0; i < 12; i++)
+        drives[i].tests[0].x = 0.0001 * i + (i < 1 ? 0.04 : 0);
+    CHECK(odd_ones_find(&found, drives, 12, 1, &test, 1));
+    for (size_t i = 0; i < found.count; i++)
+        CHECK(!found.all[i].named);
+    free(found.all);
+}
+
+int main(void)
+{
+    check_slowed();
+    check_nothing_slow();
+    check_small();
+    check_levels();
+    return check_result();
+}
