@@ -136,6 +136,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
 struct qualify_options {
     char preset[16];
     double limit_seconds;
+    char fleet[1024];       /* the folder of --fleet: nothing is measured; "": none */
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */

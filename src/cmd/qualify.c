@@ -15,6 +15,8 @@
 #include "cmd/signals.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
+#include "qualify/fleet.h"
+#include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
 /* ---- its options ---- */
@@ -48,6 +50,15 @@ const struct option_row qualify_option_rows[] = {
      .help = "Make FILE, which must not exist, from what was found here, with some room: for a "
              "machine that is known to be good. Look it through before others are held against "
              "it."},
+
+    {.name = "fleet",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     QUALIFY(fleet),
+     .value_words = "this machine is measured",
+     .help = "Measure nothing: compare the drives of all machines whose folders of -o were "
+             "collected in DIR with each other, and name those that are slower than their peers, "
+             "and what else differs. Of several reports of a machine the newest counts."},
 
     {.section = "How it is measured",
      .name = "preset",
@@ -237,14 +248,39 @@ static int measure(const struct option_set *set, const struct qualify_options *o
     return status;
 }
 
+/* Reports that were collected, and no measurement. */
+static int report_fleet(const struct option_set *set, const struct qualify_options *o,
+                        struct err *e)
+{
+    struct fleet fleet = {0};
+    struct text out = {0};
+    struct report_style style = output_style();
+    style.full = o->full;
+    if (set->operand_count || o->expect[0] || o->sla[0] || o->write_expect[0] || o->serials[0] ||
+        o->folder[0] || o->certificate || o->live)
+        return err_set(e, ERR_USAGE,
+                       "--fleet compares reports that are there: of the other options it takes "
+                       "--format and --full, and no DISK");
+    int status = fleet_read(&fleet, o->fleet, e) || fleet_judge(&fleet, e) ? -1 : 0;
+    if (!status) {
+        fleet_print(&fleet, o->format, &style, &out);
+        status = output_text(&out, e) ? -1 : (int)fleet_status(&fleet);
+    }
+    fleet_free(&fleet);
+    return status;
+}
+
 static int run_qualify(const struct option_set *set, struct err *e)
 {
     struct qualify_options o;
     struct sysroot root;
     struct expectation *expectation = NULL;
     struct qualifier *q = NULL;
-    if (qualify_options_read(set, &o, e) ||
-        output_certificate_check(o.certificate, o.format, o.folder, e) ||
+    if (qualify_options_read(set, &o, e))
+        return -1;
+    if (o.fleet[0])
+        return report_fleet(set, &o, e);
+    if (output_certificate_check(o.certificate, o.format, o.folder, e) ||
         launch_output_name(o.folder, sizeof o.folder, e) || sysroot_open(&root, NULL, e) ||
         check_write_expect(o.write_expect, e) ||
         (o.expect[0] && expectation_read(&expectation, o.expect, e)))
@@ -309,13 +345,16 @@ const struct command command_qualify = {
              "Decide that for every test of every disk, within 5 minutes each."},
             {"cupel qualify --write-expect r7625.expect", "On the machine that is known to be "
                                                           "good, and then on each of the others:"},
+            {"cupel qualify --fleet reports", "The odd ones out of a rack whose folders of -o were "
+                                              "collected in the folder reports."},
             {"cupel qualify --expect r7625.expect -o report",
              "Hold it against that, and keep everything in the folder report."},
             {0}},
     .statuses =
         (const struct help_item[]){
             {"0", "Everything passed, or there are warnings only, which are on standard error."},
-            {"1", "Something failed; the last line of standard error names every deviation."},
+            {"1", "Something failed; the last line of standard error names every deviation. With "
+                  "--fleet: a drive or a machine is slower than its peers."},
             {"2",
              "Wrong options, a DISK or a serial number of --destroy-serial that is not there, or a "
              "FILE of --expect with a mistake."},
@@ -325,7 +364,8 @@ const struct command command_qualify = {
              "Something is undecided: a measurement without a steady state or that was not made, "
              "an "
              "expectation whose limit lies inside the interval or whose value is not known; or a "
-             "signal came. What was measured is printed."},
+             "signal came. What was measured is printed. With --fleet: a report could not be read, "
+             "or no drive has peers enough."},
             {"6", "Not permitted, or not enough memory."},
             {0}},
     .files =

@@ -18,6 +18,9 @@
 #include "facts/inventory.h"
 #include "facts/result.h"
 
+/* What a report of one is in JSON. */
+#define QUALIFICATION_KIND "qualify"
+
 enum grade {
     GRADE_NONE, /* could not be looked at, or was not asked for: says so, counts as nothing */
     GRADE_PASS,
@@ -67,6 +70,7 @@ struct qualification_device {
     char firmware[32];
     char link[64]; /* "16.0 GT/s x4", or "" */
     char slot[32];
+    char place[32]; /* "NUMA node 1", or "" */
     uint64_t size;                             /* bytes */
     double limit_read;                         /* bytes/s of its data path, NaN */
     double temperature_begin, temperature_max; /* degrees Celsius, NaN */

@@ -204,6 +204,11 @@ void disk_describe(const struct inventory *v, int node, struct qualification_dev
             if (inventory_value(v, above, keys[i]))
                 snprintf(d->slot, sizeof d->slot, "%s %s", keys[i],
                          inventory_value(v, above, keys[i]));
+    d->place[0] = '\0';
+    for (int above = node; above != INVENTORY_NONE && !d->place[0]; above = v->nodes[above].parent)
+        if (inventory_value(v, above, "numa_node"))
+            snprintf(d->place, sizeof d->place, "NUMA node %.20s",
+                     inventory_value(v, above, "numa_node"));
     d->size = size > 0 ? (uint64_t)size : 0;
     d->temperature_begin = d->temperature_max = inventory_number(v, thermometer, "temperature");
 }

@@ -9,6 +9,7 @@
 #include "base/span.h"
 #include "base/text_reader.h"
 #include "facts/clause.h"
+#include "facts/fleet.h"
 #include "facts/inventory.h"
 #include "facts/qualification.h"
 #include "hw/sysroot/sysroot.h"
@@ -224,5 +225,18 @@ void judge_state(struct qualification *q);
 /* The same machine afterwards: the differences, and how warm it became. */
 void judge_changes(struct qualification *q, const struct inventory *after);
 void judge_temperatures(struct qualification *q);
+
+/* Drives of one model that are slower than the others of this machine (judge_peers.c): a warning
+   each. -1: no memory. */
+int judge_peers(struct qualification *q, struct err *e);
+
+/* ---- fleet_cause.c: what else differs between a slow drive and its peers ---- */
+
+/*
+ * Fills slow->cause with every fact that is the slow drive's and not its peers': those of its model
+ * and conditions that are not slow themselves. A fact that a fifth of the peers has as well
+ * explains nothing. Needs `slow` and `disk` of what is slow.
+ */
+void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow);
 
 #endif

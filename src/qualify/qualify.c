@@ -310,6 +310,8 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     if (status)
         return -1;
     judge_temperatures(q);
+    if (judge_peers(q, e))
+        return -1;
     if (q->interrupted)
         note_interrupted(q);
     if (request->expectation)

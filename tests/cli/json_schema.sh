@@ -176,6 +176,11 @@ done
 keep correlations compare --correlate set1 set2 set3 set4 --format json
 valid correlations=correlations.json
 valid qualify="$source/tests/golden/qualification/one.json"
+mkdir -p fleet/broken fleet/one
+: >fleet/broken/qualification.json
+cp "$source/tests/golden/qualification/one.json" fleet/one/qualification.json
+keep fleet qualify --fleet fleet --format json
+valid fleet=fleet.json
 if limited record --label "who=$hostile" --format json -- cat check.py >record.json 2>err; then
     valid record=record.json
 else

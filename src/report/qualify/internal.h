@@ -4,6 +4,7 @@
 #define CUPEL_REPORT_QUALIFY_INTERNAL_H
 
 #include "report/layout/layout.h"
+#include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
 /* qualification_page.c: the page, of at most `max_lines` lines; `rest` says where the others are.
@@ -28,6 +29,8 @@ void qualification_print_csv(const struct qualification *q, const struct report_
                              struct text *out);
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out);
+/* fleet_text.c */
+void fleet_print_text(const struct fleet *f, const struct report_style *style, struct text *out);
 /* qualification_html.c */
 void qualification_print_html(const struct qualification *q, const struct report_style *style,
                               struct text *out);

@@ -207,6 +207,7 @@ static const struct field device_fields[] = {
     FIELD_JSON(qualification_device, firmware),
     FIELD_JSON(qualification_device, link),
     FIELD_JSON(qualification_device, slot),
+    FIELD_JSON(qualification_device, place),
     FIELD(qualification_device, size, NULL, "size_bytes"),
     FIELD(qualification_device, limit_read, NULL, "read_limit_bytes_per_second"),
     FIELD(qualification_device, temperature_begin, NULL, "temperature_before_celsius"),
@@ -220,10 +221,17 @@ static const char *test_verdict(const void *test)
     return t->measured ? verdict_name(t->verdict) : "";
 }
 
+static const char *test_undecided(const void *test)
+{
+    const char *why = qualification_undecided(test);
+    return why ? why : "";
+}
+
 static const struct field test_fields[] = {
     FIELD_JSON(qualification_test, name),
     FIELD_JSON(qualification_test, measured),
     FIELD_WORDS(test_verdict, NULL, "verdict"),
+    FIELD_WORDS(test_undecided, NULL, "undecided"),
     FIELD_JSON(qualification_test, failure),
     FIELD_JSON(qualification_test, workload),
     FIELD_JSON(qualification_test, engine),
@@ -274,7 +282,7 @@ static void json_test(struct json *j, const struct qualification_test *t)
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
-    struct json j = json_report(out, "qualify");
+    struct json j = json_report(out, QUALIFICATION_KIND);
     char date[32];
     (void)style;
     json_string(&j, "date", format_date_iso(date, sizeof date, q->date));

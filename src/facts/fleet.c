@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What drives are compared in, and lists that grow. */
+#include "facts/fleet.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct fleet_row fleet_rows[FLEET_ROWS] = {
+    {"read", METRIC_BANDWIDTH, 0.05, true},        {"randread", METRIC_IOPS, 0.05, true},
+    {"randread", METRIC_LATENCY_P99, 0.25, false}, {"write", METRIC_BANDWIDTH, 0.05, true},
+    {"randwrite", METRIC_IOPS, 0.05, true},
+};
+
+void fleet_free(struct fleet *f)
+{
+    free(f->machines);
+    free(f->disks);
+    free(f->notes);
+    free(f->slow);
+    *f = (struct fleet){0};
+}
+
+static void *grown(struct fleet *f, void *list, size_t *count, size_t *room, size_t size)
+{
+    if (*count == *room) {
+        size_t more = *room ? 2 * *room : 16;
+        void *larger = reallocarray(list, more, size);
+        if (!larger) {
+            f->failed = true;
+            return NULL;
+        }
+        list = larger;
+        *room = more;
+    }
+    memset((char *)list + *count * size, 0, size);
+    ++*count;
+    return list;
+}
+
+struct fleet_machine *fleet_add_machine(struct fleet *f)
+{
+    struct fleet_machine *list =
+        grown(f, f->machines, &f->machine_count, &f->machine_room, sizeof *list);
+    if (!list)
+        return NULL;
+    f->machines = list;
+    return &list[f->machine_count - 1];
+}
+
+struct fleet_disk *fleet_add_disk(struct fleet *f, size_t machine)
+{
+    struct fleet_disk *list = grown(f, f->disks, &f->disk_count, &f->disk_room, sizeof *list);
+    if (!list)
+        return NULL;
+    f->disks = list;
+    struct fleet_disk *d = &list[f->disk_count - 1];
+    d->machine = machine;
+    d->temperature = NAN;
+    for (size_t i = 0; i < FLEET_ROWS; i++)
+        d->values[i] = (struct fleet_value){.value = NAN, .low = NAN, .high = NAN};
+    return d;
+}
+
+void fleet_note(struct fleet *f, bool unread, const char *folder, const char *format, ...)
+{
+    struct fleet_note *list = grown(f, f->notes, &f->note_count, &f->note_room, sizeof *list);
+    if (!list)
+        return;
+    f->notes = list;
+    struct fleet_note *note = &list[f->note_count - 1];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note->words, sizeof note->words, format, arguments);
+    va_end(arguments);
+    snprintf(note->folder, sizeof note->folder, "%s", folder);
+    note->unread = unread;
+    f->unread += unread;
+}
+
+const char *fleet_row_name(int row, char *to, size_t size)
+{
+    if (row < 0)
+        snprintf(to, size, "mean of the rates");
+    else
+        snprintf(to, size, "%s %s", fleet_rows[row].test, metric_of(fleet_rows[row].metric)->title);
+    return to;
+}

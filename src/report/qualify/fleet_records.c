@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fleet for programs, CSV and JSON, and as a page. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/html/html.h"
+#include "report/layout/fields.h"
+#include "report/qualify/internal.h"
+
+/* A line: what is in it, each with its own table of fields. */
+struct line {
+    const char *row, *metric;
+    const struct fleet_machine *machine;
+    const struct fleet_disk *disk;
+    const struct fleet_slow *slow; /* its cause stands for the words of a note, too */
+    const struct fleet_value *value;
+};
+
+static const struct field row_fields[] = {FIELD_BOTH(line, row), FIELD_LAST};
+static const struct field machine_fields[] = {FIELD_BOTH(fleet_machine, folder),
+                                              FIELD(fleet_machine, serial, "machine", "machine"),
+                                              FIELD_BOTH(fleet_machine, product), FIELD_LAST};
+static const struct field disk_fields[] = {
+    FIELD(fleet_disk, name, "disk", "disk"),
+    FIELD_BOTH(fleet_disk, slot),
+    FIELD_BOTH(fleet_disk, place),
+    FIELD_BOTH(fleet_disk, model),
+    FIELD_BOTH(fleet_disk, serial),
+    FIELD_BOTH(fleet_disk, firmware),
+    FIELD_BOTH(fleet_disk, link),
+    FIELD(fleet_disk, temperature, "temperature_max", "temperature_max_celsius"),
+    FIELD_LAST};
+static const struct field metric_fields[] = {FIELD_BOTH(line, metric), FIELD_LAST};
+static const struct field slow_fields[] = {FIELD(fleet_slow, share, "slower", "slower_share"),
+                                           FIELD(fleet_slow, low, "ci_low", "ci_low"),
+                                           FIELD(fleet_slow, high, "ci_high", "ci_high"),
+                                           FIELD(fleet_slow, p, "p_value", "p_value"),
+                                           FIELD_BOTH(fleet_slow, peers),
+                                           FIELD_LAST};
+static const struct field value_fields[] = {
+    FIELD_BOTH(fleet_value, value), FIELD(fleet_value, low, "value_low", "value_low"),
+    FIELD(fleet_value, high, "value_high", "value_high"), FIELD_LAST};
+static const struct field cause_fields[] = {FIELD_BOTH(fleet_slow, cause), FIELD_LAST};
+
+static const struct field *const tables[] = {row_fields,    machine_fields, disk_fields,
+                                             metric_fields, slow_fields,    value_fields,
+                                             cause_fields};
+
+/* As CSV, or as an object of `j`. */
+static void add_line(const struct line *l, struct text *csv, struct json *j)
+{
+    const void *const records[] = {l, l->machine, l->disk, l, l->slow, l->value, l->slow};
+    if (j)
+        json_begin_object(j, NULL);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (j)
+            json_fields(j, tables[i], records[i]);
+        else
+            csv_add_fields(csv, tables[i], records[i]);
+    if (j)
+        json_end_object(j);
+    else
+        text_add(csv, "\n");
+}
+
+enum rows { ROWS_SLOW, ROWS_DISK, ROWS_NOTE };
+
+static void add_lines(const struct fleet *f, enum rows rows, struct text *csv, struct json *j)
+{
+    char name[64];
+    const struct fleet_machine no_machine = {.serial = ""};
+    const struct fleet_disk no_disk = {.temperature = NAN};
+    const struct fleet_value no_value = {.value = NAN, .low = NAN, .high = NAN};
+    struct fleet_slow no_slow = {.share = NAN, .low = NAN, .high = NAN, .p = NAN};
+    struct line l = {"slow", name, &no_machine, &no_disk, &no_slow, &no_value};
+    for (size_t i = 0; rows == ROWS_SLOW && i < f->slow_count; i++) {
+        l.slow = &f->slow[i];
+        l.machine = &f->machines[l.slow->machine];
+        l.disk = l.slow->whole_machine ? &no_disk : &f->disks[l.slow->disk];
+        fleet_row_name(l.slow->row, name, sizeof name);
+        add_line(&l, csv, j);
+    }
+    l.row = "disk";
+    for (size_t i = 0; rows == ROWS_DISK && i < f->disk_count * FLEET_ROWS; i++) {
+        l.disk = &f->disks[i / FLEET_ROWS];
+        l.machine = &f->machines[l.disk->machine];
+        l.value = &l.disk->values[i % FLEET_ROWS];
+        fleet_row_name((int)(i % FLEET_ROWS), name, sizeof name);
+        if (!isnan(l.value->value))
+            add_line(&l, csv, j);
+    }
+    name[0] = '\0';
+    for (size_t i = 0; rows == ROWS_NOTE && i < f->note_count; i++) {
+        struct fleet_machine of = no_machine;
+        snprintf(of.folder, sizeof of.folder, "%s", f->notes[i].folder);
+        snprintf(no_slow.cause, sizeof no_slow.cause, "%s", f->notes[i].words);
+        l.row = f->notes[i].unread ? "unread" : "note";
+        l.machine = &of;
+        add_line(&l, csv, j);
+    }
+}
+
+static void print_csv(const struct fleet *f, struct text *out)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        csv_add_names(out, tables[i]);
+    text_add(out, "\n");
+    for (enum rows rows = ROWS_SLOW; rows <= ROWS_NOTE; rows++)
+        add_lines(f, rows, out, NULL);
+}
+
+static const struct field fleet_fields[] = {
+    FIELD_JSON(fleet, folder),     FIELD(fleet, machine_count, NULL, "machines"),
+    FIELD_JSON(fleet, judged),     FIELD(fleet, few, NULL, "too_few_peers"),
+    FIELD_JSON(fleet, unmeasured), FIELD(fleet, levels, NULL, "of_two_levels"),
+    FIELD_JSON(fleet, unread),     FIELD_LAST};
+
+static void print_json(const struct fleet *f, struct text *out)
+{
+    static const char *const lists[] = {"slow", "disks", "notes"};
+    struct json j = json_report(out, "fleet");
+    json_fields(&j, fleet_fields, f);
+    for (enum rows rows = ROWS_SLOW; rows <= ROWS_NOTE; rows++) {
+        json_begin_array(&j, lists[rows]);
+        add_lines(f, rows, out, &j);
+        json_end_array(&j);
+    }
+    json_end_object(&j);
+}
+
+static void print_html(const struct fleet *f, struct text *out)
+{
+    struct text marked = html_marked();
+    html_begin_plain(out, "Fleet", "");
+    fleet_print_text(f, &html_style, &marked);
+    html_add_report(out, &marked, NULL, NULL);
+    html_end(out);
+}
+
+void fleet_print(const struct fleet *f, const char *format, const struct report_style *style,
+                 struct text *out)
+{
+    if (!strcmp(format, "csv"))
+        print_csv(f, out);
+    else if (!strcmp(format, "json"))
+        print_json(f, out);
+    else if (!strcmp(format, "html"))
+        print_html(f, out);
+    else
+        fleet_print_text(f, style, out);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fleet as text: the verdict, then the slow ones with their causes, then the reports left out. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/screen_fit.h"
+#include "report/qualify/internal.h"
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* What a person finds it by: the serial number, else the folder of the report. */
+static const char *name_of(const struct fleet_machine *m)
+{
+    return m->serial[0] ? m->serial : m->folder;
+}
+
+void fleet_add_slow_words(const struct fleet *f, const struct fleet_slow *s, struct text *out)
+{
+    char row[64];
+    const struct fleet_disk *d = &f->disks[s->disk];
+    bool is_time =
+        s->row >= 0 && metric_of(fleet_rows[s->row].metric)->better == METRIC_BETTER_LOWER;
+    text_add(out, name_of(&f->machines[s->machine]));
+    if (s->whole_machine)
+        text_addf(out, ": its %zu drives together:", s->drives);
+    else
+        text_addf(out, " %s%s%s (%s):", d->slot, d->slot[0] ? " " : "",
+                  d->serial[0] ? d->serial : "without a serial number", d->name);
+    text_addf(out, " %s %.1f %% %s (%.1f to %.1f) than %zu %s",
+              fleet_row_name(s->row, row, sizeof row), 100 * s->share, is_time ? "longer" : "lower",
+              100 * s->low, 100 * s->high, s->peers, s->whole_machine ? "machines" : "peers");
+    text_addf(out, ": %s", s->cause[0] ? s->cause : "nothing else differs from the peers");
+}
+
+static void add_verdict(const struct fleet *f, const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    size_t machines = 0, drives = 0;
+    for (size_t i = 0; i < f->slow_count; i++)
+        *(f->slow[i].whole_machine ? &machines : &drives) += 1;
+    const char *lead = f->slow_count             ? "SLOW: "
+                       : f->unread || !f->judged ? "NOT DECIDED: "
+                                                 : "PASS: ";
+    enum tone tone = f->slow_count ? TONE_RED : f->unread || !f->judged ? TONE_YELLOW : TONE_GREEN;
+    if (machines)
+        text_addf(&words, "%zu machine%s as a whole", machines, plural(machines));
+    if (drives)
+        text_addf(&words, "%s%zu drive%s", machines ? " and " : "", drives, plural(drives));
+    if (f->slow_count)
+        text_addf(&words, " slower than the peers, of");
+    else
+        text_add(&words, "no drive is slower than its peers, of");
+    text_addf(&words, " %zu drive%s in %zu machine%s", f->disk_count, plural(f->disk_count),
+              f->machine_count, plural(f->machine_count));
+    if (f->unread)
+        text_addf(&words, "; %zu report%s could not be read", f->unread, plural(f->unread));
+    layout_paragraph(out, style, lead, tone, layout_string(&words));
+    text_free(&words);
+}
+
+static void add_circumstances(const struct fleet *f, const struct report_style *style,
+                              struct text *out)
+{
+    struct text words = {0};
+    const char *first = "", *last = "", *version = "";
+    bool versions = false;
+    for (size_t i = 0; i < f->machine_count; i++) {
+        const struct fleet_machine *m = &f->machines[i];
+        first = !*first || strcmp(m->date, first) < 0 ? m->date : first;
+        last = strcmp(m->date, last) > 0 ? m->date : last;
+        versions |= *version && strcmp(version, m->version) != 0;
+        version = m->version;
+    }
+    text_addf(&words, "%zu drives judged", f->judged);
+    if (f->few)
+        text_addf(&words, ", %zu not: fewer than 4 peers of their model that were measured alike",
+                  f->few);
+    if (f->unmeasured)
+        text_addf(&words, ", %zu without a result that stands", f->unmeasured);
+    if (f->levels)
+        text_addf(
+            &words,
+            ", %zu are slow with more than a third of their group: that is two groups, not an "
+            "odd one",
+            f->levels);
+    text_addf(&words, "; reports of %.10s to %.10s, %s %s", first, last,
+              versions ? "of several versions of cupel, the last" : "cupel", version);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+static size_t count_lines(const struct text *t)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < t->length; i++)
+        lines += t->data[i] == '\n';
+    return lines;
+}
+
+/* A paragraph when there is room for it and one more line; else it is counted. */
+static void add_item(const char *lead, enum tone tone, const char *words,
+                     const struct report_style *style, size_t max_lines, size_t *left,
+                     struct text *out)
+{
+    struct text one = layout_part_of(out);
+    layout_paragraph(&one, style, lead, tone, words);
+    if (*left || count_lines(out) + count_lines(&one) >= max_lines)
+        ++*left;
+    else
+        text_add(out, layout_string(&one));
+    out->failed |= one.failed;
+    text_free(&one);
+}
+
+static void add_page(const struct fleet *f, const struct report_style *style, size_t max_lines,
+                     struct text *out)
+{
+    size_t left = 0;
+    add_verdict(f, style, out);
+    add_circumstances(f, style, out);
+    if (f->slow_count + f->note_count)
+        text_add(out, "\n");
+    for (size_t i = 0; i < f->slow_count; i++) {
+        struct text words = {0};
+        fleet_add_slow_words(f, &f->slow[i], &words);
+        add_item("slow ", TONE_RED, layout_string(&words), style, max_lines, &left, out);
+        out->failed |= words.failed;
+        text_free(&words);
+    }
+    for (size_t i = 0; i < 2 * f->note_count; i++) { /* first those that could not be read */
+        const struct fleet_note *note = &f->notes[i % f->note_count];
+        char words[520];
+        snprintf(words, sizeof words, "%s: %s", note->folder, note->words);
+        if (note->unread == (i < f->note_count))
+            add_item(note->unread ? "unread " : "note ", note->unread ? TONE_YELLOW : TONE_PLAIN,
+                     words, style, max_lines, &left, out);
+    }
+    if (left)
+        text_addf(out, "and %zu more: --full\n", left);
+}
+
+void fleet_print_text(const struct fleet *f, const struct report_style *style, struct text *out)
+{
+    add_page(f, style, style->full ? SIZE_MAX : SCREEN_LINES, out);
+    if (style->full) {
+        text_add(out, "\n");
+        layout_paragraph(
+            out, style, "", TONE_PLAIN,
+            "Drives of one model and size that were measured alike are peers, without those that "
+            "are slow; a firmware that a quarter of them has is a group of its own. All "
+            "comparisons "
+            "together name any drive wrongly in at most 5 of 100 fleets. Intervals are of 95 %. A "
+            "rate lower by less than 5 % or a p99 longer by less than 25 % is not named.");
+    }
+}
