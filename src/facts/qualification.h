@@ -70,7 +70,7 @@ struct qualification_device {
     char firmware[32];
     char link[64]; /* "16.0 GT/s x4", or "" */
     char slot[32];
-    char place[32]; /* "NUMA node 1", or "" */
+    char place[32];                            /* "NUMA node 1", or "" */
     uint64_t size;                             /* bytes */
     double limit_read;                         /* bytes/s of its data path, NaN */
     double temperature_begin, temperature_max; /* degrees Celsius, NaN */

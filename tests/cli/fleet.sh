@@ -138,7 +138,7 @@ holds words 'drive SRV1-1 is left out'
 
 # Reports that are broken are named, the others are judged: without a slow one nothing is sure.
 report rack/cut SRV11 "$day"
-head -c 3000 rack/cut/qualification.json >cut && mv cut rack/cut/qualification.json
+head -c 3000 rack/cut/qualification.json >begin && mv begin rack/cut/qualification.json
 mkdir -p rack/none rack/newer rack/other rack/huge rack/link
 : >rack/none/qualification.json
 sed 's/"schema": 1/"schema": 2/' rack/same/qualification.json >rack/newer/qualification.json

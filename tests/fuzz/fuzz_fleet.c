@@ -7,7 +7,8 @@
 
 /* Six drives of one model, measured alike. */
 static const char sound[] =
-    "{\"schema\":1,\"kind\":\"qualify\",\"serial\":\"S%d\",\"date\":\"2026\",\"devices\":[{\"name\":"
+    "{\"schema\":1,\"kind\":\"qualify\",\"serial\":\"S%d\",\"date\":\"2026\",\"devices\":[{"
+    "\"name\":"
     "\"a\",\"model\":\"M\",\"size_bytes\":1,\"tests\":[{\"name\":\"read\",\"measured\":true,"
     "\"metrics\":[{\"metric\":\"bandwidth\",\"value\":10%d,\"ci_low\":99,\"ci_high\":111,"
     "\"confidence\":0.95}]}]}],\"checks\":[]}";
