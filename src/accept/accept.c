@@ -76,18 +76,7 @@ static int begin_journal(struct acceptor *a, struct err *e)
                : 0;
 }
 
-static int permit_and_hold(struct acceptor *a, struct err *e)
-{
-    for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_permit(&a->disks[i], e))
-            return -1;
-    for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_hold(&a->disks[i], e))
-            return -1;
-    return 0;
-}
-
-/* ---- stages ---- */
+/* ---- what is left to do ---- */
 
 static bool is_done(const struct accept_disk *d, const struct accept_stage *stage)
 {
@@ -104,6 +93,31 @@ static bool is_done(const struct accept_disk *d, const struct accept_stage *stag
     }
     return done;
 }
+
+static bool has_work(const struct acceptor *a, const struct accept_disk *d)
+{
+    for (const struct accept_stage *s = accept_stages; s->name; s++)
+        if (accept_stage_asked(s, a->request.stages) && !is_done(d, s))
+            return true;
+    return false;
+}
+
+static int permit_and_hold(struct acceptor *a, struct err *e)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (accept_disk_permit(&a->disks[i], e))
+            return -1;
+    for (size_t i = 0; i < a->count; i++)
+        if (accept_disk_hold(&a->disks[i], e))
+            return -1;
+    for (size_t i = 0; i < a->count && a->request.resume; i++)
+        if (has_work(a, &a->disks[i]) && !accept_disk_is_given(&a->disks[i]) &&
+            accept_resume_check(&a->disks[i], e))
+            return -1;
+    return 0;
+}
+
+/* ---- stages ---- */
 
 static void announce(const struct acceptor *a, const struct accept_disk *d,
                      const struct accept_stage *stage)

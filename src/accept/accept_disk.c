@@ -236,7 +236,7 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count, const struct 
 
 /* ---- may it be destroyed? ---- */
 
-static bool is_given(const struct accept_disk *d)
+bool accept_disk_is_given(const struct accept_disk *d)
 {
     for (const char *const *serial = d->request->serials; serial && *serial; serial++) {
         char text[sizeof d->serial] = "";
@@ -260,7 +260,7 @@ int accept_disk_permit(struct accept_disk *d, struct err *e)
                                     "number that could be given; --destroy says that you mean it",
                                     d->path);
     /* The state of a drive with this serial number exists because the number was given. */
-    if (is_given(d) || r->resume)
+    if (accept_disk_is_given(d) || (r->resume && accept_resume_covered(d)))
         return 0;
     if (r->destroy && r->ask && r->ask(r->context, d->path, typed, sizeof typed)) {
         if (!strcmp(typed, d->serial))

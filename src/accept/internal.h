@@ -65,8 +65,10 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count,
 /* A new one into the journal, with the salt of what is written to it. */
 int accept_disk_keep(struct accept_disk *d, struct err *e);
 
-/* May it be destroyed, by what was given or is typed now? ERR_UNSAFE. */
+/* May it be destroyed, by what was given or is typed now? On a resumption what the drive holds
+   decides too: accept_resume_check. ERR_UNSAFE. */
 int accept_disk_permit(struct accept_disk *d, struct err *e);
+bool accept_disk_is_given(const struct accept_disk *d); /* by --destroy-serial, now */
 
 /* Open it for the time of all stages, and give it up. ERR_UNSAFE: it is in use, or is another. */
 int accept_disk_hold(struct accept_disk *d, struct err *e);
@@ -91,6 +93,15 @@ static inline bool accept_disk_stopped(const struct accept_disk *d)
 {
     return d->stop && *d->stop;
 }
+
+/* ---- resume_check.c ---- */
+
+/* So many bytes from the beginning of the drive were written by this acceptance, and flushed. */
+uint64_t accept_resume_covered(const struct accept_disk *d);
+
+/* Are samples of those bytes still what this acceptance writes: stamps, noise, zeros? The target is
+   open. ERR_UNSAFE: no. */
+int accept_resume_check(const struct accept_disk *d, struct err *e);
 
 /* ---- stages ---- */
 

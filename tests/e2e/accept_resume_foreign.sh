@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel accept --resume: a disk that somebody has used since the work was cut off is not written, not a byte of it; one whose
+# work is done is left alone whatever it holds now.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+
+truncate -s 256M disk
+attach disk
+timeout -s INT 2 "$CUPEL" accept "$LOOP" --destroy -o kept --passes 100 >out 2>err </dev/null
+got=$?
+[ $got -eq 5 ] || [ $got -eq 124 ] || fault "an acceptance that was stopped ends with $got: $(cat err)"
+grep -q ' written generation=[2-9]' kept/accept.state || skip 'the disk is too slow for a whole pass within 2 s'
+
+# unchanged WORDS: the resumption is refused, and the disk is what it was.
+unchanged() {
+    sync "$LOOP"
+    before=$(sha256sum <disk)
+    refused 3 "$1" accept --resume kept --destroy
+    sync "$LOOP"
+    [ "$before" = "$(sha256sum <disk)" ] || fault "the disk was written: $1"
+}
+cp disk ours
+printf 'a partition table' | dd of="$LOOP" bs=512 seek=1 conv=notrunc,sync oflag=direct status=none
+unchanged 'written to it since this acceptance did, at byte 0'
+dd if=ours of="$LOOP" bs=1M oflag=direct status=none
+head -c 512 /dev/urandom | dd of="$LOOP" bs=512 seek=$((256 * 2048 - 1)) oflag=direct status=none
+unchanged 'at byte 268431360'
+if command -v mkfs.ext4 >mkfs; then
+    mkfs.ext4 -q -F "$LOOP" >mkfs 2>&1
+    unchanged 'somebody has written to it'
+fi
+
+# What it wrote itself, and zeros, are taken up again.
+dd if=ours of="$LOOP" bs=1M oflag=direct status=none
+dd if=/dev/zero of="$LOOP" bs=4k seek=100 count=64 oflag=direct status=none
+timeout -s INT 2 "$CUPEL" accept --resume kept --destroy >out 2>err </dev/null
+got=$?
+[ $got -eq 5 ] || [ $got -eq 124 ] || fault "a resumption that was stopped ends with $got: $(cat err)"
+
+# The work of this one is done.
+status 0 accept "$LOOP" --destroy -o done --passes 1
+head -c 1048576 /dev/urandom | dd of="$LOOP" bs=1M oflag=direct status=none
+sync "$LOOP"
+before=$(sha256sum <disk)
+status 0 accept --resume done --destroy
+sync "$LOOP"
+[ "$before" = "$(sha256sum <disk)" ] || fault 'a disk whose acceptance was over was written'
+finish
