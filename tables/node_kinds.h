@@ -62,7 +62,7 @@ enum node_trait {
               KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
     NODE_KIND(NODE_MEMORY_DISK, "memory_disk", "disk in memory", "size", KIND_STARTS_PATH)         \
     NODE_KIND(NODE_FILESYSTEM, "filesystem", "filesystem", "type mount_point", KIND_IN_TREE)       \
-    NODE_KIND(NODE_REMOTE, "remote", "remote storage", "protocol address", KIND_IN_TREE)           \
+    NODE_KIND(NODE_REMOTE, "remote", "remote host", "protocol address", KIND_IN_TREE)              \
     NODE_KIND(NODE_NETWORK, "network_interface", "network interface", "driver negotiated duplex",  \
               KIND_STARTS_PATH)                                                                    \
     NODE_KIND(NODE_BOND, "bond", "network bond", "mode members active negotiated",                 \

@@ -65,8 +65,8 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
                        const char *name);
 
 /* Another machine, that this one sends to and takes from. */
+#define DATA_PATH_HOST "TCP" /* its protocol */
 struct data_path_host {
-    const char *protocol;  /* "TCP" */
     const char *address;   /* a number, as route_find takes it; NULL: there is none */
     const char *interface; /* by which packets to it leave; NULL: as the routes say */
 };
@@ -95,13 +95,14 @@ struct data_path_server {
 };
 
 /*
- * Continue a path that leaves this machine: from the remote storage on through the server's
- * filesystem, volumes, disks, controllers and bridges to its memory, out by the interface whose
- * network the server's address is in, and only then into this machine's interface. The server's
- * parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are found anew. A
- * part that lies on both ways of the server is one, on the way of the storage: its link is used in
- * the other direction by the network. ERR_USAGE: the path stays on this machine, or the server has
- * no such target; ERR_MACHINE: no memory, or it does not fit. The path is then as it was.
+ * Continue a path that leaves this machine: from the remote storage (or a host's memory) on through
+ * the server's filesystem, volumes, disks, controllers and bridges to its memory, out by the
+ * interface whose network the server's address is in, and only then into this machine's interface.
+ * The server's parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are
+ * found anew. A part that lies on both ways of the server is one, on the way of the storage: its
+ * link is used in the other direction by the network. ERR_USAGE: the path stays on this machine, or
+ * the server has no such target; ERR_MACHINE: no memory, or it does not fit. The path is then as it
+ * was.
  */
 int data_path_continue(struct data_path *path, struct inventory *v,
                        const struct data_path_server *server, struct err *e);

@@ -49,6 +49,13 @@ static const char *exported_path(const struct joining *j)
     return NULL;
 }
 
+/* A host that is no storage sends out of its memory and takes into it (remote_host). */
+static bool is_host(const struct joining *j)
+{
+    const char *protocol = inventory_value(j->v, j->path->parts[j->remote].node, "protocol");
+    return protocol && !strcmp(protocol, DATA_PATH_HOST);
+}
+
 static int find_storage(struct joining *j, struct err *e)
 {
     const struct data_path_server *s = j->server;
@@ -171,6 +178,18 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     return status;
 }
 
+/* The server's memory, where its way to the network ends, is next to the far end. */
+static int join_memory(struct joining *j, struct err *e)
+{
+    const struct data_path *b = &j->to_network;
+    if (!b->part_count)
+        return err_set(e, ERR_USAGE, "the server has no interface to the address of the target");
+    for (size_t i = 0; i < b->part_count; i++)
+        if (is_end(b, (int)i) && join(j, j->remote, server_part(j, b->parts[i].node), false, e))
+            return -1;
+    return join_from_memory(j, -1, e);
+}
+
 /* Whatever of this machine was reached from the remote storage is reached from `part`. */
 static int join_client(struct joining *j, int part, struct err *e)
 {
@@ -193,7 +212,7 @@ static int join_all(struct joining *j, struct err *e)
         if (edge->from != j->remote && join(j, edge->from, edge->to, edge->writes_only, e))
             return -1;
     }
-    if (join_storage(j, e))
+    if (is_host(j) ? join_memory(j, e) : join_storage(j, e))
         return -1;
     for (size_t i = 0; i < a->part_count; i++) {
         int memory = server_part(j, a->parts[i].node);
@@ -215,7 +234,8 @@ int data_path_continue(struct data_path *path, struct inventory *v,
         return err_set(e, ERR_USAGE,
                        "the data path does not leave this machine: a server is part of that of "
                        "NFS, SMB, iSCSI and NVMe over Fabrics");
-    if (find_storage(&j, e))
+    j.to_memory.complete = is_host(&j);
+    if (!is_host(&j) && find_storage(&j, e))
         return -1;
     find_interface(&j);
     j.copies = calloc((size_t)server->inventory->node_count, sizeof *j.copies);

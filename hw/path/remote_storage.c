@@ -161,7 +161,7 @@ int remote_of(const struct sysroot *root, struct inventory *v, int node)
 int remote_host(const struct sysroot *root, struct inventory *v, const struct data_path_host *host)
 {
     struct remote remote = {.source = "the target's address"};
-    snprintf(remote.protocol, sizeof remote.protocol, "%s", host->protocol);
+    snprintf(remote.protocol, sizeof remote.protocol, "%s", DATA_PATH_HOST);
     snprintf(remote.address, sizeof remote.address, "%s", host->address);
     if (host->interface)
         snprintf(remote.interface, sizeof remote.interface, "%s", host->interface);

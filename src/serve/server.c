@@ -171,8 +171,10 @@ static void take_connection(struct server *server)
     struct err ignored;
     unsigned number = 0;
     int fd = accept4(server->fd, (struct sockaddr *)&peer.number, &peer.size, SOCK_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) { /* it left, or there are no more descriptors: that does not change at once */
+        poll(NULL, 0, LOOK_MS);
         return;
+    }
     collect(server, false);
     while (number < server->count && server->places[number].used)
         number++;

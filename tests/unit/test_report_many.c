@@ -112,11 +112,11 @@ static void check_shown(enum node_kind kind, const char *name, const char *key, 
 static void check_words(void)
 {
     check_shown(NODE_REMOTE, "NFS 10.20.0.5", "protocol", "NFS", "",
-                "\n  NFS 10.20.0.5  remote storage\n");
+                "\n  NFS 10.20.0.5  remote host\n");
     check_shown(NODE_REMOTE, "NFS 10.20.0.5", "address", "10.20.0.5", "",
-                "\n  NFS 10.20.0.5  remote storage\n");
+                "\n  NFS 10.20.0.5  remote host\n");
     check_shown(NODE_REMOTE, "NFS server", "address", "10.20.0.5", "",
-                "\n  NFS server  remote storage, 10.20.0.5\n");
+                "\n  NFS server  remote host, 10.20.0.5\n");
     check_shown(NODE_NETWORK, "eth0", "mtu", "1400", "bytes", " mtu 1400 bytes\n");
     check_shown(NODE_NETWORK, "eth0", "mtu", "9000", "bytes", " mtu 9000 bytes\n");
     check_shown(NODE_NETWORK, "eth0", "mtu", "1", "bytes", " mtu 1 byte\n");

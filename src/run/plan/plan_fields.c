@@ -446,9 +446,8 @@ static int check_engine(const struct plan *p, struct err *e)
     if (p->script[0] && !(ops && ops->takes_script))
         return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
                        p->engine);
-    bool can_poll = ops ? ops->can_poll : !strcmp(p->engine, "auto");
-    bool can_queue = can_poll && !(ops && ops->connects); /* the kernel's thread of SQPOLL */
-    if ((!can_poll && p->iopoll == 1) || (!can_queue && p->sqpoll == 1))
+    bool can_poll = !ops || (ops->can_poll && !(ops->connects && p->sqpoll == 1));
+    if (!can_poll && (p->sqpoll == 1 || p->iopoll == 1))
         return err_set(e, ERR_USAGE,
                        "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);

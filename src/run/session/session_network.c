@@ -32,8 +32,7 @@ struct hardware_target session_hardware_target(const struct session *s)
     return (struct hardware_target){
         .device = s->target.device,
         .file = s->target.fd >= 0 ? s->target.path : NULL,
-        .host = {.protocol = "TCP",
-                 .address = s->peer.addresses.count ? s->peer_number : NULL,
+        .host = {.address = s->peer.addresses.count ? s->peer_number : NULL,
                  .interface = s->peer_is_own ? "lo" : NULL}};
 }
 
