@@ -32,12 +32,6 @@
 #include "stat/judge.h"
 #include "sweep/plan.h"
 
-/* ---- what cupel report is given in place of a record (stored_text.c) ---- */
-
-/* Print the result that a folder of compare, qualify or sweep keeps in that format, as it is. 0, 1:
-   it could not be read (ERR_USAGE), -1: it has none. */
-int stored_text_print(const char *folder, const char *format, struct err *e);
-
 /* What a command does with a trace, for messages: "cupel replay", the path, " TARGET" and
    "issues its requests again". */
 struct trace_use {
@@ -45,11 +39,6 @@ struct trace_use {
 };
 
 extern const struct trace_use replay_use, merge_use;
-
-/* Where `path`, which was refused as a record (ERR_USAGE), is a trace, the error says what reads
- * it.
- */
-void stored_explain_trace(const char *path, struct err *e);
 
 /* ---- cupel probe ---- */
 
@@ -160,8 +149,7 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 
 /* Print the result that the state in `folder` holds; `keeps`: and write its files there. The exit
    status as an error: ERR_TARGET and so on of a drive that is not accepted. */
-int acceptance_output(const char *folder, const char *format, bool full, bool keeps,
-                      struct err *e);
+int acceptance_output(const char *folder, const char *format, bool full, bool keeps, struct err *e);
 
 /* ---- cupel record ---- */
 
@@ -216,6 +204,16 @@ extern const struct option_row run_option_rows[];
 
 /* Defaults, preset, options and target to a checked plan. ERR_USAGE. */
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e);
+
+/* ---- several targets at the same time (run_targets.c) ---- */
+
+/* Run the plan of `o` on each of them; the exit status. ERR_USAGE: options that are of one target.
+ */
+int run_targets(const struct run_options *o, const char *const targets[], size_t count,
+                struct err *e);
+
+/* Print the result again that the folder of -o holds. */
+int run_targets_report(const char *folder, const struct output_form *form, struct err *e);
 
 /* ---- cupel replay ---- */
 

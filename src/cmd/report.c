@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel report: a record again, in any format. Everything is computed anew from what was measured.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +16,10 @@
 #include "cmd/options/command.h"
 #include "cmd/output.h"
 #include "cmd/stored_certificate.h"
+#include "cmd/targets/several.h"
 #include "cmd/terminal/progress.h"
 #include "report/accept/acceptance_report.h"
+#include "trace/trace.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];
@@ -131,6 +135,45 @@ static int check_options(const struct report_options *o, struct err *e)
     return output_certificate_check(o->certificate, o->format, o->folder, e);
 }
 
+/* ---- in place of a record: a folder whose result was kept as text, and a trace ---- */
+
+/* Print the result that a folder of compare, qualify or sweep keeps in that format, as it is. 0, 1:
+   it could not be read (ERR_USAGE), -1: it has none. */
+static int stored_text_print(const char *folder, const char *format, struct err *e)
+{
+    static const char *const names[] = {"comparison", "qualification", "sweep"};
+    const char *ending = !strcmp(format, "text") ? "txt" : format;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[PATH_MAX], buffer[1 << 14];
+        int length = snprintf(path, sizeof path, "%s/%s.%s", folder, names[i], ending);
+        int fd = length < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+        ssize_t got;
+        if (fd < 0)
+            continue;
+        while ((got = read(fd, buffer, sizeof buffer)) > 0)
+            fwrite(buffer, 1, (size_t)got, stdout);
+        if (got < 0)
+            err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
+        close(fd);
+        return got < 0;
+    }
+    return -1;
+}
+
+/* A record that was refused (ERR_USAGE) and is a trace: the error says what reads it. */
+static void stored_explain_trace(const char *path, struct err *e)
+{
+    struct trace *trace;
+    struct err none = {0};
+    if (e->code != ERR_USAGE || trace_open(&trace, &path, 1, &(struct trace_options){0}, &none))
+        return;
+    const struct trace_use *replay = &replay_use, *merge = &merge_use;
+    err_set(e, ERR_USAGE, "%s is a trace (%s), not a record: %s %s%s %s, %s %s%s %s", path,
+            trace_format_name(trace), replay->command, path, replay->rest, replay->words,
+            merge->command, path, merge->rest, merge->words);
+    trace_close(trace);
+}
+
 /* A record, or the folder of run -o that holds one, or those of several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
@@ -147,6 +190,10 @@ static int run_report(const struct option_set *set, struct err *e)
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     if (folder && accept_is_in(operand))
         return report_acceptance(operand, &o, e);
+    if (folder && several_is_folder(operand) && !o.sla[0] && !o.folder[0] && !o.certificate)
+        return run_targets_report(
+            operand, &(struct output_form){.format = o.format, .full = o.full, .folder = operand},
+            e);
     if (exec_is_record(record))
         return report_execution(record, &o, e);
     if (folder && access(record, F_OK) && !o.sla[0] && !o.folder[0] && !o.certificate) {

@@ -228,12 +228,27 @@ static int run_job_file(const struct option_set *set, struct err *e)
     return fio_job_run(set, &runner, e);
 }
 
+/* A job file says itself which targets it has. */
+static int check_operands(const struct option_set *set, struct err *e)
+{
+    for (size_t i = 0; i < set->operand_count && set->operand_count > 1; i++)
+        if (i < OPERANDS_MAX && fio_job_is(set->operands[i]))
+            return err_set(e, ERR_USAGE, "%.200s: a job file of fio's is run alone",
+                           set->operands[i]);
+    return 0;
+}
+
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
+    if (check_operands(set, e))
+        return -1;
     if (set->operand_count && fio_job_is(set->operands[0]))
         return run_job_file(set, e);
-    return run_options_read(set, &o, e) ? -1 : session_options_run(&o, e);
+    if (run_options_read(set, &o, e))
+        return -1;
+    return set->operand_count > 1 ? run_targets(&o, set->operands, set->operand_count, e)
+                                  : session_options_run(&o, e);
 }
 
 /* A command line of fio's has one of cupel's that asks for the same. */
@@ -253,6 +268,8 @@ static void explain_run(char *const words[], int count, struct err *e)
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
     struct run_options o;
+    if (set->operand_count > 1)
+        return err_set(e, ERR_USAGE, "several targets are measured by hand only: name one");
     if (set->operand_count && fio_job_is(set->operands[0]))
         return err_set(e, ERR_USAGE,
                        "%.200s: a job file is run by hand only: name what it measures",
@@ -262,7 +279,7 @@ static int foresee_run(const struct option_set *set, struct command_effect *effe
 
 const struct command command_run = {
     .name = "run",
-    .operands = "[TARGET]",
+    .operands = "[TARGET...]",
     .summary = "measure a file, a folder or a block device",
     .description =
         (const char *const[]){
@@ -272,6 +289,12 @@ const struct command command_run = {
             "TARGET is a regular file, a block device, or a folder. In a folder a scratch file of "
             "1 GiB, or of --size, is made, filled, measured and removed. Without TARGET the folder "
             "is the current one.",
+            "Several TARGETs are measured at the same time: they begin at one instant, and each "
+            "stays "
+            "under load until the last one is measured. There is a result for each and one for "
+            "all, "
+            "and of the parts that their data paths share how much of each was used. Two names of "
+            "one disk are refused. One target that fails ends alone.",
             "A TARGET whose name ends in .fio is a job file of fio's: its sections are measured "
             "one "
             "after the other, each as a session of its own, with the other options here after "
@@ -302,6 +325,8 @@ const struct command command_run = {
              "Writes over that disk, and over no other that may have its name by now."},
             {"cupel run test.dat --size 64m --mode reread --direct 0 --runtime 5s",
              "IOzone's re-read: out of the page cache."},
+            {"cupel run /dev/nvme*n1 --runtime 60s -o result",
+             "All of them at the same time: a result each, one for all, and what they share."},
             {"cupel run nightly.fio --dry-run",
              "What a job file of fio's would measure, as command lines."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
@@ -326,6 +351,8 @@ const struct command command_run = {
         (const struct help_item[]){
             {"DIR/record.cupel", "Everything that was measured; cupel report reads it, also when "
                                  "the session was killed."},
+            {"DIR/NAME/record.cupel, ..., DIR/merged.cupel",
+             "With several targets: each by its name, and the sum."},
             {"DIR/rate-001/record.cupel, ..., DIR/rates.csv",
              "With --find-rate: each session, and the curve of latency against rate."},
             {"DIR/session-1/record.cupel, ...", "With --repeat: each session; cupel report DIR "
@@ -334,7 +361,7 @@ const struct command command_run = {
             {"DIR/summary.csv, rounds.csv, unit_readings.csv, ...", "The same as tables."},
             {"/sys, /proc", "Read for what the machine is; with --sysroot another machine's."},
             {0}},
-    .max_operands = 1,
+    .max_operands = OPERANDS_MAX,
     .beginnings =
         (const struct help_item[]){
             {"cupel run", "random reads of 4 KiB on this folder's disk"},

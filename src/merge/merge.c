@@ -331,6 +331,18 @@ int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *
     return -1;
 }
 
+/* Of a source that measured to its end. */
+static uint64_t first_end(const struct merge *m)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct merge_source *s = &m->sources[i];
+        if (s->end_ns && !s->failed && (!end || s->end_ns < end))
+            end = s->end_ns;
+    }
+    return end;
+}
+
 int merge_conclude(struct merge *m, struct err *e)
 {
     if (m->source_count > 1)
@@ -340,6 +352,8 @@ int merge_conclude(struct merge *m, struct err *e)
     if (check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);
+    if (m->plan->at_once)
+        m->until_ns = first_end(m);
     return note_missing_ranks(m, e) ? -1 : note_stray_clocks(m, e);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/endian.h"
 #include "run/plan/plan_values.h"
+#include "run/record/record.h"
 #include "run/record/record_scan.h"
 
 /* The clock is corrected by so much all the time; more is a step. */
@@ -108,13 +109,22 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     r->first_of_round = false;
     if (take_stretches(r, b, begin, e))
         return -1;
+    /* What was left out at an edge is in the histograms, and was no time of the measurement: where
+       nothing else is left of a batch, they are of the end of the one before. */
+    const bool at_once = r->m->plan->at_once;
+    const uint64_t counted_ns = !at_once         ? b->length_ns
+                                : b->slice_count ? b->slice_count * b->slice_ns
+                                                 : 1;
+    const uint64_t counted_begin = !at_once                                ? b->begin_ns
+                                   : b->slice_count || begin > b->begin_ns ? begin
+                                                                           : begin - 1;
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
         if (merge_add_slice(r->m, begin, begin + b->slice_ns, &b->slices[i], e))
             return -1;
     for (int op = 0; op < IO_OPS; op++) {
         const struct merge_latencies add = {.op = (enum merge_op)op,
-                                            .begin_ns = b->begin_ns,
-                                            .end_ns = b->begin_ns + b->length_ns,
+                                            .begin_ns = counted_begin,
+                                            .end_ns = counted_begin + counted_ns,
                                             .latency = buckets_of(&b->latency[op])};
         if (b->latency[op].n && merge_add_latencies(r->m, &add, e))
             return -1;
@@ -142,6 +152,8 @@ static void take_plan(struct reading *r, const struct plan *plan)
     s->iodepth = key.iodepth;
     s->jobs = key.jobs;
     s->device = keep(r, plan->target);
+    if (!strncmp(s->path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)))
+        s->path = s->device; /* a number says nothing */
 }
 
 static void take_host(struct reading *r, const struct host_identity *host)

@@ -135,6 +135,7 @@ hostile='a"b</script>\;=1+1'
     keep open run --ioengine null --phases 1k:0.3s,1k-3k:0.3s $short --cpus 0 --format json -o open
     keep repeated run --ioengine null --runtime 0.2s --repeat 2 $short --limit 20s --format json
     keep searched run --ioengine null --null-script const:100us --find-rate 'read.p99<1ms' --min-time 0.2s --limit 8s $short --format json
+    keep targets run one two --ioengine null --runtime 0.3s $short --format json
     keep file run data --size 1m --bs 4k --rw randrw --direct 0 --runtime 0.3s $short --format json
 }
 printf 'time,op,offset,size\n' >trace.csv

@@ -155,6 +155,26 @@ int guard_unused(const char *root, dev_t device, const char *path, struct err *e
     return status;
 }
 
+bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])
+{
+    struct err ignored = {0};
+    struct guard_search *s = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->root = root;
+    s->path = "";
+    s->e = &ignored;
+    guard_relate(s, device);
+    const struct guard_related *found = guard_find(s, other);
+    if (found) {
+        char text[128];
+        snprintf(words, 128, "%s", guard_subject(found, text));
+    }
+    loops_free(&s->loops);
+    free(s);
+    return found != NULL;
+}
+
 /* ---- regular files ---- */
 
 #define NO_OVERWRITE "--overwrite will not override this"

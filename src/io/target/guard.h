@@ -40,6 +40,7 @@
 #ifndef CUPEL_IO_TARGET_GUARD_H
 #define CUPEL_IO_TARGET_GUARD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -52,5 +53,13 @@ int guard_unused(const char *root, dev_t device, const char *path, struct err *e
 
 /* The same for a regular file that is open as `fd`, which was opened to read only. */
 int guard_file_unused(const char *root, int fd, const char *path, struct err *e);
+
+/*
+ * Do two block devices hold the same bytes, or one of them a part of the other's: a disk and its
+ * partition, a volume and what it lies on, two paths to one disk? Then `words` (128 bytes) says
+ * what `other` is to `device`. Two partitions of a disk do not. What cannot be looked up is not
+ * seen.
+ */
+bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128]);
 
 #endif

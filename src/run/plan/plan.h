@@ -103,7 +103,8 @@ struct plan {
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;
-    char destroy_serial[128]; /* as destroy, for the disk with this serial number alone; "": none */
+    char destroy_serial[1024]; /* as destroy, for the disk with this serial number alone; "": none.
+                                  Of several targets one each, with commas between */
 
     /* statistics */
     char preset[16];

@@ -155,6 +155,9 @@ struct record_writer {
 
 #define RECORD_BUFFER (512 * 1024)
 
+/* A path that begins so is a file that the caller has open, empty: a record in memory. */
+#define RECORD_OPEN_FILE "/proc/self/fd/"
+
 /* `path` NULL: no record. ERR_USAGE when the file exists or cannot be made. */
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e);
 void record_plan(struct record_writer *w, const struct plan *plan);

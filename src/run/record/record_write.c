@@ -26,7 +26,10 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
     if (!w->buffer)
         return err_set(e, ERR_MACHINE, "not enough memory for the record's buffer");
     snprintf(w->path, sizeof w->path, "%s", path);
-    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    /* A file that the caller has open (memfd_create) is there already. */
+    const int is_new =
+        strncmp(path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)) ? O_CREAT | O_EXCL : 0;
+    w->fd = open(path, O_WRONLY | is_new | O_CLOEXEC, 0644);
     if (w->fd < 0)
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)

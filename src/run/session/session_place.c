@@ -45,6 +45,19 @@ static bool has_other_ranks(const struct session *s)
     return s->start && s->start->launcher.local_max > 1;
 }
 
+/* Of --cpus: several targets share them out as they do all of the machine's. 0: some are not this
+   process's, which placement_choose refuses. */
+static size_t keep_given(const struct plan *plan, struct spread_processor list[], size_t count)
+{
+    size_t kept = 0, wanted = 0;
+    for (size_t i = 0; i < PLAN_CPUS_MAX / 64; i++)
+        wanted += (size_t)__builtin_popcountll(plan->cpus[i]);
+    for (size_t i = 0; i < count; i++)
+        if (plan->cpus[list[i].cpu / 64] >> (list[i].cpu % 64) & 1)
+            list[kept++] = list[i];
+    return kept == wanted ? kept : 0;
+}
+
 void session_place(struct session *s)
 {
     const struct meeting *m = s->meeting;
@@ -53,15 +66,20 @@ void session_place(struct session *s)
     struct spread_target targets[MEETING_MEMBERS];
     unsigned uses[PLAN_CPUS_MAX];
     int own[PLAN_JOBS_MAX], others[PLAN_JOBS_MAX];
-    if (arranged->cpus_given || has_other_ranks(s) || (!m && s->numa_node < 0))
+    const bool given = arranged->cpus_given;
+    if (has_other_ranks(s) || (!m && (given || s->numa_node < 0)))
         return;
     size_t count = processors_here(list), target_count = m ? m->count : 1;
+    if (given)
+        count = keep_given(arranged, list, count);
     if (!count)
         return;
     for (size_t i = 0; i < target_count; i++) {
         const bool is_own = !m || i == s->member;
         targets[i] =
-            (struct spread_target){.node = is_own ? s->numa_node : m->members[i].numa_node,
+            (struct spread_target){.node = given    ? -1
+                                           : is_own ? s->numa_node
+                                                    : m->members[i].numa_node,
                                    .workers = is_own ? arranged->jobs : m->members[i].workers,
                                    .cpus = is_own ? own : others};
     }

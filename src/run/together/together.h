@@ -26,6 +26,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "facts/targets.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/plan/plan.h"
 #include "run/session/session.h"
@@ -62,5 +63,25 @@ struct together_request {
  * NULL).
  */
 int together_run(struct session **sessions, const struct together_request *r, struct err *e);
+
+/* ---- distinct.c: two names of one disk would be measured against each other ---- */
+
+/*
+ * Names that lead to the same file or device, and devices of which one holds bytes of the other:
+ * a disk and its partition, another path to it (same wwid), dm, md or a loop device on it, the
+ * generic device of an NVMe namespace beside its block device. Those that do not exist yet differ
+ * by their names. `root`: "" for this machine, a folder for tests. -1: ERR_UNSAFE if they are to be
+ * written, else ERR_USAGE, with both names and why.
+ */
+int together_distinct(const char *root, const char *const names[], size_t count, bool writes,
+                      struct err *e);
+
+/* ---- shared_parts.c: the data paths as one graph, each part that several share once; pure ---- */
+
+/*
+ * From the targets' results into t->shared, the one in use most first. Targets on the same disks
+ * (files of one filesystem) are seen by the same counters, and what these say counts once.
+ */
+void shared_parts_find(struct result_targets *t);
 
 #endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several targets at the same time: from the options to what is printed and kept. */
+#include "cmd/targets/several.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/internal.h"
+#include "cmd/monitoring/metrics.h"
+#include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
+#include "hw/capture/capture.h"
+#include "merge/merge.h"
+#include "report/together/targets.h"
+#include "run/record/record.h"
+#include "run/together/together.h"
+
+/* ---- plans and names ---- */
+
+static int check_options(const struct run_options *o, size_t count, struct err *e)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } of_one[] = {
+        {o->plan.repeat.sessions > 0, "repeat"},
+        {o->plan.find_rate[0] != '\0', "find-rate"},
+        {o->start_at[0] != '\0', "start-at"},
+        {o->start_together[0] != '\0', "start-together"},
+        {o->certificate, "certificate"},
+        {o->live, "live"},
+        {o->plan.remote[0] != '\0', "remote"},
+        {o->plan.completions[0] && strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER), "trace=FILE"},
+        {strcmp(o->format, "fio-json") == 0, "format fio-json"}};
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+        if (of_one[i].given)
+            return err_set(e, ERR_USAGE, "--%s goes with one TARGET only, and here are %zu",
+                           of_one[i].name, count);
+    if (launcher_is_of_many(&o->start.launcher))
+        return err_set(e, ERR_USAGE, "each of several ranks measures one TARGET, and here are %zu",
+                       count);
+    return count <= TOGETHER_MAX
+               ? 0
+               : err_set(e, ERR_USAGE, "at most %d targets at the same time", TOGETHER_MAX);
+}
+
+/* Of --destroy-serial S1,S2,... in the order of the targets. */
+static int give_serials(struct several *s, const char *serials, struct err *e)
+{
+    const char *at = serials;
+    for (size_t i = 0; i < s->count && serials[0]; i++) {
+        const size_t length = strcspn(at, ",");
+        struct plan *plan = &s->ones[i].plan;
+        const bool last = i + 1 == s->count;
+        if (!length || length >= sizeof plan->destroy_serial || (at[length] != '\0') == last)
+            return err_set(e, ERR_UNSAFE,
+                           "--destroy-serial names a serial number for each of the %zu disks, with "
+                           "commas between and in their order; nothing was written",
+                           s->count);
+        snprintf(plan->destroy_serial, sizeof plan->destroy_serial, "%.*s", (int)length, at);
+        at += length + !last;
+    }
+    return 0;
+}
+
+/* ---- progress ---- */
+
+/* One line for all: their rates together, and when the last one is over. */
+static void show(void *context, size_t target, const struct session_progress *now)
+{
+    struct several *s = context;
+    struct session_progress sum = *now;
+    char stage[48];
+    size_t loaded = 0;
+    s->ones[target].seen = *now;
+    s->ones[target].any_seen = true;
+    sum.mean = sum.width_share = sum.target_share = NAN;
+    sum.rate = sum.left_seconds = 0;
+    sum.missing[0] = sum.index[0] = '\0';
+    sum.measuring = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct session_progress *seen = &s->ones[i].seen;
+        if (!s->ones[i].any_seen)
+            continue;
+        sum.rate += isfinite(seen->rate) ? seen->rate : 0;
+        sum.left_seconds = fmax(sum.left_seconds, seen->left_seconds);
+        sum.measuring |= seen->measuring;
+        const bool done = !strncmp(seen->stage, "loaded", 6);
+        loaded += done;
+    }
+    snprintf(stage, sizeof stage, "%zu targets, %s", s->count, now->stage);
+    if (loaded)
+        snprintf(stage, sizeof stage, "%zu of %zu targets done", loaded, s->count);
+    sum.stage = stage;
+    progress_show(&s->progress, &sum);
+}
+
+static void notice(void *context, size_t target, const char *words)
+{
+    struct several *s = context;
+    char line[400];
+    snprintf(line, sizeof line, "%.100s: %.280s", s->targets[target].name, words);
+    progress_notice(&s->progress, line);
+}
+
+/* ---- the result ---- */
+
+static int print(const struct several *s, const struct output_form *form, struct err *e)
+{
+    struct report_style style = output_style();
+    struct text out = {0};
+    style.full = form->full;
+    style.folder = form->folder;
+    if (!strcmp(form->format, "csv"))
+        targets_print_csv(&s->view, &out);
+    else if (!strcmp(form->format, "json"))
+        targets_print_json(&s->view, &out);
+    else if (!strcmp(form->format, "text"))
+        targets_print_text(&s->view, &style, &out);
+    else
+        report_sink_find(form->format)->print(s->all, &style, &out);
+    return output_text(&out, e);
+}
+
+/* Each in its folder, and the sum beside the list, with this report in place of the sum's own. */
+static int keep(const struct several *s, const char *folder, struct err *e)
+{
+    const struct report_style style = {.full = true};
+    for (size_t i = 0; i < s->count; i++) {
+        char below[PATH_MAX];
+        if (!file_path(below, "%s/%s", folder, s->targets[i].name) ||
+            output_folder(s->targets[i].result, below, e))
+            return -1;
+    }
+    struct text report = {0}, rows = {0};
+    targets_print_text(&s->view, &style, &report);
+    targets_print_csv(&s->view, &rows);
+    return merge_keep(s->merge, folder, e) || output_folder(s->all, folder, e) ||
+                   output_file(folder, "report.txt", &report, e) ||
+                   output_file(folder, "summary.csv", &rows, e)
+               ? -1
+               : 0;
+}
+
+/* The worst of them, which names its target: a failure, a broken limit, what is undecided. */
+static int status_of(const struct several *s, struct err *e)
+{
+    static const enum err_code order[] = {ERR_TARGET, ERR_FAILED, ERR_UNDECIDED, ERR_MACHINE};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (size_t i = 0; i < s->count; i++) {
+            struct err own = {0};
+            if (!output_status(s->targets[i].result, &own) || own.code != order[k])
+                continue;
+            *e = own;
+            return err_context(e, "%.100s", s->targets[i].name);
+        }
+    return ERR_NONE;
+}
+
+/* ---- cupel run ---- */
+
+static int measure(struct several *s, const struct run_options *o, const struct sysroot *root,
+                   struct err *e)
+{
+    const struct plan *plans[TOGETHER_MAX];
+    const char *records[TOGETHER_MAX];
+    struct session *sessions[TOGETHER_MAX];
+    struct together_observer observer = {.progress = show, .notice = notice, .context = s};
+    struct together_request request = {.count = s->count,
+                                       .plans = plans,
+                                       .record_paths = records,
+                                       .root = root,
+                                       .stop = signals_install(),
+                                       .observer = &observer};
+    for (size_t i = 0; i < s->count; i++) {
+        plans[i] = &s->ones[i].plan;
+        records[i] = s->ones[i].record;
+        s->ones[i].seen = (struct session_progress){.rate = NAN, .left_seconds = NAN, .stage = ""};
+    }
+    if (o->folder[0] && dir_make_new(o->folder, e))
+        return -1;
+    int status = several_make_records(s, o->folder, e);
+    if (!status) {
+        progress_begin(&s->progress, "looking at the targets");
+        status = together_run(sessions, &request, e);
+        progress_end(&s->progress);
+        for (size_t i = 0; i < s->count; i++)
+            s->ones[i].session = sessions[i];
+    }
+    if (status && !s->ones[0].session)
+        several_remove_records(s, o->folder);
+    return status;
+}
+
+static int measure_and_report(struct several *s, const struct run_options *o,
+                              const struct sysroot *root, struct err *e)
+{
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    if (measure(s, o, root, e) || several_result(s, e) || print(s, &form, e) ||
+        (o->folder[0] && keep(s, o->folder, e)) || written_logs_of_merge(&o->logs, s->merge, e) ||
+        metrics_write_merge(s->merge, MERGE_BY_DEVICE, NULL, s->all, o->metrics, e))
+        return -1;
+    for (size_t i = 0; i < s->count && o->on_violation[0]; i++) {
+        struct violations violations = {.command = o->on_violation, .ends_with = signals_end_with};
+        violations_end(&violations, s->targets[i].result->clauses,
+                       s->targets[i].result->clause_count);
+    }
+    return status_of(s, e);
+}
+
+static int prepare(struct several *s, const struct run_options *o, const char *const targets[],
+                   struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(o->plan.engine);
+    const bool writes = o->plan.write_share > 0;
+    for (size_t i = 0; i < s->count; i++) {
+        s->ones[i].plan = o->plan;
+        /* What watching costs is what all of it costs. */
+        s->ones[i].plan.monitor_cost /= (double)s->count;
+        if (session_options_target(targets[i], &s->ones[i].plan, e))
+            return -1;
+        several_name(s, i);
+    }
+    return give_serials(s, o->plan.destroy_serial, e) ||
+                   ((!ops || ops->needs_target) &&
+                    together_distinct("", targets, s->count, writes, e))
+               ? -1
+               : 0;
+}
+
+int run_targets(const struct run_options *o, const char *const targets[], size_t count,
+                struct err *e)
+{
+    struct capture capture;
+    if (check_options(o, count, e))
+        return -1;
+    struct several *s;
+    int status = several_new(&s, count, e) || prepare(s, o, targets, e) ? -1 : 0;
+    signals_install();
+    if (!status && !(status = capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))) {
+        status = measure_and_report(s, o, &capture.root, e);
+        capture_close(&capture);
+    }
+    several_free(s);
+    return status;
+}
+
+/* ---- cupel report ---- */
+
+int run_targets_report(const char *folder, const struct output_form *form, struct err *e)
+{
+    struct several *s;
+    int status = several_load(&s, folder, e) || several_result(s, e) || print(s, form, e)
+                     ? -1
+                     : status_of(s, e);
+    several_free(s);
+    return status;
+}

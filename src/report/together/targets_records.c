@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several targets as CSV and JSON: the forms of a single one, put together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/layout/fields.h"
+#include "report/layout/layout.h"
+#include "report/together/targets.h"
+
+static const struct report_style plain;
+
+static void print(const char *format, const struct result *r, struct text *out)
+{
+    report_sink_find(format)->print(r, &plain, out);
+}
+
+/* The header is that of the first. */
+static void add_rows(const struct result *r, struct text *out)
+{
+    struct text one = {0};
+    print("csv", r, &one);
+    const char *rows = layout_string(&one), *end = out->length ? strchr(rows, '\n') : NULL;
+    text_add(out, end ? end + 1 : rows);
+    out->failed = out->failed || one.failed;
+    text_free(&one);
+}
+
+void targets_print_csv(const struct result_targets *t, struct text *out)
+{
+    for (size_t i = 0; i < t->count; i++)
+        add_rows(t->targets[i].result, out);
+    /* In the columns of the others: without those of a merge. */
+    struct result *sum = malloc(sizeof *sum);
+    out->failed = out->failed || !sum;
+    if (!sum)
+        return;
+    *sum = *t->all;
+    sum->merged = NULL;
+    add_rows(sum, out);
+    free(sum);
+}
+
+void targets_print_json(const struct result_targets *t, struct text *out)
+{
+    text_add(out, "{\n\"schema\": 1,\n\"kind\": \"targets\",\n\"targets\": [\n");
+    for (size_t i = 0; i < t->count; i++) {
+        text_add(out, i ? ",\n" : "");
+        print("json", t->targets[i].result, out);
+    }
+    text_add(out, "],\n\"all\":\n");
+    print("json", t->all, out);
+    text_add(out, ",\n\"shared\":\n");
+    struct json j = json_on(out);
+    json_begin_array(&j, NULL);
+    for (size_t i = 0; i < t->shared_count; i++) {
+        const struct result_shared *s = &t->shared[i];
+        json_begin_object(&j, NULL);
+        json_string(&j, "name", s->name);
+        json_string(&j, "kind", node_kind_name(s->kind));
+        json_unsigned(&j, "targets", s->targets);
+        json_number(&j, "limit_read", s->limit_read);
+        json_number(&j, "limit_write", s->limit_write);
+        json_number(&j, "used_read", s->used_read);
+        json_number(&j, "used_write", s->used_write);
+        json_number(&j, "utilisation", s->utilisation);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    text_add(out, "}\n");
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several targets on one screen: a line for each, one for all, and what they share. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/layout/screen_fit.h"
+#include "report/together/targets.h"
+
+/* An empty line, the titles, the sum. */
+enum { TABLE_FRAME = 3 };
+enum { NAME_WIDTH = 18, WARNINGS_SHOWN = 2, ROWS_MIN = 4, SHARED_SHOWN = 8 };
+
+static const struct layout_column columns[] = {{"target", -NAME_WIDTH}, {"IOPS", 9}, {"+-", 8},
+                                               {"bandwidth", 12},       {"p50", 9},  {"p99", 9},
+                                               {"verdict", 12}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* Reads and writes together; of one kind only there may be no sum. */
+static const struct result_row *row_of(const struct result *r, enum metric_id metric)
+{
+    const struct result_row *row = result_find(r, metric, "all");
+    if (!row)
+        row = result_find(r, metric, r->headline_op);
+    if (!row)
+        row = result_find(r, metric, "read");
+    return row ? row : result_find(r, metric, "write");
+}
+
+static double value_of(const struct result *r, enum metric_id metric)
+{
+    const struct result_row *row = row_of(r, metric);
+    return row ? row->value : NAN;
+}
+
+static bool is_bad(const struct result *r)
+{
+    return r->verdict == VERDICT_FAILED || r->verdict == VERDICT_DAMAGED;
+}
+
+static bool has_failed_clause(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (r->clauses[i].verdict == CLAUSE_FAILED)
+            return true;
+    return false;
+}
+
+static void add_line(const char *name, const struct result *r, const char *verdict,
+                     const struct report_style *style, struct text *out)
+{
+    char cell[NUMBER_BUFFER], shown[NAME_WIDTH * 4];
+    const struct result_row *iops = row_of(r, METRIC_IOPS);
+    layout_left(out, layout_shorten(shown, sizeof shown, name, NAME_WIDTH), NAME_WIDTH);
+    layout_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, value_of(r, METRIC_IOPS)), 9);
+    number_arm(cell, sizeof cell, iops ? iops->value : NAN, iops ? iops->low : NAN,
+               iops ? iops->high : NAN);
+    layout_right(out, cell, 8);
+    layout_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, value_of(r, METRIC_BANDWIDTH)),
+        12);
+    layout_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value_of(r, METRIC_LATENCY_P50)), 9);
+    layout_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value_of(r, METRIC_LATENCY_P99)), 9);
+    text_add(out, " ");
+    layout_tone(out, style, is_bad(r) || has_failed_clause(r) ? TONE_RED : TONE_PLAIN);
+    layout_right(out, verdict, 11);
+    layout_tone(out, style, TONE_PLAIN);
+    layout_end_line(out);
+}
+
+static const char *verdict_words(const struct result *r)
+{
+    return has_failed_clause(r) ? "SLA failed" : verdict_name(r->verdict);
+}
+
+/* Those that are left out, in a line: how far apart they are. */
+static void add_rest(const struct result_targets *t, const bool shown[], struct text *out)
+{
+    char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    double least = INFINITY, most = 0;
+    size_t rest = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const double iops = value_of(t->targets[i].result, METRIC_IOPS);
+        if (shown[i])
+            continue;
+        rest++;
+        least = fmin(least, iops);
+        most = fmax(most, iops);
+    }
+    if (rest)
+        text_addf(out, "and %zu more, each of %s to %s IOPS (--full shows them)\n", rest,
+                  number_value(low, sizeof low, METRIC_KIND_COUNT_RATE, least),
+                  number_value(high, sizeof high, METRIC_KIND_COUNT_RATE, most));
+}
+
+/* Of too many for a screen those that failed, then the slowest. */
+static void choose(const struct result_targets *t, size_t room, bool shown[])
+{
+    for (size_t chosen = 0; chosen < room && chosen < t->count; chosen++) {
+        size_t next = t->count;
+        double least = INFINITY;
+        for (size_t i = 0; i < t->count; i++) {
+            const struct result *r = t->targets[i].result;
+            const double iops = is_bad(r) || has_failed_clause(r) ? -1 : value_of(r, METRIC_IOPS);
+            if (!shown[i] && (next == t->count || iops < least)) {
+                next = i;
+                least = iops;
+            }
+        }
+        shown[next] = true;
+    }
+}
+
+/* In `rows` lines, with that of those which found no room. */
+static void print_table(const struct result_targets *t, size_t rows,
+                        const struct report_style *style, struct text *out)
+{
+    bool shown[t->count];
+    memset(shown, 0, sizeof shown);
+    choose(t, t->count <= rows ? t->count : rows - 1, shown);
+    text_add(out, "\n");
+    layout_titles(out, columns, COLUMNS);
+    for (size_t i = 0; i < t->count; i++)
+        if (shown[i])
+            add_line(t->targets[i].name, t->targets[i].result, verdict_words(t->targets[i].result),
+                     style, out);
+    add_rest(t, shown, out);
+    add_line("all", t->all, "", style, out);
+}
+
+/* The worst of them. */
+static void print_verdict(const struct result_targets *t, const struct report_style *style,
+                          struct text *out)
+{
+    size_t failed = 0, broken = 0, reached = 0;
+    char length[NUMBER_BUFFER], lead[64];
+    struct text words = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result *r = t->targets[i].result;
+        failed += is_bad(r);
+        broken += has_failed_clause(r);
+        reached += r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
+                   r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
+    }
+    const bool whole = reached == t->count && !broken;
+    snprintf(lead, sizeof lead, "%s: ",
+             failed   ? "FAILED"
+             : broken ? "SLA FAILED"
+             : whole  ? "DONE"
+                      : "UNDECIDED");
+    text_addf(&words,
+              "%zu targets at the same time, all under load for %s; %zu of them reached "
+              "what was asked for",
+              t->count, number_seconds(length, sizeof length, t->seconds), reached);
+    if (failed)
+        text_addf(&words, ", %zu failed", failed);
+    layout_paragraph(out, style, lead,
+                     whole              ? TONE_GREEN
+                     : failed || broken ? TONE_RED
+                                        : TONE_YELLOW,
+                     layout_string(&words));
+    layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+static void add_use(const char *op, double used, double limit, struct text *out)
+{
+    char rate[NUMBER_BUFFER], most[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    if (!(used > 0) || !(limit > 0))
+        return;
+    text_addf(out, ", %s %s of %s (%s)", op,
+              number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, used),
+              number_value(most, sizeof most, METRIC_KIND_BYTE_RATE, limit),
+              number_percent(share, sizeof share, used / limit));
+}
+
+static void print_shared(const struct result_targets *t, const struct report_style *style,
+                         struct text *out)
+{
+    const size_t shown = style->full ? SHARED_SHOWN : 2;
+    for (size_t i = 0; i < t->shared_count && i < shown; i++) {
+        const struct result_shared *s = &t->shared[i];
+        const bool limits = s->limits;
+        struct text words = {0};
+        text_addf(&words, "%s (%s), %zu targets", s->name, node_kind_name(s->kind), s->targets);
+        add_use("read", s->used_read, s->limit_read, &words);
+        add_use("write", s->used_write, s->limit_write, &words);
+        if (limits)
+            text_add(&words, ": it limits them");
+        layout_paragraph(out, style, "Shared: ", limits ? TONE_YELLOW : TONE_PLAIN,
+                         layout_string(&words));
+        out->failed = out->failed || words.failed;
+        text_free(&words);
+    }
+}
+
+/* Failures first: each names its target. */
+static void print_warnings(const struct result_targets *t, const struct report_style *style,
+                           struct text *out)
+{
+    size_t shown = 0, more = 0;
+    for (int failures = 1; failures >= 0; failures--)
+        for (size_t i = 0; i < t->count; i++) {
+            const struct result *r = t->targets[i].result;
+            const size_t count = failures ? is_bad(r) : r->note_count;
+            for (size_t k = 0; k < count; k++) {
+                struct text words = {0};
+                if (!failures && !r->notes[k].warning)
+                    continue;
+                if (shown == WARNINGS_SHOWN && !style->full) {
+                    more++;
+                    continue;
+                }
+                shown++;
+                text_addf(&words, "%s: %s", t->targets[i].name,
+                          failures ? r->failure : r->notes[k].text);
+                struct text one = {0};
+                layout_paragraph(&one, style, failures ? "Failed: " : "Warning: ",
+                                 failures ? TONE_RED : TONE_YELLOW, layout_string(&words));
+                if (!style->full)
+                    screen_cut(&one, 2);
+                text_add(out, layout_string(&one));
+                out->failed = out->failed || words.failed || one.failed;
+                text_free(&one);
+                text_free(&words);
+            }
+        }
+    if (more)
+        text_addf(out, "         and %zu more warnings\n", more);
+}
+
+static size_t lines_of(const struct text *t)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < t->length; i++)
+        lines += t->data[i] == '\n';
+    return lines;
+}
+
+void targets_print_text(const struct result_targets *t, const struct report_style *style,
+                        struct text *out)
+{
+    struct text above = {0}, below = {0};
+    print_verdict(t, style, &above);
+    print_warnings(t, style, &above);
+    print_shared(t, style, &below);
+    if (!style->full)
+        screen_add_footer(style, &below);
+    const size_t used = lines_of(&above) + lines_of(&below) + TABLE_FRAME;
+    size_t rows = used + ROWS_MIN < SCREEN_LINES ? SCREEN_LINES - used : ROWS_MIN;
+    text_add(out, layout_string(&above));
+    print_table(t, style->full ? t->count : rows, style, out);
+    text_add(out, layout_string(&below));
+    out->failed = out->failed || above.failed || below.failed;
+    text_free(&above);
+    text_free(&below);
+    if (!style->full)
+        return;
+    for (size_t i = 0; i <= t->count; i++) {
+        layout_heading(out, style, i < t->count ? t->targets[i].name : "All of them");
+        report_sink_find("text")->print(i < t->count ? t->targets[i].result : t->all, style, out);
+    }
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Targets that are one and the same by different names. */
+#include "run/together/together.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/device/block_device.h"
+#include "io/target/guard.h"
+
+/* The block device of a generic NVMe device stands for both. */
+static void find_block(const char *root, struct stat *st)
+{
+    struct err ignored = {0};
+    dev_t block;
+    char name[64];
+    if (S_ISCHR(st->st_mode) && !nvme_block_device_of(root, st->st_rdev, &block, name, &ignored)) {
+        st->st_rdev = block;
+        st->st_mode = (st->st_mode & ~(mode_t)S_IFMT) | S_IFBLK;
+    }
+}
+
+/* "" where they differ. */
+static void compare(const char *root, const char *const names[2], char words[160])
+{
+    struct stat a, b;
+    char relation[128];
+    words[0] = '\0';
+    if (!strcmp(names[0], names[1])) {
+        snprintf(words, 160, "it is given twice");
+        return;
+    }
+    if (stat(names[0], &a) || stat(names[1], &b))
+        return;
+    find_block(root, &a);
+    find_block(root, &b);
+    if (S_ISBLK(a.st_mode) != S_ISBLK(b.st_mode))
+        return;
+    const bool same = S_ISBLK(a.st_mode) || S_ISCHR(a.st_mode)
+                          ? a.st_rdev == b.st_rdev
+                          : a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    if (same)
+        snprintf(words, 160, "they are two names of one %s", S_ISBLK(a.st_mode) ? "disk" : "file");
+    else if (S_ISBLK(a.st_mode) && (guard_overlap(root, a.st_rdev, b.st_rdev, relation)))
+        snprintf(words, 160, "the second is %s to the first", relation);
+    else if (S_ISBLK(a.st_mode) && (guard_overlap(root, b.st_rdev, a.st_rdev, relation)))
+        snprintf(words, 160, "the first is %s to the second", relation);
+}
+
+int together_distinct(const char *root, const char *const names[], size_t count, bool writes,
+                      struct err *e)
+{
+    char words[160];
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++) {
+            compare(root, (const char *const[]){names[i], names[k]}, words);
+            if (words[0])
+                return err_set(e, writes ? ERR_UNSAFE : ERR_USAGE,
+                               "%.140s and %.140s: %s; nothing was %s", names[i], names[k], words,
+                               writes ? "written" : "measured");
+        }
+    return 0;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of the data path that several targets share. */
+#include "run/together/together.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Li et al., Pilot (2016), Fig. 5, as for one target. */
+#define SATURATED 0.8
+
+static const struct result_part *part_of(const struct result *r, const char *name)
+{
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].on_path && !strcmp(r->parts[i].name, name))
+            return &r->parts[i];
+    return NULL;
+}
+
+/* Do both lie on the same disks, whose counters show the bytes of both? */
+static bool have_same_disks(const struct result *a, const struct result *b)
+{
+    size_t disks = 0;
+    for (size_t i = 0; i < a->part_count; i++) {
+        const struct result_part *p = &a->parts[i];
+        if (!p->on_path || (p->kind != NODE_DISK && p->kind != NODE_MEMORY_DISK))
+            continue;
+        disks++;
+        if (!part_of(b, p->name))
+            return false;
+    }
+    return disks > 0;
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+static double sum(double a, double b)
+{
+    return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static const struct result *result_at(const struct result_targets *t, size_t i)
+{
+    return t->targets[i].result;
+}
+
+/* Of the targets that the same counters see, the largest reading, and of these the sum. */
+static void add_up(const struct result_targets *t, struct result_shared *shared)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        double reads = NAN, writes = NAN;
+        bool counted = false; /* with an earlier target on the same disks */
+        if (!part_of(result_at(t, i), shared->name))
+            continue;
+        shared->targets++;
+        for (size_t k = 0; k < t->count && !counted; k++) {
+            const struct result_part *p = part_of(result_at(t, k), shared->name);
+            if (!p || (k != i && !have_same_disks(result_at(t, i), result_at(t, k))))
+                continue;
+            counted = k < i;
+            reads = larger(reads, p->used_read);
+            writes = larger(writes, p->used_write);
+        }
+        if (counted)
+            continue;
+        shared->used_read = sum(shared->used_read, reads);
+        shared->used_write = sum(shared->used_write, writes);
+    }
+    shared->utilisation =
+        larger(shared->used_read / shared->limit_read, shared->used_write / shared->limit_write);
+    shared->limits = shared->utilisation >= SATURATED;
+}
+
+static bool is_known(const struct result_targets *t, const char *name)
+{
+    for (size_t i = 0; i < t->shared_count; i++)
+        if (!strcmp(t->shared[i].name, name))
+            return true;
+    return false;
+}
+
+/* The machine itself, and what it is by name only, is shared by everything and limits nothing. */
+static bool can_limit(const struct result_part *p)
+{
+    return p->on_path && p->kind != NODE_MACHINE && (p->limit_read > 0 || p->limit_write > 0);
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const double x = ((const struct result_shared *)a)->utilisation;
+    const double y = ((const struct result_shared *)b)->utilisation;
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (y > x) - (y < x);
+}
+
+void shared_parts_find(struct result_targets *t)
+{
+    t->shared_count = 0;
+    for (size_t i = 0; i < t->count; i++)
+        for (size_t k = 0; k < result_at(t, i)->part_count; k++) {
+            const struct result_part *p = &result_at(t, i)->parts[k];
+            struct result_shared *shared = &t->shared[t->shared_count];
+            if (t->shared_count == RESULT_SHARED_MAX || !can_limit(p) || is_known(t, p->name))
+                continue;
+            *shared = (struct result_shared){.kind = p->kind,
+                                             .limit_read = p->limit_read,
+                                             .limit_write = p->limit_write,
+                                             .used_read = NAN,
+                                             .used_write = NAN};
+            snprintf(shared->name, sizeof shared->name, "%s", p->name);
+            add_up(t, shared);
+            t->shared_count += shared->targets > 1;
+        }
+    qsort(t->shared, t->shared_count, sizeof *t->shared, by_use);
+}

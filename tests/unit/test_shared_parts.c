@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data paths of several targets as one graph: what they share, and which part of it limits. */
+#include "check.h"
+
+#include "run/together/together.h"
+
+#define TARGETS 4
+
+static struct result results[TARGETS];
+static struct result_target targets[TARGETS];
+static struct result_targets all;
+
+static void add(struct result *r, const char *name, enum node_kind kind, double limit, double used)
+{
+    struct result_part *p = &r->parts[r->part_count++];
+    *p = (struct result_part){.kind = kind,
+                              .on_path = true,
+                              .limit_read = limit,
+                              .limit_write = limit,
+                              .used_read = used,
+                              .used_write = 0};
+    snprintf(p->name, sizeof p->name, "%s", name);
+}
+
+/* A disk of its own, a port, and the bridge and socket above it. */
+static void begin(const char *const disks[], const char *const ports[], const double used[],
+                  size_t count)
+{
+    memset(results, 0, sizeof results);
+    for (size_t i = 0; i < count; i++) {
+        add(&results[i], disks[i], NODE_DISK, 3e9, used[i]);
+        add(&results[i], ports[i], NODE_OTHER, 4e9, used[i]);
+        add(&results[i], "package0", NODE_CPU_PACKAGE, 40e9, used[i]);
+        snprintf(targets[i].name, sizeof targets[i].name, "target%zu", i);
+        targets[i].result = &results[i];
+    }
+    all = (struct result_targets){.targets = targets, .count = count};
+    shared_parts_find(&all);
+}
+
+static void test_one_port_limits(void)
+{
+    begin((const char *const[]){"a", "b", "c", "d"},
+          (const char *const[]){"port0", "port0", "port1", "port1"},
+          (const double[]){1.9e9, 1.8e9, 1e9, 1e9}, 4);
+    CHECK_INT(all.shared_count, 3);
+    CHECK_STR(all.shared[0].name, "port0");
+    CHECK_NEAR(all.shared[0].used_read, 3.7e9, 1e-9);
+    CHECK_NEAR(all.shared[0].utilisation, 3.7 / 4, 1e-9);
+    CHECK_INT(all.shared[0].targets, 2);
+    CHECK(all.shared[0].limits);
+    CHECK_STR(all.shared[1].name, "port1");
+    CHECK(!all.shared[1].limits);
+    CHECK_STR(all.shared[2].name, "package0");
+    CHECK_INT(all.shared[2].targets, 4);
+}
+
+/* Files of one disk: its counters show the bytes of both. */
+static void test_one_disk(void)
+{
+    begin((const char *const[]){"a", "a", "b"}, (const char *const[]){"port0", "port0", "port0"},
+          (const double[]){1e9, 1.1e9, 5e8}, 3);
+    CHECK_INT(all.shared_count, 3);
+    for (size_t i = 0; i < all.shared_count; i++)
+        CHECK_NEAR(all.shared[i].used_read, strcmp(all.shared[i].name, "a") ? 1.6e9 : 1.1e9, 1e-9);
+}
+
+static void test_nothing_shared(void)
+{
+    begin((const char *const[]){"a"}, (const char *const[]){"port0"}, (const double[]){1e9}, 1);
+    CHECK_INT(all.shared_count, 0);
+}
+
+static void test_unknown(void)
+{
+    begin((const char *const[]){"a", "b"}, (const char *const[]){"port0", "port0"},
+          (const double[]){NAN, NAN}, 2);
+    CHECK_INT(all.shared_count, 2);
+    CHECK(isnan(all.shared[0].used_read));
+    CHECK(!all.shared[0].limits);
+}
+
+int main(void)
+{
+    test_one_port_limits();
+    test_one_disk();
+    test_nothing_shared();
+    test_unknown();
+    return check_result();
+}
