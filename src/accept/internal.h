@@ -182,6 +182,20 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 double precondition_estimate(const struct accept_disk *d);
 int precondition_run(struct accept_disk *d, struct err *e);
 
+#define PRECONDITION_BLOCK (128u << 10)
+
+/* [0, end) of a disk, so many times. */
+struct precondition {
+    const char *stage;        /* in progress and findings */
+    const char *event, *mark; /* of its lines in the journal; their fields begin with the mark */
+    uint32_t block;
+    uint64_t end;
+    unsigned passes;
+};
+
+/* From where the journal stands. Errors as sequential_write, and ERR_TARGET: it stays too hot. */
+int precondition_write(struct accept_disk *d, const struct precondition *what, struct err *e);
+
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */
 
 double pts_iops_estimate(const struct accept_disk *d);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "accept/accept_journal.h"
-#include "accept/precondition.h"
+#include "accept/internal.h"
 #include "base/clock.h"
 #include "io/io.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accept/precondition.h"
+#include "accept/internal.h"
 #include "accept/pts_session.h"
 #include "base/units.h"
 
