@@ -67,7 +67,7 @@ static int parse(struct accept_journal *j, size_t length, struct err *e)
     size_t torn = 0, number = 0;
     j->count = 0;
     j->end = 0;
-    for (size_t at = 0; at < length;) {
+    for (size_t at = 0; j->text && at < length;) {
         char *text = j->text + at, *newline = memchr(text, '\n', length - at);
         size_t bytes = newline ? (size_t)(newline - text) : length - at;
         struct accept_line line;
@@ -99,7 +99,7 @@ int accept_journal_reload(struct accept_journal *j, struct err *e)
     j->count = 0;
     if (file_read_all(j->path, JOURNAL_MAX, &j->text, &length, e))
         return -1;
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; j->text && i < length; i++)
         lines += j->text[i] == '\n';
     j->lines = calloc(lines, sizeof *j->lines);
     if (!j->lines)
@@ -135,10 +135,12 @@ bool accept_line_text(const struct accept_line *line, const char *key, char *to,
     if (!*at)
         return false;
     for (at += length + 1; *at && *at != ' ' && used + 1 < size; at++) {
-        unsigned byte = (unsigned char)*at;
-        if (*at == '%' && sscanf(at + 1, "%2x", &byte) == 1)
+        char byte = *at;
+        if (byte == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2])) {
+            byte = (char)strtoul((const char[]){at[1], at[2], '\0'}, NULL, 16);
             at += 2;
-        to[used++] = (char)byte;
+        }
+        to[used++] = byte;
     }
     to[used] = '\0';
     return true;
@@ -263,8 +265,10 @@ static int begin(struct accept_journal *j, const char *folder, bool resume, stru
 static int make(struct accept_journal **journal, const char *folder, struct err *e)
 {
     *journal = calloc(1, sizeof **journal);
-    if (!*journal)
-        return err_set(e, ERR_MACHINE, "no memory for a journal");
+    if (!*journal) {
+        err_set(e, ERR_MACHINE, "no memory for a journal");
+        return -1;
+    }
     (*journal)->fd = -1;
     if (!file_path((*journal)->path, "%s/" ACCEPT_JOURNAL_FILE, folder))
         return err_set(e, ERR_USAGE, "%.200s...: the name of the folder is too long", folder);

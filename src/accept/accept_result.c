@@ -287,8 +287,10 @@ int accept_read(struct acceptance *a, const char *folder, struct err *e)
         take_request(a, request, folder);
     size_t count = request ? count_disks(j) : 0;
     a->disks = calloc(count + 1, sizeof *a->disks);
-    if (!a->disks)
-        status = err_set(e, ERR_MACHINE, "no memory for %zu disks", count);
+    if (!a->disks) {
+        err_set(e, ERR_MACHINE, "no memory for %zu disks", count);
+        status = -1;
+    }
     for (size_t i = 0; !status && i < count; i++) {
         a->disk_count = i + 1;
         status = read_disk(&a->disks[i], j, (unsigned)i, stages, e);

@@ -77,7 +77,8 @@ static int look_at_heat(struct passing *p, struct err *e)
 {
     struct accept_disk *d = p->disk;
     uint64_t now = clock_raw_ns();
-    if (isnan(d->celsius_max) || (double)(now - p->looked) * 1e-9 < HEAT_SECONDS)
+    double every = p->hot_since ? 1 : HEAT_SECONDS;
+    if (isnan(d->celsius_max) || (double)(now - p->looked) * 1e-9 < every)
         return p->hot_since != 0;
     p->looked = now;
     double celsius = accept_disk_celsius(d);

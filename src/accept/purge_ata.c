@@ -38,8 +38,8 @@ void ata_device_attach(struct ata_device *device, int fd)
     *device = (struct ata_device){.submit = submit_to_device, .fd = fd};
 }
 
-static int send(const struct ata_device *device, uint8_t which, unsigned char *data,
-                unsigned milliseconds, const char *path, struct err *e)
+static int send(const struct ata_device *device, uint8_t which, void *data, unsigned milliseconds,
+                const char *path, struct err *e)
 {
     bool in = which == ATA_IDENTIFY;
     unsigned char sense[64] = {0};

@@ -39,7 +39,7 @@ struct writer {
     struct sequential_sample samples[SEQUENTIAL_SAMPLES];
     unsigned sample_count, sample_mark; /* those that the flush's report is to have */
     uint64_t sample_bytes;
-    uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* ticks */
+    uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* ticks; 0: never */
     double flush_seconds; /* longer where reports are slow */
     double rate;
 };
@@ -268,8 +268,7 @@ int sequential_write(const struct sequential_write *w, struct err *e)
     if (!status)
         status = w->ops->open(&s->backend, &setup, e);
     if (!status) {
-        s->last_sample = s->last_flush = s->last_watch = s->last_done = s->last_report =
-            clock_ticks(&s->clock);
+        s->last_sample = s->last_flush = s->last_done = s->last_report = clock_ticks(&s->clock);
         status = write_all_of_it(s, e);
         s->backend.ops->close(&s->backend);
     }

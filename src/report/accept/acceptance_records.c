@@ -150,7 +150,7 @@ void acceptance_print_json(const struct acceptance *a, const struct report_style
     (void)style;
     json_begin_object(&j, NULL);
     json_unsigned(&j, "schema", 1);
-    json_string(&j, "kind", "acceptance");
+    json_string(&j, "kind", "accept");
     json_string(&j, "version", a->version);
     json_string(&j, "date", format_date_iso(date, sizeof date, a->date));
     json_string(&j, "verdict", acceptance_verdict_name(a->verdict));
@@ -194,11 +194,11 @@ static void add_figure(const void *context, size_t number, struct text *out)
         return;
     const struct acceptance_disk *d = &a->disks[disk];
     double *columns = calloc(3 * d->point_count, sizeof *columns);
-    double *x = columns, *rate = columns + d->point_count, *celsius = rate + d->point_count;
     struct chart_mark marks[ACCEPTANCE_CHANGES];
     out->failed |= !columns;
     if (!columns)
         return;
+    double *x = columns, *rate = columns + d->point_count, *celsius = rate + d->point_count;
     for (size_t i = 0; i < d->point_count; i++) {
         x[i] = d->points[i].written;
         rate[i] = d->points[i].rate;

@@ -132,9 +132,8 @@ static void resample(const struct acceptance_disk *d, double values[], size_t co
         while (at < p->written && p->rate > 0) {
             size_t column = (size_t)(at / width);
             column = column < columns ? column : columns - 1;
-            double end = fmin(p->written, ((double)column + 1) * width);
-            if (!(end > at))
-                end = p->written;
+            double end = ((double)column + 1) * width;
+            end = fmin(p->written, end > at ? end : end + width); /* at may stand on the edge */
             bytes[column] += end - at;
             seconds[column] += (end - at) / p->rate;
             at = end;
