@@ -221,6 +221,38 @@ int accept_run(const struct accept_request *request, struct err *e)
     return status;
 }
 
+/* ---- reading back alone ---- */
+
+static int verify_disks(struct acceptor *a, struct err *e)
+{
+    const struct accept_stage *verify = accept_stage_find("verify", strlen("verify"));
+    for (size_t i = 0; i < a->count; i++)
+        if (accept_disk_hold(&a->disks[i], e))
+            return -1;
+    for (size_t i = 0; i < a->count; i++)
+        if (run_stage(a, &a->disks[i], verify, e))
+            return -1;
+    return 0;
+}
+
+int accept_verify(const struct accept_request *request, struct err *e)
+{
+    struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
+    if (!a.disks)
+        return err_set(e, ERR_MACHINE, "no memory for the disks");
+    a.request.resume = a.request.reads_only = true;
+    int status = take_up(&a, e);
+    if (!status)
+        status = accept_disks_choose(a.disks, &a.count, &a.request, a.journal, e);
+    if (!status)
+        status = verify_disks(&a, e);
+    for (size_t i = 0; i < a.count; i++)
+        accept_disk_release(&a.disks[i]);
+    accept_journal_close(a.journal);
+    free(a.disks);
+    return status;
+}
+
 /* ---- the plan alone ---- */
 
 static void add_disk_words(const struct accept_disk *d, const struct accept_request *r,

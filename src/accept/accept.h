@@ -42,6 +42,8 @@ struct accept_request {
     bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
     double hours;        /* for all of them together; 0: as long as they take */
     double cell_seconds; /* of each of their cells; 0: as the specification has it */
+    bool reads_only;     /* disks are opened for reading: accept_verify sets it */
+    double verify_share; /* of the capacity that `verify` reads: 1 is all of it */
 
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer; /* progress of the stage, notices */
@@ -60,6 +62,12 @@ struct accept_request {
  */
 int accept_run(const struct accept_request *request, struct err *e);
 
+/*
+ * Read back what an acceptance has written, in a call of its own, as after a power cycle: stage
+ * `verify` alone, of the disks of the journal, which are opened for reading only. As accept_run.
+ */
+int accept_verify(const struct accept_request *request, struct err *e);
+
 /* What would be done, and about how long it takes, as text. Writes nothing anywhere. */
 int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
 
@@ -71,10 +79,11 @@ int accept_read(struct acceptance *a, const char *folder, struct err *e);
 bool accept_is_in(const char *folder);
 
 /* The stages: those that run where none are named, and all of them in words for the help. */
-#define ACCEPT_STAGES_USUAL "precondition"
 #define ACCEPT_STAGES_WORDS                                                                        \
-    "precondition; the tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), "    \
+    "precondition; verify, which reads back; the tests of SNIA's PTS: pts-iops, pts-tp "           \
+    "(throughput), pts-lat (latency), "                                                            \
     "pts-wsat (write saturation)."
+#define ACCEPT_STAGES_USUAL "precondition,verify"
 
 /* ERR_USAGE: `names` has one that is no stage; the message lists them. */
 int accept_stages_check(const char *names, struct err *e);

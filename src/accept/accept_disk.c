@@ -304,9 +304,9 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
 {
     const struct target_request request = {.path = d->path,
                                            .read = true,
-                                           .write = true,
+                                           .write = !d->request->reads_only,
                                            .direct = true,
-                                           .destroy = true,
+                                           .destroy = !d->request->reads_only,
                                            .allow_unwritten = true,
                                            .seed = 1};
     make_plan(d);

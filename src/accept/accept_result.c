@@ -44,10 +44,23 @@ static struct acceptance_stage *stage_of(struct acceptance_disk *to, const struc
     return NULL;
 }
 
+/* What a stage did not find wrong holds until it is done again; what it found, for good. */
+static void drop_good_findings(struct acceptance_disk *to, const struct accept_line *line)
+{
+    char name[24];
+    size_t kept = 0;
+    accept_line_text(line, "stage", name, sizeof name);
+    for (size_t i = 0; i < to->finding_count; i++)
+        if (to->findings[i].grade > GRADE_PASS || strcmp(to->findings[i].stage, name) != 0)
+            to->findings[kept++] = to->findings[i];
+    to->finding_count = kept;
+}
+
 /* A begin without an end: the work was cut off. */
 static void take_begin(struct acceptance_disk *to, const struct accept_line *line)
 {
     struct acceptance_stage *s = stage_of(to, line);
+    drop_good_findings(to, line);
     if (!s)
         return;
     s->status = STAGE_RUNNING;

@@ -211,6 +211,17 @@ int pts_wsat_run(struct accept_disk *d, struct err *e);
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
 
+/* ---- verify.c: what preconditioning wrote, read back ---- */
+
+double verify_estimate(const struct accept_disk *d);
+int verify_run(struct accept_disk *d, struct err *e);
+
+/* The findings and lines of the journal that follow from what was read: of all, or of so many
+   blocks of a sample. `first_error` is the errno of the first read that failed. */
+struct verify_tally;
+int verify_findings(struct accept_disk *d, const struct verify_tally *t, uint64_t sampled,
+                    int first_error, struct err *e);
+
 /* ---- sequential_write.c ---- */
 
 #define SEQUENTIAL_SAMPLES 160

@@ -17,12 +17,13 @@
 struct accept_options {
     char destroy_serials[2048]; /* as typed; cut at its commas */
     const char *serials[QUALIFY_SERIALS_MAX + 1];
-    bool destroy, dry_run;
+    bool destroy, dry_run, verify;
     char resume[1024];
     char stages[200], purge[16];
     uint32_t passes;
     bool client;
     double hours, cell_seconds;
+    double verify_share;
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024];
@@ -73,6 +74,20 @@ static const struct option_row option_rows[] = {
      .max = 100,
      .value = "2",
      .help = "How many times preconditioning writes all of a disk."},
+    {.name = "verify",
+     .kind = OPTION_FLAG,
+     ACCEPT(verify),
+     .help = "Only read back what an earlier call with the same -o has written, as after a power "
+             "cycle, and name every sector that is not as it must be. Nothing is written."},
+    {.name = "verify-share",
+     .argument = "SHARE",
+     .kind = OPTION_SHARE,
+     ACCEPT(verify_share),
+     .min = 1e-6,
+     .max = 1,
+     .value = "100%",
+     .help = "How much of a disk is read back: less than all is a sample of at least 1024 blocks "
+             "of 128 KiB, each drawn from a part of its own."},
     {.name = "resume",
      .argument = "DIR",
      .kind = OPTION_TEXT,
@@ -169,6 +184,11 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
         return err_set(e, ERR_USAGE,
                        "-o DIR is missing: it keeps the state by which the work goes on after a "
                        "power loss");
+    if (o->verify && (o->dry_run || o->destroy || o->serials[0]))
+        return err_set(
+            e, ERR_USAGE,
+            "--verify writes nothing: --destroy, --destroy-serial and --dry-run do not go "
+            "with it");
     if (o->dry_run && o->resume[0])
         return err_set(e, ERR_USAGE, "--dry-run does not go with --resume");
     return 0;
@@ -248,6 +268,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .client = o->client,
         .hours = o->hours,
         .cell_seconds = o->cell_seconds,
+        .verify_share = o->verify_share,
         .stop = signals_install(),
         .observer = &observer,
         .stage = show_stage,
@@ -262,7 +283,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         return status ? -1 : output_text(&out, e);
     }
     progress_begin(&progress, "looking at the machine");
-    int status = accept_run(&request, e);
+    int status = o->verify ? accept_verify(&request, e) : accept_run(&request, e);
     progress_end(&progress);
     return status;
 }
@@ -285,7 +306,7 @@ static int foresee_accept(const struct option_set *set, struct command_effect *e
     struct accept_options o;
     if (read_options(set, &o, e))
         return -1;
-    effect->writes = !o.dry_run;
+    effect->writes = !o.dry_run && !o.verify;
     for (size_t i = 0; o.serials[i]; i++)
         if (command_effect_serial(effect, o.serials[i], e))
             return -1;
@@ -318,6 +339,8 @@ const struct command command_accept = {
             {"cupel accept nvme0n1 --destroy -o new-drive",
              "Ask for its serial number, and do it."},
             {"cupel accept --resume new-drive", "Go on after a power loss."},
+            {"cupel accept nvme0n1 --verify -o new-drive",
+             "Read back what was written, after a power cycle."},
             {"cupel report new-drive --full", "The result again, at length."},
             {0}},
     .statuses =

@@ -5,6 +5,7 @@
 enum {
     MIN_DISTANCES = 4,
     MAX_PAIRED = 64, /* every pair of so many is tried */
+    MUCH_LARGER = 64,
     MIN_WRAP = 2048, /* sectors: four numbers have such a divisor by chance once in 10^10 */
 };
 
@@ -49,13 +50,18 @@ static uint64_t largest(const int64_t *distances, size_t count, size_t enough, s
     return wrap;
 }
 
-/* Some pair of those that wrapped has no other divisor in common than the capacity. One that
-   divides a few more is one of its factors, and these few by chance. */
+/*
+ * Some pair of those that wrapped has no other divisor in common than the capacity, which divides
+ * the most. A divisor of it that is small may divide a few more, by chance: a much larger one that
+ * divides nearly as many is the capacity then.
+ */
 uint64_t stamp_wrap(const int64_t *distances, size_t count)
 {
     size_t most, unused;
     largest(distances, count, count, &most);
     if (most < MIN_DISTANCES || most <= count / 2)
         return 0;
-    return largest(distances, count, most - most / 8, &unused);
+    uint64_t wrap = largest(distances, count, most, &unused);
+    uint64_t larger = largest(distances, count, most - most / 8, &unused);
+    return larger / wrap >= MUCH_LARGER ? larger : wrap;
 }

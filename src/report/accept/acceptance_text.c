@@ -102,7 +102,7 @@ static void add_findings(const struct acceptance_disk *d, const struct report_st
     for (int grade = GRADE_FAIL; grade >= GRADE_NONE; grade--)
         for (size_t i = 0; i < d->finding_count; i++) {
             const struct acceptance_finding *f = &d->findings[i];
-            if ((int)f->grade != grade || (f->grade < GRADE_WARN && !style->full))
+            if ((int)f->grade != grade || (f->grade == GRADE_NONE && !style->full))
                 continue;
             if (!style->full && shown == FINDINGS_SHOWN) {
                 left++;
@@ -110,7 +110,7 @@ static void add_findings(const struct acceptance_disk *d, const struct report_st
             }
             char lead[64];
             snprintf(lead, sizeof lead, "  %-11s%s%s",
-                     f->grade < GRADE_WARN ? "note" : grade_name(f->grade), f->stage,
+                     f->grade == GRADE_NONE ? "note" : grade_name(f->grade), f->stage,
                      f->stage[0] ? ": " : "");
             layout_paragraph(out, style, lead,
                              f->grade >= GRADE_WARN ? tone_of(f->grade) : TONE_PLAIN, f->words);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What preconditioning wrote is read back: all of it, or a sample, 128 KiB at a time with 32 in
+ * flight. What the drive must hold follows from the journal: the newest generation, and up to where
+ * it was flushed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "accept/accept_journal.h"
+#include "accept/internal.h"
+#include "accept/sector_read.h"
+#include "accept/verify_tally.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/units.h"
+#include "io/io.h"
+
+#define BLOCK_BYTES    (128u << 10)
+#define DEPTH          32
+#define ANSWER_SECONDS 120
+#define FAILURES_SPLIT 64 /* blocks that failed and are read again sector by sector: it is slow */
+#define SAMPLE_BLOCKS  1024
+#define STAGE          "verify"
+
+struct verification {
+    struct accept_disk *disk;
+    struct verify_tally tally;
+    struct random random;
+    unsigned char *sector; /* one, aligned: of a block that failed */
+    uint64_t blocks, chosen, next;
+    unsigned failures;
+    int first_error;
+    double began; /* seconds of the monotonic clock */
+};
+
+/* A drive that is read in part gives so many blocks, each from a part of its own. */
+static uint64_t blocks_chosen(const struct accept_disk *d, uint64_t blocks)
+{
+    double chosen = ceil(d->request->verify_share * (double)blocks);
+    double least = blocks < SAMPLE_BLOCKS ? (double)blocks : SAMPLE_BLOCKS;
+    return d->request->verify_share >= 1 ? blocks : (uint64_t)fmax(chosen, least);
+}
+
+double verify_estimate(const struct accept_disk *d)
+{
+    uint64_t blocks = (d->size + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    return (double)blocks_chosen(d, blocks) * BLOCK_BYTES / d->rate;
+}
+
+/* ---- what the reader asks for ---- */
+
+static bool next(void *context, uint64_t *offset, uint32_t *length)
+{
+    struct verification *v = context;
+    if (v->next == v->chosen)
+        return false;
+    double width = (double)v->blocks / (double)v->chosen;
+    double place = v->chosen == v->blocks ? 0 : random_unit(&v->random);
+    uint64_t block = (uint64_t)(((double)v->next + place) * width);
+    if (v->chosen == v->blocks)
+        block = v->next;
+    block = block < v->blocks ? block : v->blocks - 1;
+    *offset = block * BLOCK_BYTES;
+    uint64_t left = v->disk->size - *offset;
+    *length = left < BLOCK_BYTES ? (uint32_t)left : BLOCK_BYTES;
+    v->next++;
+    return true;
+}
+
+static uint64_t lba_of(const struct verification *v, uint64_t offset)
+{
+    return offset / v->tally.expected.run.sector_bytes;
+}
+
+/* Which sectors of a block that failed cannot be read? */
+static void read_sectors(struct verification *v, uint64_t offset, uint32_t length)
+{
+    uint32_t bytes = v->tally.expected.run.sector_bytes;
+    for (uint64_t at = offset; at < offset + length; at += bytes) {
+        if (accept_disk_stopped(v->disk))
+            return;
+        if (pread(v->disk->target.fd, v->sector, bytes, (off_t)at) == (ssize_t)bytes)
+            verify_take(&v->tally, v->sector, bytes, lba_of(v, at));
+        else
+            verify_take_unreadable(&v->tally, lba_of(v, at), 1);
+    }
+}
+
+static int take(void *context, const unsigned char *data, uint32_t length, uint64_t offset,
+                int error, struct err *e)
+{
+    struct verification *v = context;
+    (void)e;
+    if (!error) {
+        verify_take(&v->tally, data, length, lba_of(v, offset));
+        return 0;
+    }
+    v->first_error = v->first_error ? v->first_error : error;
+    if (v->failures++ < FAILURES_SPLIT)
+        read_sectors(v, offset, length);
+    else
+        verify_take_unreadable(&v->tally, lba_of(v, offset),
+                               length / v->tally.expected.run.sector_bytes);
+    return 0;
+}
+
+static void watch(void *context, uint64_t bytes)
+{
+    struct verification *v = context;
+    const struct accept_disk *d = v->disk;
+    char stage[128];
+    double all = (double)v->chosen * BLOCK_BYTES;
+    double elapsed = (double)clock_raw_ns() * 1e-9 - v->began;
+    double rate = bytes && elapsed > 0 ? (double)bytes / elapsed : NAN;
+    snprintf(stage, sizeof stage, "%s: reading back, %llu wrong sectors", d->name,
+             (unsigned long long)verify_faults(&v->tally));
+    const struct session_progress now = {
+        .stage = stage,
+        .elapsed_seconds = elapsed,
+        .limit_seconds = INFINITY,
+        .done_share = fmin(1, (double)bytes / all),
+        .bytes_rate = rate,
+        .mean = NAN,
+        .rate = NAN,
+        .width_share = NAN,
+        .target_share = NAN,
+        .left_seconds = fmax(0, all - (double)bytes) / rate,
+    };
+    if (d->observer && d->observer->progress)
+        d->observer->progress(d->observer->context, &now);
+}
+
+/* ---- what must be there ---- */
+
+/* The stamps are those of the last stage that wrote. */
+static int refuse_overwritten(const struct accept_disk *d, struct err *e)
+{
+    const struct accept_line *line;
+    char name[24], since[24] = "";
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
+        if (line->disk != d->number)
+            continue;
+        if (!strcmp(line->event, "written"))
+            since[0] = '\0';
+        else if (!strcmp(line->event, "begin") &&
+                 accept_line_text(line, "stage", name, sizeof name) && strcmp(name, STAGE) != 0 &&
+                 strcmp(name, "precondition") != 0)
+            snprintf(since, sizeof since, "%s", name);
+    }
+    return since[0]
+               ? err_set(e, ERR_USAGE,
+                         "%.200s: stage %s has written to it since it was preconditioned, and what "
+                         "it holds now carries no stamps: verify right after preconditioning",
+                         d->path, since)
+               : 0;
+}
+
+static int expect(const struct accept_disk *d, struct verify_expected *x, struct err *e)
+{
+    const struct accept_line *last = accept_journal_last(d->journal, d->number, "written");
+    uint64_t generation = last ? accept_line_count(last, "generation") : 0;
+    if (!generation || generation > STAMP_MAX_GENERATION)
+        return err_set(e, ERR_USAGE,
+                       "%.200s: preconditioning has written nothing to it that could be read back",
+                       d->path);
+    if (refuse_overwritten(d, e))
+        return -1;
+    *x = (struct verify_expected){.run = accept_disk_stamp(d, (uint32_t)generation)};
+    x->sectors = d->size / x->run.sector_bytes;
+    x->durable = accept_line_count(last, "flushed") / x->run.sector_bytes;
+    x->write_sectors = BLOCK_BYTES / x->run.sector_bytes;
+    return 0;
+}
+
+/* ---- the stage ---- */
+
+static int read_back(struct verification *v, struct err *e)
+{
+    const struct sector_read r = {
+        .ops = io_backend_by_name(IO_MANY_IN_FLIGHT),
+        .fd = v->disk->target.fd,
+        .path = v->disk->path,
+        .block = BLOCK_BYTES,
+        .depth = DEPTH,
+        .answer_seconds = ANSWER_SECONDS,
+        .context = v,
+        .next = next,
+        .take = take,
+        .watch = watch,
+        .stop = v->disk->stop,
+    };
+    if (sector_read(&r, e))
+        return -1;
+    verify_end(&v->tally);
+    return verify_findings(v->disk, &v->tally, v->chosen < v->blocks ? v->chosen : 0,
+                           v->first_error, e);
+}
+
+static int verify(struct verification *v, const struct verify_expected *expected, struct err *e)
+{
+    const struct accept_disk *d = v->disk;
+    v->sector = aligned_alloc(4096, STAMP_MAX_SECTOR);
+    if (!v->sector)
+        return err_set(e, ERR_MACHINE, "no memory for a sector");
+    v->blocks = (d->size + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    v->chosen = blocks_chosen(d, v->blocks);
+    v->began = (double)clock_raw_ns() * 1e-9;
+    random_seed(&v->random, clock_raw_ns(), d->salt);
+    verify_begin(&v->tally, expected);
+    int status = read_back(v, e);
+    free(v->sector);
+    return status;
+}
+
+int verify_run(struct accept_disk *d, struct err *e)
+{
+    struct verify_expected expected;
+    if (expect(d, &expected, e))
+        return -1;
+    struct verification *v = calloc(1, sizeof *v);
+    if (!v)
+        return err_set(e, ERR_MACHINE, "no memory for reading back");
+    v->disk = d;
+    int status = verify(v, &expected, e);
+    free(v);
+    return status;
+}

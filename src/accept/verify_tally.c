@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counting what was read back. */
+#include "accept/verify_tally.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KIND(verdict) (1u << (verdict))
+
+void verify_begin(struct verify_tally *t, const struct verify_expected *expected)
+{
+    *t = (struct verify_tally){.expected = *expected};
+}
+
+/* May a sector be like this that was written after the last flush? In the first generation nobody
+   knows what was there before. */
+static bool is_in_flight(const struct verify_tally *t, uint64_t lba, enum stamp_verdict verdict,
+                         const struct stamp_found *found)
+{
+    uint32_t newest = t->expected.run.generation;
+    if (lba < t->expected.durable)
+        return false;
+    if (newest == 1)
+        return !(found->kinds & (KIND(STAMP_MISDIRECTED) | KIND(STAMP_WRAPPED)));
+    if (verdict == STAMP_STALE || verdict == STAMP_TORN)
+        return found->generation + 1 == newest &&
+               !(found->kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE)));
+    return false;
+}
+
+static bool continues(const struct verify_range *r, const struct verify_range *next)
+{
+    return r->lba + r->sectors == next->lba && r->kind == next->kind && r->kinds == next->kinds &&
+           r->distance == next->distance && r->generation == next->generation;
+}
+
+static void add_range(struct verify_tally *t, const struct verify_range *range)
+{
+    struct verify_range *last = t->range_count ? &t->ranges[t->range_count - 1] : NULL;
+    if (last && continues(last, range)) {
+        last->sectors += range->sectors;
+        last->bits_flipped += range->bits_flipped;
+    } else if (t->range_count < VERIFY_RANGES) {
+        t->ranges[t->range_count++] = *range;
+    } else {
+        t->range_dropped += range->sectors;
+    }
+}
+
+static void take_fault(struct verify_tally *t, uint64_t lba, enum stamp_verdict verdict,
+                       const struct stamp_found *found)
+{
+    bool elsewhere = found->kinds & (KIND(STAMP_MISDIRECTED) | KIND(STAMP_WRAPPED));
+    const struct verify_range range = {
+        .lba = lba,
+        .sectors = 1,
+        .kind = verdict,
+        .kinds = found->kinds,
+        .distance = elsewhere ? (int64_t)(found->lba - lba) : 0,
+        .generation = found->generation,
+        .bits_flipped = found->bits_flipped,
+    };
+    t->sectors[verdict]++;
+    t->bits_flipped += found->bits_flipped;
+    t->unrecognised += found->unrecognised;
+    add_range(t, &range);
+}
+
+/* Of one write: sectors of the newest generation and of an older one side by side. */
+static void look_at_write(struct verify_tally *t, uint64_t lba, unsigned good, unsigned stale)
+{
+    if (good && stale && lba < t->expected.durable)
+        t->torn_writes++;
+}
+
+void verify_take(struct verify_tally *t, const unsigned char *data, size_t length, uint64_t lba)
+{
+    uint32_t bytes = t->expected.run.sector_bytes, in_write = t->expected.write_sectors;
+    unsigned good = 0, stale = 0;
+    for (size_t at = 0; at < length; at += bytes, lba++) {
+        struct stamp_found found;
+        enum stamp_verdict verdict = stamp_check(&t->expected.run, data + at, lba, &found);
+        if (verdict == STAMP_GOOD) {
+            t->sectors[STAMP_GOOD]++;
+            good++;
+        } else if (is_in_flight(t, lba, verdict, &found)) {
+            t->in_flight++;
+            t->in_flight_torn += verdict == STAMP_TORN;
+        } else {
+            take_fault(t, lba, verdict, &found);
+            stale += verdict == STAMP_STALE;
+        }
+        if (in_write && ((lba + 1) % in_write == 0 || at + bytes >= length)) {
+            look_at_write(t, lba, good, stale);
+            good = stale = 0;
+        }
+    }
+}
+
+void verify_take_unreadable(struct verify_tally *t, uint64_t lba, uint64_t sectors)
+{
+    const struct verify_range range = {.lba = lba, .sectors = sectors, .kind = VERIFY_UNREADABLE};
+    t->sectors[VERIFY_UNREADABLE] += sectors;
+    add_range(t, &range);
+}
+
+static int by_lba(const void *a, const void *b)
+{
+    const struct verify_range *x = a, *y = b;
+    return (x->lba > y->lba) - (x->lba < y->lba);
+}
+
+#define DISTANCES 64
+#define TIMES     4 /* that a distance counts at most: of many sectors in a row it is no chance */
+
+/* The distances that occur, each as often as sectors have it, up to TIMES. */
+static size_t list_distances(const struct verify_tally *t, int64_t to[DISTANCES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->range_count && count < DISTANCES; i++) {
+        const struct verify_range *r = &t->ranges[i];
+        uint64_t times = 0;
+        for (size_t k = 0; k < count; k++)
+            times += to[k] == r->distance;
+        for (uint64_t n = 0; r->distance && n < r->sectors && times < TIMES; n++, times++)
+            if (count < DISTANCES)
+                to[count++] = r->distance;
+    }
+    return count;
+}
+
+/* A drive of `wrap` sectors holds so many different ones: no larger share of all can be good. */
+static uint64_t find_wrap(const struct verify_tally *t)
+{
+    int64_t distances[DISTANCES];
+    uint64_t wrap = stamp_wrap(distances, list_distances(t, distances));
+    double read = (double)(t->sectors[STAMP_GOOD] + t->in_flight + verify_faults(t));
+    double good = (double)t->sectors[STAMP_GOOD] / read;
+    return good <= 1.1 * (double)wrap / (double)t->expected.sectors ? wrap : 0;
+}
+
+static void count_wrapped(struct verify_tally *t, uint64_t wrap)
+{
+    t->expected.run.wrap_sectors = wrap;
+    for (size_t i = 0; i < t->range_count; i++) {
+        struct verify_range *r = &t->ranges[i];
+        if (!r->distance || (uint64_t)llabs(r->distance) % wrap != 0)
+            continue;
+        r->kinds = (r->kinds & ~KIND(STAMP_MISDIRECTED)) | KIND(STAMP_WRAPPED);
+        if (r->kind == STAMP_MISDIRECTED) {
+            t->sectors[STAMP_MISDIRECTED] -= r->sectors;
+            t->sectors[STAMP_WRAPPED] += r->sectors;
+            r->kind = STAMP_WRAPPED;
+        }
+    }
+}
+
+void verify_end(struct verify_tally *t)
+{
+    uint64_t wrap = find_wrap(t);
+    if (wrap)
+        count_wrapped(t, wrap);
+    qsort(t->ranges, t->range_count, sizeof *t->ranges, by_lba);
+    size_t kept = 0;
+    for (size_t i = 0; i < t->range_count; i++) {
+        if (kept && continues(&t->ranges[kept - 1], &t->ranges[i])) {
+            t->ranges[kept - 1].sectors += t->ranges[i].sectors;
+            t->ranges[kept - 1].bits_flipped += t->ranges[i].bits_flipped;
+        } else {
+            t->ranges[kept++] = t->ranges[i];
+        }
+    }
+    t->range_count = kept;
+}
+
+uint64_t verify_faults(const struct verify_tally *t)
+{
+    uint64_t faults = 0;
+    for (unsigned kind = STAMP_GOOD + 1; kind < VERIFY_KINDS; kind++)
+        faults += t->sectors[kind];
+    return faults;
+}
+
+char *verify_places(const struct verify_tally *t, unsigned kind, char *to, size_t size)
+{
+    size_t used = (size_t)snprintf(to, size, "LBA"), more = 0, shown = 0;
+    for (size_t i = 0; i < t->range_count; i++) {
+        const struct verify_range *r = &t->ranges[i];
+        char place[48] = "";
+        if (r->kind != kind)
+            continue;
+        int length = snprintf(place, sizeof place, "%s %" PRIu64, shown ? "," : "", r->lba);
+        if (r->sectors > 1)
+            length += snprintf(place + length, sizeof place - (size_t)length, "-%" PRIu64,
+                               r->lba + r->sectors - 1);
+        if (more || used + (size_t)length + 24 > size) { /* room for what comes last */
+            more++;
+            continue;
+        }
+        used += (size_t)snprintf(to + used, size - used, "%s", place);
+        shown++;
+    }
+    if (more || (shown && t->range_dropped))
+        snprintf(to + used, size - used, " and %s%zu more", t->range_dropped ? "at least " : "",
+                 more + (t->range_dropped != 0));
+    return to;
+}
+
+double verify_bound(double trials)
+{
+    return trials > 0 ? fmin(1, -log(0.05) / trials) : 1;
+}

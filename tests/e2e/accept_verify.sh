@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What preconditioning wrote is read back, in the same call and in one after a power cycle: every damaged sector is
+# named by its kind and place. Reading back writes nothing, needs the journal, and refuses another drive.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs losetup
+
+sectors=327680 # of 512 bytes
+
+# sector FROM TO [COUNT]: what is at FROM goes to TO, below the loop device.
+sector() {
+    dd if=disk of=disk bs=512 skip="$1" seek="$2" count="${3:-1}" conv=notrunc status=none
+}
+
+# byte OFFSET OCTAL: one byte of the disk is another.
+byte() {
+    printf '%b' "\\0$2" | dd of=disk bs=1 seek="$1" conv=notrunc status=none
+}
+
+# verify STATUS [ARGUMENT...]: read back, from the medium.
+verify() {
+    expected=$1
+    shift
+    sync
+    blockdev --flushbufs "$LOOP"
+    status=0
+    "$CUPEL" accept "$LOOP" --verify -o state --full "$@" >out 2>err || status=$?
+    [ $status = "$expected" ] || fault "--verify: status $status, expected $expected: $(cat out err)"
+}
+
+# shows WORDS: the report has them, however its lines are broken.
+shows() {
+    tr -s ' \n' '  ' <out | grep -q -e "$1" || fault "the report does not have '$1': $(cat out)"
+}
+
+truncate -s $((sectors * 512)) disk
+attach disk
+"$CUPEL" accept "$LOOP" --destroy -o state --full >out 2>err || fault "$(cat out err)"
+shows '160 MiB read back as written, bit for bit.'
+shows 'less than one wrong or unreadable bit in 4.5e+08'
+before=$(sum_of disk)
+
+verify 0
+shows 'bit for bit'
+verify 0 --verify-share 1%
+shows '128 MiB read back as written, bit for bit; a sample of 1024 blocks: less than 0.29 % of all blocks are wrong'
+[ "$(sum_of disk)" = "$before" ] || fault 'reading back has written'
+
+# Every kind at places of its own; what is put there comes from the disk itself.
+cp disk whole
+byte $((1000 * 512 + 77)) 1
+byte $((1000 * 512 + 80)) 2
+byte $((1000 * 512 + 80)) 3
+sector 3000 2000 8
+dd if=/dev/zero of=disk bs=512 seek=5000 count=4 conv=notrunc status=none
+dd if=disk of=disk bs=256 skip=14001 seek=12001 count=1 conv=notrunc status=none
+dd if=/dev/zero of=disk bs=64 seek=$((9000 * 8 + 5)) count=2 conv=notrunc status=none
+cp disk damaged
+verify 4
+shows '2 sectors corrupt, [0-9]* bits flipped: LBA 1000'
+shows '8 sectors misdirected: they hold what was written to other LBAs: LBA 2000-2007'
+shows '4 sectors empty (all zeros or ones), though they were written: LBA 5000-5003'
+shows '1 sector torn: put together of several writes: LBA 6000'
+grep -q ' wrong lba=2000 sectors=8 kind=misdirected bits=0 distance=1000 generation=2$' state/accept.state ||
+    fault "the journal does not have the misdirected ones: $(grep wrong state/accept.state)"
+cmp -s disk damaged || fault 'reading back has written'
+cp --sparse=never whole disk
+verify 4 # what was found stays found
+shows 'bit for bit'
+
+# A drive of half the size, which writes from its beginning again.
+rm -rf state
+"$CUPEL" accept "$LOOP" --destroy --passes 1 --stages precondition -o state >out 2>err || fault "$(cat out err)"
+sector $((sectors / 2)) 0 $((sectors / 2))
+verify 4
+shows 'its capacity is fake: it wraps around at LBA 163840, 80 MiB'
+shows '163840 sectors wrapped around'
+
+# Without a journal, with damaged options, and another drive.
+refused 2 'nowhere' accept "$LOOP" --verify -o nowhere
+refused 2 'writes nothing' accept "$LOOP" --verify --destroy -o state
+refused 2 'between' accept "$LOOP" --verify --verify-share 0 -o state
+before=$(sum_of disk)
+truncate -s 32M other
+first=$LOOP
+attach other
+refused 3 'other disks' accept "$LOOP" --verify -o state
+losetup -d "$first"
+[ "$(sum_of disk)" = "$before" ] || fault 'a refused verification has written'
+finish
