@@ -101,6 +101,9 @@ static void note_disturbances(struct session *s)
         &s->load_before, &after, seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - s->own_cpu_before);
     bool bypasses = s->ops && s->ops->bypasses_block_layer;
     double device = device_watch_others(&s->device_watch, bypasses);
+    /* Files measured at the same time may lie on one disk: these are no other programs. */
+    if (s->meeting && s->target.kind != TARGET_BLOCK_DEVICE)
+        device = NAN;
     int node = inventory_find(v, "load");
     if (!isnan(load.programs))
         inventory_addf(v, node, "processor_others", "%", "/proc/stat", "%.1f", 100 * load.programs);
