@@ -174,6 +174,7 @@ struct session_shared {
     struct session_shared *settings_of; /* of the member that sets the machine's settings for all */
     char disks[SESSION_DISKS][48];      /* of this one, for these settings */
     size_t disk_count;
+    struct hardware_seen *seen; /* the machine as the first one saw it; NULL: each looks */
 };
 
 #define SESSION_PASS_SLICE_SECONDS 0.01 /* of phases and traces */

@@ -212,6 +212,11 @@ void session_shared_meet(struct session_shared *shared, struct meeting *meeting,
     shared->settings_of = meeting ? settings_of : NULL;
 }
 
+void session_shared_look_once(struct session_shared *shared)
+{
+    shared->seen = calloc(1, sizeof *shared->seen); /* without it each looks */
+}
+
 void session_shared_hold(struct session_shared *shared, const struct target *target)
 {
     shared->target = *target;
@@ -224,6 +229,9 @@ int session_shared_end(struct session_shared *shared, struct err *e)
     if (shared->target_open && !shared->stuck)
         target_close(&shared->target);
     knobs_free(&shared->knobs);
+    if (shared->seen)
+        inventory_free(&shared->seen->kept);
+    free(shared->seen);
     free(shared);
     return status;
 }

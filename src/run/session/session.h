@@ -103,6 +103,8 @@ void session_shared_rank(struct session_shared *shared, const struct common_star
 struct meeting;
 void session_shared_meet(struct session_shared *shared, struct meeting *meeting, size_t member,
                          struct session_shared *settings_of);
+/* Only the first of them looks at what the machine is: for many short ones. */
+void session_shared_look_once(struct session_shared *shared);
 /* They use this target, which the caller has opened: it is closed with the rest. */
 struct target;
 void session_shared_hold(struct session_shared *shared, const struct target *target);

@@ -345,7 +345,8 @@ int session_prepare(struct session *s, struct err *e)
     /* A program that uses the library wants no report of the machine, and its environment and
        locale left alone, which libsensors changes for a moment. */
     const struct hardware_target target = session_hardware_target(s);
-    if (!c->plan.filament && hardware_look(&c->hardware, &s->path, s->root, &target, &s->remote, e))
+    if (!c->plan.filament && hardware_see(s->shared ? s->shared->seen : NULL, &c->hardware,
+                                          &s->path, s->root, &target, &s->remote, e))
         return -1;
     if (s->root->prefix[0])
         contents_note(c, true,

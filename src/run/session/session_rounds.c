@@ -231,6 +231,13 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
     return (double)stop_min_n(&rule) * slice_seconds;
 }
 
+/* Nobody who asks for so short a time wants to wait longer for what only divides it. */
+static bool is_longer_than_run(const struct session *s, double seconds)
+{
+    double runtime = s->contents.plan.runtime_seconds;
+    return runtime > 0 && seconds > runtime;
+}
+
 /* The rate that trial rounds show decides the length of a slice. False: the session is over. */
 static bool run_trials(struct session *s)
 {
@@ -238,6 +245,8 @@ static bool run_trials(struct session *s)
     double rate = 0;
     for (unsigned i = 0; i < sizeof trial_seconds / sizeof *trial_seconds; i++) {
         struct round_outcome outcome;
+        if (i > 1 && is_longer_than_run(s, trial_seconds[i]))
+            break;
         do { /* again if the machine was suspended: such a round shows no rate */
             if (!run_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
                 return false;
@@ -260,6 +269,8 @@ static bool run_trials(struct session *s)
         if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
             break;
         double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
+        if (is_longer_than_run(s, seconds))
+            break;
         if (!run_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
             return false;
         rate = s->progress.rate = (double)ios_of(&outcome.total) / outcome.seconds;

@@ -119,3 +119,28 @@ int hardware_look(struct inventory *kept, struct data_path *path, const struct s
     inventory_free(&all);
     return failed ? -1 : 0;
 }
+
+/* Nodes follow those that they hang on, so that numbers stay. */
+static int copy_all(struct inventory *to, const struct inventory *from, struct err *e)
+{
+    for (int node = 0; node < from->node_count; node++)
+        inventory_copy_node(to, from, node, from->nodes[node].parent);
+    return to->failed ? err_set(e, ERR_MACHINE, "not enough memory for what this machine is") : 0;
+}
+
+int hardware_see(struct hardware_seen *seen, struct inventory *kept, struct data_path *path,
+                 const struct sysroot *root, const struct hardware_target *target,
+                 const struct remote_end *remote, struct err *e)
+{
+    if (seen && seen->known) {
+        *path = seen->path;
+        return copy_all(kept, &seen->kept, e);
+    }
+    if (hardware_look(kept, path, root, target, remote, e))
+        return -1;
+    if (!seen)
+        return 0;
+    seen->path = *path;
+    seen->known = true;
+    return copy_all(&seen->kept, kept, e);
+}

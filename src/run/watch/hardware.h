@@ -38,4 +38,16 @@ int hardware_look_again(struct inventory *now, const struct sysroot *root,
                         const struct hardware_target *target, const struct remote_end *remote,
                         struct err *e);
 
+/* What the first of several looks found. Zeros: nothing yet. Owner of `kept`: whoever has it. */
+struct hardware_seen {
+    bool known;
+    struct inventory kept;
+    struct data_path path;
+};
+
+/* hardware_look the first time, and from then on what it found; with `seen` NULL each time. */
+int hardware_see(struct hardware_seen *seen, struct inventory *kept, struct data_path *path,
+                 const struct sysroot *root, const struct hardware_target *target,
+                 const struct remote_end *remote, struct err *e);
+
 #endif
