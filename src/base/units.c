@@ -276,6 +276,19 @@ char *format_count(char *to, size_t size, double count)
     return format_step(to, size, count, count_steps);
 }
 
+char *format_time_left(char *to, size_t size, double seconds)
+{
+    const unsigned minute = 60, hour = 3600;
+    unsigned s = (unsigned)ceil(fmin(fmax(seconds, 0), 1e9));
+    if (s >= hour)
+        snprintf(to, size, "%u h %u min", s / hour, s % hour / minute);
+    else if (s >= minute)
+        snprintf(to, size, "%u min %u s", s / minute, s % minute);
+    else
+        snprintf(to, size, "%u s", s);
+    return to;
+}
+
 char *format_time(char *to, size_t size, double ns)
 {
     return format_step(to, size, ns, time_steps);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/units.h"
+
 void time_left_begin_test(struct time_left *t, size_t kind)
 {
     t->kinds[kind].begun++;
@@ -28,18 +30,6 @@ static double left_of_test(const struct session_progress *now, bool *at_most)
     return until_limit;
 }
 
-static void format_left(char *to, size_t size, double seconds)
-{
-    const unsigned minute = 60, hour = 3600;
-    unsigned s = (unsigned)ceil(fmin(seconds, 1e9));
-    if (s >= hour)
-        snprintf(to, size, "%u h %u min", s / hour, s % hour / minute);
-    else if (s >= minute)
-        snprintf(to, size, "%u min %u s", s / minute, s % minute);
-    else
-        snprintf(to, size, "%u s", s);
-}
-
 char *time_left_words(const struct time_left *t, const struct session_progress *now, char *to,
                       size_t size)
 {
@@ -53,7 +43,7 @@ char *time_left_words(const struct time_left *t, const struct session_progress *
         at_most |= to_come > 0 && !known;
         seconds += to_come * (known ? kind->seconds / (double)kind->ended : t->limit_seconds);
     }
-    format_left(left, sizeof left, seconds);
+    format_time_left(left, sizeof left, seconds);
     /* What is around a test may take longer than its limit leaves. */
     if (seconds > 0)
         snprintf(to, size, "disk %zu of %zu, %s %s left in all", t->disk, t->disks,
