@@ -129,6 +129,7 @@ struct qualify_options {
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
+    bool together;
     bool allow_unwritten;
     char destroy_serials[1024];                   /* as typed; cut at its commas */
     const char *serials[QUALIFY_SERIALS_MAX + 1]; /* of it, ended by NULL */

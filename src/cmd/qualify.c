@@ -77,6 +77,13 @@ const struct option_row qualify_option_rows[] = {
      .value = "60s",
      .help = "Longest time for each measurement of each disk. Reached before the precision, a note "
              "says how wide the interval is; without a steady state it is undecided."},
+    {.name = "together",
+     .kind = OPTION_FLAG,
+     QUALIFY(together),
+     .help = "In place of the tests of each disk: every disk alone and all together, in turns, and "
+             "the root port, switch, adapter, expander or socket by which they lose. Disks that "
+             "share nothing are read at the same time. --limit is then for all rounds of a disk; "
+             "how long it takes in all is shown first."},
 
     {.section = "Safety",
      .name = "allow-unwritten",
@@ -126,6 +133,9 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
         o->serials[count++] = serial;
     }
     o->serials[count] = NULL;
+    if (o->together && (count || o->sla[0]))
+        return err_set(e, ERR_USAGE, "--together makes no tests that --%s is about",
+                       count ? "destroy-serial" : "sla");
     return 0;
 }
 
@@ -227,6 +237,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .labels = o->labels,
         .preset = o->preset,
         .limit_seconds = o->limit_seconds,
+        .together = o->together,
         .allow_unwritten = o->allow_unwritten,
         .destroy_serials = o->serials,
         .expectation = expectation,
@@ -343,6 +354,8 @@ const struct command command_qualify = {
             {"cupel qualify nvme0n1 --preset quick", "A quick look at one disk."},
             {"cupel qualify --sla 'p99<5ms, errors=0' --limit 5m",
              "Decide that for every test of every disk, within 5 minutes each."},
+            {"cupel qualify --together", "What disks lose when all are busy, and which part of the "
+                                         "machine it is."},
             {"cupel qualify --write-expect r7625.expect", "On the machine that is known to be "
                                                           "good, and then on each of the others:"},
             {"cupel qualify --fleet reports", "The odd ones out of a rack whose folders of -o were "

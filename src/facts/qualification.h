@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
+#include "facts/sharing.h"
 
 /* What a report of one is in JSON. */
 #define QUALIFICATION_KIND "qualify"
@@ -100,6 +101,7 @@ struct qualification {
     size_t check_count;
     size_t dropped; /* deviations for which there was no room, not even by dropping what passed */
     const struct inventory *hardware; /* before it was measured */
+    const struct sharing *sharing;    /* all disks together, in place of their tests; or NULL */
 };
 
 /* Append a check and raise the grades of device and machine. In a full table a deviation takes the

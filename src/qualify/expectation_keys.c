@@ -114,7 +114,30 @@ static void find_temperature(const struct expectation_key *key, const struct qua
     if (!isnan(found->value) && qualification_unmeasured(d)) {
         found->value = NAN;
         found->missing = "it was not measured under load";
+        found->not_asked = q->sharing != NULL;
     }
+}
+
+/* What it keeps while all others are read, too: the least of all loads. */
+static void find_together(const struct expectation_key *key, const struct qualification *q,
+                          int device, const struct qualification_test *test, struct found *found)
+{
+    const struct sharing_drive *drive = sharing_of(q->sharing, device);
+    struct sharing_measured m;
+    (void)key;
+    (void)test;
+    found->measured = true;
+    found->not_asked = !q->sharing || q->device_count < 2;
+    found->missing = !q->sharing                  ? "--together was not asked for"
+                     : q->device_count < 2        ? "there is no other disk"
+                     : drive && drive->failure[0] ? drive->failure
+                                                  : "it was not measured";
+    if (!drive || sharing_least(drive, &m) == SHARING_NOT_MEASURED)
+        return;
+    found->value = m.ratio;
+    found->low = m.low;
+    found->high = m.high;
+    found->confidence = q->sharing->confidence;
 }
 
 static bool was_measured(const struct qualification_test *test, struct found *found)
@@ -207,6 +230,7 @@ const struct expectation_key expectation_keys[] = {
     KEY(DISK, "slot", TEXT, find_text, "where it is, as in the report", .member = DEVICE_SLOT),
     KEY(DISK, "size", SIZE, find_size, "what it holds; its last digit may be rounded"),
     KEY(DISK, "temperature", TEMPERATURE, find_temperature, "the most while it was measured"),
+    KEY(DISK, "together", SHARE, find_together, "read together over alone (--together)"),
     DISK("logical block", SIZE, "logical_block_size", "512 B or 4096 B"),
     DISK("write cache", TEXT, "write_cache", "write back or write through"),
     DISK("percentage used", PERCENT, "percentage_used", "of the wear that its maker allows"),

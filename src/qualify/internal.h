@@ -45,6 +45,7 @@ bool disk_is_same(const struct inventory *v, const struct sysroot *root, int nod
 enum quantity {
     QUANTITY_COUNT,
     QUANTITY_PERCENT,     /* 5 is 5 % */
+    QUANTITY_SHARE,       /* 0.95, or 95 %; not above 1 */
     QUANTITY_HOURS,       /* h */
     QUANTITY_TEMPERATURE, /* degrees Celsius */
     QUANTITY_SIZE,        /* bytes */
@@ -238,5 +239,14 @@ int judge_peers(struct qualification *q, struct err *e);
  * explains nothing. Needs `slow` and `disk` of what is slow.
  */
 void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow);
+
+/* ---- judge_sharing.c ---- */
+
+/*
+ * A warning of the machine for each part by which disks lose, which its disks note; one of the disk
+ * where no part explains it. A disk that is not decided is undecided, one that failed has failed.
+ * An expectation of `together` decides in place of all that for its disks.
+ */
+void judge_sharing(struct qualification *q, const struct sharing *s);
 
 #endif

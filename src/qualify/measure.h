@@ -59,4 +59,12 @@ size_t measure_clauses(const char *sla);
 int measure_disk(struct measuring *m, int device, const struct disk_identity *disk, bool writes,
                  struct err *e);
 
+/*
+ * measure_shared.c: in place of measure_disk, all disks of q->devices alone and together, and what
+ * is judged of it; disks[i] is that of device i. Fills q->sharing's `s`. ERR_USAGE: too many disks.
+ */
+int measure_shared(struct qualification *q, struct inventory *v, struct sharing *s,
+                   const struct disk_identity disks[], const struct qualify_request *request,
+                   struct err *e);
+
 #endif

@@ -23,6 +23,7 @@ struct qualifier {
     struct qualification q;
     struct inventory hardware;
     struct result result;
+    struct sharing *sharing; /* NULL: disks are measured one after the other */
     struct qualification_device devices[QUALIFICATION_DEVICES];
     struct qualification_check checks[QUALIFICATION_CHECKS];
     struct disk_identity disks[QUALIFICATION_DEVICES];
@@ -287,7 +288,8 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     struct tm utc;
     *q = (struct qualification){.devices = qualifier->devices,
                                 .checks = qualifier->checks,
-                                .hardware = &qualifier->hardware};
+                                .hardware = &qualifier->hardware,
+                                .sharing = qualifier->sharing};
     if (gmtime_r(&now, &utc))
         strftime(q->date, sizeof q->date, "%Y-%m-%d %H:%M:%S UTC", &utc);
     q->labels = request->labels;
@@ -300,7 +302,9 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     if (choose(qualifier, request, e) || count_clauses(qualifier, request, e))
         return -1;
     judge_state(q);
-    if (measure(qualifier, request, e))
+    if (request->together ? measure_shared(q, &qualifier->hardware, qualifier->sharing,
+                                           qualifier->disks, request, e)
+                          : measure(qualifier, request, e))
         return -1;
     struct inventory after = {0};
     int status = look(request, &after, e);
@@ -312,7 +316,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     judge_temperatures(q);
     if (judge_peers(q, e))
         return -1;
-    if (q->interrupted)
+    if (q->interrupted && !request->together)
         note_interrupted(q);
     if (request->expectation)
         expectation_judge(request->expectation, q);
@@ -328,6 +332,10 @@ int qualify(struct qualifier **qualifier, const struct qualify_request *request,
     if (plan_apply_preset(&plan, request->preset, e))
         return -1;
     struct qualifier *new = calloc(1, sizeof *new);
+    if (new && request->together && !(new->sharing = calloc(1, sizeof *new->sharing))) {
+        free(new);
+        new = NULL;
+    }
     if (!new)
         return err_set(e, ERR_MACHINE, "there is no memory left for a qualification");
     if (do_all(new, request, e)) {
@@ -354,5 +362,6 @@ void qualifier_free(struct qualifier *qualifier)
     if (!qualifier)
         return;
     inventory_free(&qualifier->hardware);
+    free(qualifier->sharing);
     free(qualifier);
 }

@@ -34,6 +34,9 @@ struct qualify_request {
     struct labels labels;    /* what a person says of it */
     const char *preset;      /* "quick", "normal", "strict" */
     double limit_seconds;    /* of each measurement */
+    /* In place of the tests of each disk: each alone and all together, in turns, read only
+       (qualify/shared). limit_seconds is then for all rounds of a disk in one load. */
+    bool together;
     bool allow_unwritten; /* measure disks that were never written too (a warning all the same) */
     /*
      * Disks that write tests may destroy, by serial number: those whose serial is one of these and

@@ -19,6 +19,7 @@ struct unit {
 
 static const struct unit no_units[] = {{"", 1, false}, {NULL, 0, false}};
 static const struct unit percent_units[] = {{"", 1, false}, {"%", 1, false}, {NULL, 0, false}};
+static const struct unit share_units[] = {{"", 1, false}, {"%", 0.01, false}, {NULL, 0, false}};
 static const struct unit hour_units[] = {{"", 1, false}, {"h", 1, false}, {NULL, 0, false}};
 static const struct unit degree_units[] = {{"", 1, false}, {"C", 1, false}, {NULL, 0, false}};
 static const struct unit size_units[] = {
@@ -45,6 +46,7 @@ static const struct {
 } forms[] = {
     [QUANTITY_COUNT] = {no_units, "a whole number is expected, as in 24"},
     [QUANTITY_PERCENT] = {percent_units, "a number of percent is expected, as in 5 or 5 %"},
+    [QUANTITY_SHARE] = {share_units, "a share is expected, as in 0.95 or 95 %"},
     [QUANTITY_HOURS] = {hour_units, "a number of hours is expected, as in 100 or 100 h"},
     [QUANTITY_TEMPERATURE] = {degree_units, "degrees Celsius are expected, as in 70 or 70 C"},
     [QUANTITY_SIZE] = {size_units, "a size with its unit is expected, as in 7.6 TB (powers of "
@@ -157,7 +159,8 @@ int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size
         a->half_digit = half_digit_of(s, a->number) * unit->scale;
     a->number *= unit->scale;
     a->binary = unit->binary;
-    if (quantity == QUANTITY_COUNT && a->number != floor(a->number)) {
+    if ((quantity == QUANTITY_COUNT && a->number != floor(a->number)) ||
+        (quantity == QUANTITY_SHARE && a->number > 1)) {
         *at = 0;
         return -1;
     }
@@ -210,11 +213,12 @@ static char *format_size_beside(char *to, size_t size, double bytes, const struc
 const char *quantity_example(enum quantity quantity)
 {
     static const char *const examples[] = {
-        [QUANTITY_COUNT] = "24",          [QUANTITY_PERCENT] = "5 %",
-        [QUANTITY_HOURS] = "100 h",       [QUANTITY_TEMPERATURE] = "70 C",
-        [QUANTITY_SIZE] = "512 GiB",      [QUANTITY_RATE] = "6.5 GB/s",
-        [QUANTITY_COUNT_RATE] = "900k",   [QUANTITY_TIME] = "500us",
-        [QUANTITY_LINK] = "16.0 GT/s x4", [QUANTITY_TEXT] = "a text",
+        [QUANTITY_COUNT] = "24",         [QUANTITY_PERCENT] = "5 %",
+        [QUANTITY_SHARE] = "0.95",       [QUANTITY_HOURS] = "100 h",
+        [QUANTITY_TEMPERATURE] = "70 C", [QUANTITY_SIZE] = "512 GiB",
+        [QUANTITY_RATE] = "6.5 GB/s",    [QUANTITY_COUNT_RATE] = "900k",
+        [QUANTITY_TIME] = "500us",       [QUANTITY_LINK] = "16.0 GT/s x4",
+        [QUANTITY_TEXT] = "a text",
     };
     return examples[quantity];
 }
@@ -238,6 +242,9 @@ char *quantity_format(enum quantity quantity, double number, const struct amount
     switch (quantity) {
     case QUANTITY_PERCENT:
         snprintf(to, size, "%.3g %%", number);
+        return to;
+    case QUANTITY_SHARE:
+        snprintf(to, size, "%.3g", number);
         return to;
     case QUANTITY_HOURS:
         snprintf(to, size, "%.0f h", number);

@@ -22,6 +22,12 @@ void qualification_add_counts(const struct qualification *q, const size_t counts
 /* "as expected", or what stands for it where nothing is expected. */
 const char *qualification_good_words(const struct qualification *q);
 
+/* sharing_table.c: what disks share and lose by it, in at most `max_lines` lines; and in words. */
+void qualification_add_sharing(const struct sharing *s, size_t max_lines,
+                               const struct report_style *style, struct text *out);
+void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
+                                       struct text *out);
+
 /* The formats: qualification_text.c, qualification_records.c. */
 void qualification_print_text(const struct qualification *q, const struct report_style *style,
                               struct text *out);

@@ -5,7 +5,8 @@
  * runs out shows in text.failed, there is no state.
  *
  * CSV has one header line and these columns; `row` says what a line is:
- *   row          machine and device: a verdict; check; measurement
+ *   row          machine and device: a verdict; check; measurement; shared part (of --together:
+ *                its name and words stand in device and model)
  *   device, model, serial   whom it is of; of the machine: "", its product, its serial number
  *   name         "verdict", what was checked, or "read bandwidth", "temperature most"
  *   grade        none, pass, warn, undecided, fail; "" of measurements

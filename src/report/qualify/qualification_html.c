@@ -43,6 +43,35 @@ static void add_rates(const struct qualification *q, const char *test, bool of_b
                                              .count = count});
 }
 
+/* What each disk keeps of what it has alone, in both loads. */
+static void add_ratios(const struct sharing *s, enum sharing_load load, struct text *out)
+{
+    struct chart_row rows[SHARING_DRIVES];
+    char words[SHARING_DRIVES][48], title[80];
+    size_t count = 0;
+    for (size_t i = 0; i < s->drive_count; i++) {
+        const struct sharing_measured *m = &s->drives[i].load[load];
+        if (!isfinite(m->ratio) || !isfinite(m->high))
+            continue;
+        sharing_ratio_words(m, words[count], sizeof *words);
+        rows[count] = (struct chart_row){.name = s->drives[i].name,
+                                         .words = words[count],
+                                         .low = m->low,
+                                         .value = m->ratio,
+                                         .high = m->high,
+                                         .odd = s->drives[i].loss[load] == SHARING_LOSES};
+        count++;
+    }
+    snprintf(title, sizeof title, "All disks together over each alone: %s",
+             sharing_load_words(load));
+    chart_rows_add(out, &(struct chart_rows){.title = title,
+                                             .words = "with intervals; red: it loses",
+                                             .kind = METRIC_KIND_NUMBER,
+                                             .reference = SHARING_KEPT,
+                                             .rows = rows,
+                                             .count = count});
+}
+
 void qualification_print_html(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
@@ -51,6 +80,8 @@ void qualification_print_html(const struct qualification *q, const struct report
     html_begin(out, q->product[0] ? q->product : "Qualification", "");
     qualification_print_text(q, &html_style, &marked);
     html_add_report(out, &marked, NULL, NULL);
+    for (int load = 0; q->sharing && load < SHARING_LOADS; load++)
+        add_ratios(q->sharing, (enum sharing_load)load, out);
     add_rates(q, "read", true, "Sequential reads", out);
     add_rates(q, "randread", false, "Random reads", out);
     html_end(out);

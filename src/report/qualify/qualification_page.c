@@ -101,7 +101,13 @@ static void add_verdict(const struct qualification *q, const struct report_style
     if (q->interrupted)
         text_add(&words, "interrupted; ");
     add_findings(q, &words);
-    for (size_t i = 0; i < q->device_count; i++)
+    size_t losing = 0;
+    for (size_t i = 0; q->sharing && i < q->sharing->drive_count; i++)
+        losing +=
+            sharing_least(&q->sharing->drives[i], &(struct sharing_measured){0}) == SHARING_LOSES;
+    if (losing)
+        text_addf(&words, "; %zu lose%s when all are busy", losing, losing == 1 ? "s" : "");
+    for (size_t i = 0; i < q->device_count && !q->sharing; i++)
         unmeasured += qualification_unmeasured(&q->devices[i]);
     if (unmeasured)
         text_addf(&words, "; %zu not measured", unmeasured);
@@ -279,9 +285,15 @@ void qualification_add_page(const struct qualification *q, const struct report_s
     add_circumstances(q, style, max_lines, out);
     size_t used = count_lines(out) - before;
     size_t room = max_lines > used ? max_lines - used : 0;
-    size_t rows = rows_of_table(q, style, room);
-    if (rows > 0)
-        qualification_add_table(q, style, rows, out);
+    if (q->sharing) {
+        size_t deviations = lines_of_deviations(q, style);
+        size_t kept = deviations < room / 2 ? deviations : room / 2;
+        qualification_add_sharing(q->sharing, room - kept, style, out);
+    } else {
+        size_t rows = rows_of_table(q, style, room);
+        if (rows > 0)
+            qualification_add_table(q, style, rows, out);
+    }
     used = count_lines(out) - before;
     if (q->grade >= GRADE_WARN && max_lines > used + 1) {
         text_add(out, "\n");

@@ -139,6 +139,58 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
     csv_add_measured(q, d, name, "1", t->efficiency, out);
 }
 
+/* Of a disk, or of a part (d NULL), whose name stands in the columns of a disk. */
+static void csv_add_kept(const struct qualification *q, const struct qualification_device *d,
+                         const struct sharing_part *part, enum sharing_load load,
+                         const struct sharing_measured *m, const char *found, struct text *out)
+{
+    char name[40];
+    struct line l = line_of(q, d, d ? "measurement" : "shared part", name);
+    snprintf(name, sizeof name, "%s together over alone", sharing_load_name(load));
+    if (part) {
+        l.device = part->name;
+        l.model = part->words;
+        l.serial = "";
+    }
+    l.unit = "1";
+    l.value = m->ratio;
+    l.low = m->low;
+    l.high = m->high;
+    l.confidence = q->sharing->confidence;
+    l.n = q->sharing->rounds[load];
+    l.found = found;
+    csv_add_line(&l, out);
+    const struct {
+        const char *name;
+        double value;
+    } rates[] = {{"alone", m->alone}, {"together", m->together}};
+    l.low = l.high = l.confidence = (double)NAN;
+    l.unit = load == SHARING_READ ? "B/s" : "1/s";
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        snprintf(name, sizeof name, "%s %s", sharing_load_name(load), rates[i].name);
+        l.value = rates[i].value;
+        csv_add_line(&l, out);
+    }
+}
+
+static void csv_add_sharing(const struct qualification *q, struct text *out)
+{
+    const struct sharing *s = q->sharing;
+    for (int load = 0; load < SHARING_LOADS; load++) {
+        for (size_t i = 0; i < s->drive_count; i++) {
+            const struct sharing_drive *d = &s->drives[i];
+            if (d->loss[load] != SHARING_NOT_MEASURED)
+                csv_add_kept(q, &q->devices[d->device], NULL, (enum sharing_load)load,
+                             &d->load[load], sharing_loss_name(d->loss[load]), out);
+        }
+        for (size_t p = 0; p < s->part_count; p++)
+            if (!isnan(s->parts[p].load[load].ratio))
+                csv_add_kept(q, NULL, &s->parts[p], (enum sharing_load)load,
+                             &s->parts[p].load[load], sharing_blame_name(s->parts[p].blame[load]),
+                             out);
+    }
+}
+
 void qualification_print_csv(const struct qualification *q, const struct report_style *style,
                              struct text *out)
 {
@@ -167,6 +219,8 @@ void qualification_print_csv(const struct qualification *q, const struct report_
         csv_add_measured(q, d, "temperature before", "C", d->temperature_begin, out);
         csv_add_measured(q, d, "temperature most", "C", d->temperature_max, out);
     }
+    if (q->sharing)
+        csv_add_sharing(q, out);
 }
 
 /* ---- JSON ---- */
@@ -279,6 +333,81 @@ static void json_test(struct json *j, const struct qualification_test *t)
     json_end_object(j);
 }
 
+static const struct field kept_fields[] = {
+    FIELD_JSON(sharing_measured, alone),
+    FIELD_JSON(sharing_measured, together),
+    FIELD_JSON(sharing_measured, ratio),
+    FIELD(sharing_measured, low, NULL, "ci_low"),
+    FIELD(sharing_measured, high, NULL, "ci_high"),
+    FIELD_LAST,
+};
+
+static const struct field sharing_fields[] = {
+    FIELD_JSON(sharing, groups),
+    FIELD_JSON(sharing, slots),
+    FIELD_JSON(sharing, max_rounds),
+    FIELD_JSON(sharing, round_seconds),
+    FIELD_JSON(sharing, planned_seconds),
+    FIELD_JSON(sharing, confidence),
+    FIELD_LAST,
+};
+
+static void json_drive(struct json *j, const struct sharing *s, size_t drive)
+{
+    const struct sharing_drive *d = &s->drives[drive];
+    json_begin_object(j, NULL);
+    json_string(j, "name", d->name);
+    json_unsigned(j, "group", d->group);
+    json_number(j, "limit_bytes_per_second", d->limit);
+    json_string(j, "failure", d->failure);
+    for (int load = 0; load < SHARING_LOADS; load++) {
+        json_begin_object(j, sharing_load_name((enum sharing_load)load));
+        json_fields(j, kept_fields, &d->load[load]);
+        json_string(j, "verdict", sharing_loss_name(d->loss[load]));
+        json_string(j, "part", d->part[load] < 0 ? "" : s->parts[d->part[load]].name);
+        json_numbers(j, "rounds_alone", s->alone[load][drive], s->rounds[load]);
+        json_numbers(j, "rounds_together", s->together[load][drive], s->rounds[load]);
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+static void json_part(struct json *j, const struct sharing *s, const struct sharing_part *part)
+{
+    json_begin_object(j, NULL);
+    json_string(j, "name", part->name);
+    json_string(j, "words", part->words);
+    json_number(j, "limit_bytes_per_second", part->limit);
+    json_begin_array(j, "drives");
+    for (size_t i = 0; i < s->drive_count; i++)
+        if (part->member[i])
+            json_string(j, NULL, s->drives[i].name);
+    json_end_array(j);
+    for (int load = 0; load < SHARING_LOADS; load++) {
+        json_begin_object(j, sharing_load_name((enum sharing_load)load));
+        json_fields(j, kept_fields, &part->load[load]);
+        json_number(j, "used_share", part->used[load]);
+        json_string(j, "verdict", sharing_blame_name(part->blame[load]));
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+static void json_sharing(struct json *j, const struct sharing *s)
+{
+    json_begin_object(j, "together");
+    json_fields(j, sharing_fields, s);
+    json_begin_array(j, "drives");
+    for (size_t i = 0; i < s->drive_count; i++)
+        json_drive(j, s, i);
+    json_end_array(j);
+    json_begin_array(j, "parts");
+    for (size_t p = 0; p < s->part_count; p++)
+        json_part(j, s, &s->parts[p]);
+    json_end_array(j);
+    json_end_object(j);
+}
+
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
@@ -310,6 +439,8 @@ void qualification_print_json(const struct qualification *q, const struct report
         json_end_object(&j);
     }
     json_end_array(&j);
+    if (q->sharing)
+        json_sharing(&j, q->sharing);
     inventory_add_json(q->hardware, "hardware", &j);
     json_end_object(&j);
 }

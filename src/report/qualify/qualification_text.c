@@ -190,7 +190,9 @@ void qualification_print_text(const struct qualification *q, const struct report
         return;
     }
     qualification_add_page(q, style, SIZE_MAX, "", out);
-    if (q->device_count) {
+    if (q->sharing) {
+        qualification_add_sharing_details(q->sharing, style, out);
+    } else if (q->device_count) {
         text_add(out, "\n");
         layout_paragraph(
             out, style, "", TONE_PLAIN,
