@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -228,57 +227,29 @@ static void describe_moment(const struct contents *c, const struct result *r,
 
 /* ---- requests that waited together ---- */
 
-static double end_of(const struct result_slow *s)
+/* The slowest request that is in none yet, and all that were in flight with it or with one of
+ * these. */
+static void gather_stall(struct result *r, const struct result_slow *slowest)
 {
-    return (double)(s->begin_ns + s->latency_ns) * 1e-9;
-}
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct result_slow *const *one = a, *const *other = b;
-    return ((*one)->begin_ns > (*other)->begin_ns) - ((*one)->begin_ns < (*other)->begin_ns);
-}
-
-/* Keep it, if it is one of those with the longest requests. */
-static void keep_stall(struct result *r, struct result_slow *members[], size_t count,
-                       struct result_stall stall)
-{
-    size_t at = r->stall_count;
-    while (at > 0 && r->stalls[at - 1].longest_ns < stall.longest_ns)
-        at--;
-    if (at == RESULT_STALLS_MAX)
-        return;
-    r->stall_count += r->stall_count < RESULT_STALLS_MAX;
-    for (size_t i = r->stall_count - 1; i > at; i--)
-        r->stalls[i] = r->stalls[i - 1];
-    for (size_t i = 0; i < r->slow_count; i++)
-        if (r->slow[i].stall > at)
-            r->slow[i].stall = r->slow[i].stall == RESULT_STALLS_MAX ? 0 : r->slow[i].stall + 1;
-    stall.one_wait = stall.seconds <= ONE_WAIT * stall.longest_ns * 1e-9;
-    r->stalls[at] = stall;
-    for (size_t i = 0; i < count; i++)
-        members[i]->stall = (uint32_t)at + 1;
-}
-
-static void find_stalls(struct result *r)
-{
-    struct result_slow *order[RESULT_SLOW_MAX];
-    for (size_t i = 0; i < r->slow_count; i++)
-        order[i] = &r->slow[i];
-    qsort(order, r->slow_count, sizeof *order, by_begin);
-    for (size_t first = 0, i; first < r->slow_count; first = i) {
-        double end = 0, longest = 0, begin = (double)order[first]->begin_ns * 1e-9;
-        for (i = first;
-             i < r->slow_count && (i == first || (double)order[i]->begin_ns * 1e-9 <= end); i++) {
-            end = fmax(end, end_of(order[i]));
-            longest = fmax(longest, (double)order[i]->latency_ns);
+    struct result_stall *s = &r->stalls[r->stall_count++];
+    uint64_t begin = slowest->begin_ns, end = begin + slowest->latency_ns, before;
+    do {
+        before = s->requests;
+        for (size_t i = 0; i < r->slow_count; i++) {
+            struct result_slow *one = &r->slow[i];
+            uint64_t one_end = one->begin_ns + one->latency_ns;
+            if (one->stall || one->begin_ns > end || one_end < begin)
+                continue;
+            one->stall = (uint32_t)r->stall_count;
+            s->requests++;
+            begin = one->begin_ns < begin ? one->begin_ns : begin;
+            end = one_end > end ? one_end : end;
         }
-        keep_stall(r, order + first, i - first,
-                   (struct result_stall){.begin_seconds = begin,
-                                         .seconds = end - begin,
-                                         .requests = i - first,
-                                         .longest_ns = longest});
-    }
+    } while (s->requests != before);
+    s->begin_seconds = (double)begin * 1e-9;
+    s->seconds = (double)(end - begin) * 1e-9;
+    s->longest_ns = (double)slowest->latency_ns;
+    s->one_wait = s->seconds <= ONE_WAIT * s->longest_ns * 1e-9;
 }
 
 /* Does the first one stand out from what is usual? */
@@ -301,8 +272,10 @@ void summary_add_slowest(struct result *r, const struct contents *c)
 {
     memcpy(r->slow, c->slow, sizeof r->slow);
     r->slow_count = c->slow_count;
-    find_stalls(r);
-    for (size_t i = 0; i < r->stall_count; i++)
-        describe_moment(c, r, &r->stalls[i]);
+    for (size_t i = 0; i < r->slow_count && r->stall_count < RESULT_STALLS_MAX; i++)
+        if (!r->slow[i].stall) {
+            gather_stall(r, &r->slow[i]);
+            describe_moment(c, r, &r->stalls[r->stall_count - 1]);
+        }
     r->stalls[0].stands_out = stands_out(c, r);
 }
