@@ -84,6 +84,8 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
             "--trace=%.200s: several sessions have a trace each: give -o DIR and --trace "
             "without a name",
             o->plan.completions);
+    if (!strcmp(o->plan.completions, "-"))
+        return err_set(e, ERR_USAGE, "--trace=-: standard output has the report: name a file");
     if (o->on_violation[0] && !o->plan.sla[0])
         return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
     return (o->live && full_screen_check(e)) ||

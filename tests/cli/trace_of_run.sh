@@ -54,6 +54,7 @@ done
 
 # What makes no sense, and what is there already.
 refused 2 'give -o DIR' run --ioengine null --trace
+refused 2 'standard output has the report' run --ioengine null --trace=-
 refused 2 'several sessions have a trace each' run --ioengine null --trace=x.cupel --repeat 2 -o r
 refused 2 'first.cupel: the trace cannot be made: File exists' run --ioengine null --trace=first.cupel --runtime 1s
 refused 2 'nowhere/x.cupel: the trace cannot be made' run --ioengine null --trace=nowhere/x.cupel --runtime 1s
