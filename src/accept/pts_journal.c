@@ -14,18 +14,19 @@ int pts_journal_shape(struct accept_journal *j, unsigned disk, const struct pts_
                       struct err *e)
 {
     char words[ACCEPT_QUOTED], left_out[ACCEPT_QUOTED], cache[ACCEPT_QUOTED];
-    char prepared[ACCEPT_QUOTED];
+    char prepared[ACCEPT_QUOTED], platform[ACCEPT_QUOTED];
     uint64_t cells = 0;
     for (unsigned i = 0; i < r->cell_count; i++)
         cells |= (uint64_t)r->cells[i].chosen << i;
     return accept_journal_add(
         j, disk, e, "pts-shape",
         "test=%s client=%d capacity=%llu range=%llu seconds=%.17g rounds=%u cells=%llu reduced=%d "
-        "words=%s left_out=%s cache=%s prepared=%s",
+        "words=%s left_out=%s cache=%s prepared=%s platform=%s",
         r->name, r->client, (unsigned long long)r->capacity, (unsigned long long)r->range,
         r->cell_seconds, r->rounds_max, (unsigned long long)cells, r->reduced,
         accept_journal_quote(words, r->words), accept_journal_quote(left_out, r->left_out),
-        accept_journal_quote(cache, r->cache), accept_journal_quote(prepared, r->prepared));
+        accept_journal_quote(cache, r->cache), accept_journal_quote(prepared, r->prepared),
+        accept_journal_quote(platform, r->platform));
 }
 
 /* False: no test can have this shape. */
@@ -53,6 +54,7 @@ static bool read_shape(const struct accept_line *line, const struct pts_test *te
     accept_line_text(line, "left_out", r->left_out, sizeof r->left_out);
     accept_line_text(line, "cache", r->cache, sizeof r->cache);
     accept_line_text(line, "prepared", r->prepared, sizeof r->prepared);
+    accept_line_text(line, "platform", r->platform, sizeof r->platform);
     for (unsigned i = 0; i < PTS_PERCENTILES; i++)
         r->latency[i] = NAN;
     return r->chosen && r->rounds_max && r->cell_seconds > 0 && r->range && r->capacity;

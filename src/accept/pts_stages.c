@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "accept/internal.h"
 #include "accept/pts_session.h"
@@ -163,6 +165,18 @@ static void read_cache(const struct accept_disk *d, char *to, size_t size)
         to[0] = '\0';
 }
 
+/* "PowerEdge R750, Linux 6.1.0 x86_64, 64 processors" */
+static void read_platform(const struct accept_disk *d, char *to, size_t size)
+{
+    struct utsname kernel = {0};
+    char product[64];
+    if (sysroot_line(d->root, "/sys/class/dmi/id/product_name", product, sizeof product) != FACT_OK)
+        product[0] = '\0';
+    uname(&kernel);
+    snprintf(to, size, "%s%s%.10s %.40s %.20s, %ld processors", product, product[0] ? ", " : "",
+             kernel.sysname, kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 /* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
 static void name_preparation(const struct work *w, bool by_stage, char *to, size_t size)
 {
@@ -193,6 +207,7 @@ static int prepare(struct work *w, struct err *e)
     }
     name_preparation(w, by_stage, r->prepared, sizeof r->prepared);
     read_cache(d, r->cache, sizeof r->cache);
+    read_platform(d, r->platform, sizeof r->platform);
     return pts_journal_shape(d->journal, d->number, r, e);
 }
 

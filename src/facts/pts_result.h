@@ -86,6 +86,7 @@ struct pts_result {
     double cell_seconds;
     unsigned rounds_max;
     char cache[32];       /* of writes, as the kernel says it: "write back"; "": not known */
+    char platform[160];   /* machine, kernel and processors */
     char prepared[160];   /* purge and preconditioning before it, in words */
     double pause_seconds; /* the longest between two samples: the drive rested */
 

@@ -44,6 +44,7 @@ static const struct field test_fields[] = {
     FIELD_JSON(pts_result, rounds),
     FIELD(pts_result, cache, NULL, "write_cache"),
     FIELD_JSON(pts_result, prepared),
+    FIELD_JSON(pts_result, platform),
     FIELD_JSON(pts_result, pause_seconds),
     FIELD_LAST,
 };

@@ -186,6 +186,8 @@ static void add_method(const struct pts_result *r, const struct report_style *st
     text_addf(&words, "; write cache: %s", r->cache[0] ? r->cache : "not known");
     if (!r->client && !strcmp(r->cache, "write back"))
         text_add(&words, " (PTS-E wants it off: it was left as it is)");
+    if (r->platform[0])
+        text_addf(&words, "; on %s", r->platform);
     if (r->left_out[0])
         text_addf(&words, "; %s", r->left_out);
     if (r->pause_seconds > 60)
