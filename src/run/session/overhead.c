@@ -156,7 +156,10 @@ void session_measure_recording_cost(struct session *s)
 void session_measure_trace_cost(struct session *s)
 {
     struct err e = {0};
-    if (!s->trace || !s->contents.plan.measure_overhead || s->stuck ||
+    const enum verdict verdict = s->contents.verdict;
+    bool ended =
+        verdict == VERDICT_PRECISE || verdict == VERDICT_DECIDED || verdict == VERDICT_MEASURED;
+    if (!s->trace || !ended || !s->contents.plan.measure_overhead || s->stuck ||
         session_seconds_left(s) < RECORDING_COST_SECONDS ||
         completion_trace_scratch(s->trace, true, &e))
         return;

@@ -139,18 +139,14 @@ static void measure_with_costs(struct session *s)
         session_measure_recording_cost(s);
         session_compare_block_layer(s);
     }
-    if (!timed &&
-        (s->contents.verdict == VERDICT_PRECISE || s->contents.verdict == VERDICT_DECIDED ||
-         s->contents.verdict == VERDICT_MEASURED))
+    if (!timed)
         session_measure_trace_cost(s);
 }
 
 static int run_recorded(struct session *s, const char *record_path, struct err *e)
 {
     struct contents *c = &s->contents;
-    if (record_create(&s->record, record_path, &s->arena, e))
-        return -1;
-    if (session_trace_create(s, e))
+    if (record_create(&s->record, record_path, &s->arena, e) || session_trace_create(s, e))
         return -1;
     record_plan(&s->record, &c->plan);
     session_clock_begin(s);
