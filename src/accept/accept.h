@@ -80,10 +80,10 @@ bool accept_is_in(const char *folder);
 
 /* The stages: those that run where none are named, and all of them in words for the help. */
 #define ACCEPT_STAGES_WORDS                                                                        \
-    "precondition; verify, which reads back; the tests of SNIA's PTS: pts-iops, pts-tp "           \
-    "(throughput), pts-lat (latency), "                                                            \
-    "pts-wsat (write saturation)."
-#define ACCEPT_STAGES_USUAL "precondition,verify"
+    "capacity, which finds a fake one in minutes; precondition; verify, which reads back; the "    \
+    "tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), pts-wsat (write "      \
+    "saturation)."
+#define ACCEPT_STAGES_USUAL "capacity,precondition,verify"
 
 /* ERR_USAGE: `names` has one that is no stage; the message lists them. */
 int accept_stages_check(const char *names, struct err *e);

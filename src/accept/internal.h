@@ -211,6 +211,11 @@ int pts_wsat_run(struct accept_disk *d, struct err *e);
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
 
+/* ---- capacity_stage.c: does it hold as much as it says? ---- */
+
+double capacity_estimate(const struct accept_disk *d);
+int capacity_run(struct accept_disk *d, struct err *e);
+
 /* ---- verify.c: what preconditioning wrote, read back ---- */
 
 double verify_estimate(const struct accept_disk *d);

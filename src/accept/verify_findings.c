@@ -91,8 +91,8 @@ static int find_bound(struct accept_disk *d, const struct verify_tally *t, uint6
                  sampled, 100 * verify_bound((double)sampled));
     return accept_finding(
         d, GRADE_PASS, STAGE, e,
-        "%s read back as written, bit for bit%s. At 95 %%: less than one wrong or unreadable bit "
-        "in %.2g; that is all that so much reading can show",
+        "%s read back as written, bit for bit%s; at 95 %% less than one wrong or unreadable bit in "
+        "%.2g",
         format_size(size, sizeof size, bytes), sample, 1 / verify_bound(8 * bytes));
 }
 

@@ -37,10 +37,11 @@ shows() {
 truncate -s $((sectors * 512)) disk
 attach disk
 "$CUPEL" accept "$LOOP" --destroy -o state --full >out 2>err || fault "$(cat out err)"
-shows '160 MiB read back as written, bit for bit.'
+shows '160 MiB read back as written, bit for bit;'
 shows 'less than one wrong or unreadable bit in 4.5e+08'
 before=$(sum_of disk)
 
+shows 'it does not wrap around, and 1088 samples, the last block among them, hold what was written'
 verify 0
 shows 'bit for bit'
 verify 0 --verify-share 1%
