@@ -13,11 +13,13 @@
 #include "accept/internal.h"
 #include "base/clock.h"
 #include "io/io.h"
+#include "run/loop/placement.h"
 
 #define DEPTH          32
 #define SAMPLES_MIN    128 /* of a pass: of a drive that is done within seconds too */
 #define FLUSH_SECONDS  5
 #define ANSWER_SECONDS 120
+#define BUSY           0.9  /* of the time */
 #define HEAT_SECONDS   10   /* between two looks: some drives are asked by a command */
 #define COOL_DEGREES   5    /* below its limit, before it goes on */
 #define COOL_SECONDS   1800 /* a drive that does not cool down by then is at fault */
@@ -32,6 +34,8 @@ struct passing {
     uint64_t looked;     /* at the thermometer, ns */
     uint64_t hot_since;  /* ns; 0: it is not too hot */
     double began;        /* seconds of the monotonic clock */
+    bool realtime;       /* the thread has real-time priority; what it had used by `seen` */
+    uint64_t seen, used; /* ns */
 };
 
 double precondition_estimate(const struct accept_disk *d)
@@ -102,10 +106,23 @@ static int look_at_heat(struct passing *p, struct err *e)
     return 1;
 }
 
+/* As a session's workers: it is taken back where the thread never sleeps (run/loop/placement.h). */
+static void look_at_priority(struct passing *p)
+{
+    uint64_t now = clock_raw_ns(), used = placement_cpu_ns();
+    if (p->realtime && p->seen && (double)(used - p->used) > BUSY * (double)(now - p->seen)) {
+        placement_end_realtime(pthread_self());
+        p->realtime = false;
+    }
+    p->seen = now;
+    p->used = used;
+}
+
 static int watch(void *context, uint64_t offset, double rate, struct err *e)
 {
     struct passing *p = context;
     struct accept_disk *d = p->disk;
+    look_at_priority(p);
     int hot = look_at_heat(p, e);
     const struct precondition *w = p->what;
     double done = (p->generation - 1) * (double)w->end + (double)offset;
@@ -154,7 +171,12 @@ static int write_pass(struct passing *p, struct err *e)
         .watch = watch,
         .stop = d->stop,
     };
-    return sequential_write(&w, e);
+    p->seen = 0;
+    p->realtime = placement_begin_realtime(pthread_self());
+    int status = sequential_write(&w, e);
+    if (p->realtime)
+        placement_end_realtime(pthread_self());
+    return status;
 }
 
 /* Where the journal's last line of it stands. */
