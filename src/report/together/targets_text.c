@@ -8,6 +8,7 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
+#include "report/run/sections.h"
 #include "report/together/targets.h"
 
 /* An empty line, the titles, the sum. */
@@ -138,7 +139,7 @@ static void print_table(const struct result_targets *t, size_t rows,
 static void print_verdict(const struct result_targets *t, const struct report_style *style,
                           struct text *out)
 {
-    size_t failed = 0, broken = 0, reached = 0;
+    size_t failed = 0, broken = 0, reached = 0, unreached = 0; /* the first that has not */
     char length[NUMBER_BUFFER], lead[64];
     struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
@@ -147,6 +148,7 @@ static void print_verdict(const struct result_targets *t, const struct report_st
         broken += has_failed_clause(r);
         reached += r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
                    r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
+        unreached += reached == i + 1;
     }
     const bool whole = reached == t->count && !broken;
     snprintf(lead, sizeof lead, "%s: ",
@@ -166,6 +168,8 @@ static void print_verdict(const struct result_targets *t, const struct report_st
                                         : TONE_YELLOW,
                      layout_string(&words));
     layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
+    if (!style->full)
+        section_advice(t->targets[unreached % t->count].result, style, out);
     out->failed = out->failed || words.failed;
     text_free(&words);
 }

@@ -89,8 +89,15 @@ void session_place(struct session *s)
     for (unsigned i = 0; i < self->workers; i++)
         arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
     arranged->cpus_given = true;
-    s->shares_processors |= self->shares;
-    arranged->realtime &= !self->shares;
+    /* Priority for some of them would make the others slow. */
+    for (size_t i = 0; i < target_count; i++)
+        s->shares_processors |= targets[i].shares;
+    arranged->realtime &= !s->shares_processors;
+    if (m && self->shares)
+        contents_note(&s->contents, true,
+                      "there are more workers than processors (%zu) for all targets: what is slow "
+                      "may be this machine, not the target",
+                      count);
 }
 
 void session_bind_memory(struct session *s)
