@@ -115,10 +115,8 @@ const struct command command_serve = {
             "--net on other hosts, until Ctrl-C. :PORT alone is every address of this machine. "
             "Each session is a line on standard output: what was asked for and moved, which "
             "the other end holds against its own counts.",
-            "It moves bytes of its own memory and takes no others: it opens no file, runs no "
-            "command and leaves nothing behind. Whoever reaches the port may use it, and the "
-            "network to it, for as long as it listens: it asks for no password, and nothing is "
-            "encrypted.",
+            "It opens no file, runs no command and leaves nothing behind. Whoever reaches the port "
+            "may use it while it listens: it asks for no password and encrypts nothing.",
             NULL},
     .options = serve_options,
     .examples =

@@ -19,9 +19,8 @@
 #include "run/loop/thread.h"
 #include "serve/internal.h"
 
-#define STACK        (128 << 10)
-#define LOOK_MS      200 /* how often it looks whether it is over */
-#define LOOK_SECONDS 0.5 /* a connection's thread */
+#define STACK   (128 << 10)
+#define LOOK_MS 200 /* how often it looks whether it is over */
 
 /* A thread and its connection. Free when there is no thread. */
 struct place {
@@ -122,7 +121,7 @@ static void *place_thread(void *argument)
     bool realtime;
     char note[96];
     placement_apply(c->cpu, false, &realtime, note, sizeof note);
-    net_link_prepare(c->fd, LOOK_SECONDS);
+    net_link_prepare(c->fd);
     if (connection_greet(c, false)) {
         struct open_session *session = enter(p);
         connection_serve(c);
@@ -170,7 +169,7 @@ static void take_connection(struct server *server)
     struct net_address peer = {.size = sizeof peer.number};
     struct err ignored;
     unsigned number = 0;
-    int fd = accept4(server->fd, (struct sockaddr *)&peer.number, &peer.size, SOCK_CLOEXEC);
+    int fd = accept(server->fd, (struct sockaddr *)&peer.number, &peer.size);
     if (fd < 0) { /* it left, or there are no more descriptors: that does not change at once */
         poll(NULL, 0, LOOK_MS);
         return;

@@ -40,7 +40,7 @@ static int connect_to(const struct net_addresses *addresses, const struct net_ad
         else if (error == EINPROGRESS)
             getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
         if (!error && fcntl(fd, F_SETFL, 0) >= 0) {
-            net_link_prepare(fd, LOOK_SECONDS);
+            net_link_prepare(fd);
             return fd;
         }
         close(fd);

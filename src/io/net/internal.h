@@ -7,9 +7,6 @@
 #include "io/io.h"
 #include "io/net/address.h"
 
-/* A wait looks this often whether the far end is still there. */
-#define LOOK_SECONDS 0.5
-
 /*
  * A connection to setup->peer at which cupel serve has accepted the session; *far is its address.
  * The caller closes it. -1, ERR_TARGET: there is none.

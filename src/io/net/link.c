@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/tcp.h>
-#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -12,21 +11,25 @@
 
 #include "base/clock.h"
 
-static void set(int fd, int level, int option, int value)
-{
-    setsockopt(fd, level, option, &value, sizeof value); /* what is not there is done without */
-}
+/* What is not there is done without. */
+static const struct {
+    short level, option;
+    int value;
+} options[] = {
+    {IPPROTO_TCP, TCP_NODELAY, 1},
+    {SOL_SOCKET, SO_KEEPALIVE, 1},
+    {IPPROTO_TCP, TCP_KEEPIDLE, NET_SILENT_SECONDS},
+    {IPPROTO_TCP, TCP_KEEPINTVL, NET_SILENT_SECONDS / 2},
+    {IPPROTO_TCP, TCP_KEEPCNT, 2},
+    {IPPROTO_TCP, TCP_USER_TIMEOUT, NET_SILENT_SECONDS * 1000},
+};
 
-void net_link_prepare(int fd, double seconds)
+void net_link_prepare(int fd)
 {
-    const struct timeval wait = {.tv_sec = (time_t)seconds,
-                                 .tv_usec = (suseconds_t)(1e6 * fmod(seconds, 1))};
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, NET_SILENT_SECONDS);
-    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, NET_SILENT_SECONDS / 2);
-    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 2);
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, NET_SILENT_SECONDS * 1000);
+    const struct timeval wait = {.tv_usec = NET_LOOK_MS * 1000};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        setsockopt(fd, options[i].level, options[i].option, &options[i].value,
+                   sizeof options[i].value);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
 }

@@ -11,14 +11,16 @@
 
 /* An end that neither sends nor takes a byte of a message for so long has gone. */
 #define NET_SILENT_SECONDS 10
+/* A wait looks this often whether the far end is still there. */
+#define NET_LOOK_MS 500
 /* For a connection, and for each message of its beginning. */
 #define NET_GREETING_SECONDS 5
 
 /*
  * No waiting for more to send (TCP_NODELAY), keepalive, and an end to what nobody acknowledges
- * after NET_SILENT_SECONDS. recv and send wait for no more than `seconds` at a time.
+ * after NET_SILENT_SECONDS. recv and send wait for no more than NET_LOOK_MS at a time.
  */
-void net_link_prepare(int fd, double seconds);
+void net_link_prepare(int fd);
 
 /* A whole message, or false: `seconds` are over, or the other end has gone (errno). */
 bool net_link_send(int fd, const unsigned char *message, size_t size, double seconds);

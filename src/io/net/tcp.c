@@ -311,7 +311,7 @@ static bool wait_for_link(const struct tcp_state *s, uint64_t ns)
 {
     struct pollfd p = {.fd = s->fd,
                        .events = (short)(POLLIN | (s->unsent != s->end ? POLLOUT : 0))};
-    const uint64_t longest = (uint64_t)(LOOK_SECONDS * 1e9);
+    const uint64_t longest = NET_LOOK_MS * UINT64_C(1000000);
     const struct timespec wait = {.tv_nsec = (long)(ns < longest ? ns : longest)};
     return ppoll(&p, 1, &wait, NULL) >= 0;
 }
