@@ -7,14 +7,64 @@
 
 #include "qualify/internal.h"
 
-/* The first peer at or after `i`; f->disk_count: there is none left. */
-static size_t peer_after(const struct fleet *f, const struct fleet_slow *slow, size_t i)
+/* What the peers have: those of its model and conditions that are not slow themselves. */
+enum word { FIRMWARE, PLACE, SLOT, WORDS };
+enum { TROUBLES = 3 };
+
+struct peers {
+    size_t count, with_trouble[TROUBLES];
+    size_t links, links_no_better;
+    const char *better_link;
+    size_t temperatures, hotter;
+    double mean, squares; /* of the temperatures */
+    size_t with_word[WORDS];
+    const char *other_word[WORDS]; /* NULL: none has another */
+};
+
+static const struct {
+    enum fleet_trouble trouble;
+    const char *words;
+} troubles[TROUBLES] = {{FLEET_THROTTLED, "it throttled"},
+                        {FLEET_ERRORS, "it had errors"},
+                        {FLEET_HOT, "it was over its temperature limit"}};
+
+static unsigned troubles_of(const struct fleet *f, const struct fleet_disk *d)
 {
-    const size_t row = slow->row < 0 ? 0 : (size_t)slow->row;
-    const uint64_t alike = f->disks[slow->disk].values[row].conditions;
-    while (i < f->disk_count && (f->disks[i].slow || f->disks[i].values[row].conditions != alike))
-        i++;
-    return i;
+    return d->trouble | f->machines[d->machine].trouble;
+}
+
+static const char *word_of(const struct fleet_disk *d, enum word which)
+{
+    const char *const words[] = {d->firmware, d->place, d->slot};
+    return words[which];
+}
+
+static void add_peer(struct peers *p, const struct fleet *f, const struct fleet_disk *own,
+                     const struct fleet_disk *peer)
+{
+    struct amount link, peer_link;
+    p->count++;
+    for (size_t i = 0; i < TROUBLES; i++)
+        p->with_trouble[i] += (troubles_of(f, peer) & troubles[i].trouble) != 0;
+    if (quantity_read_link(own->link, &link) && quantity_read_link(peer->link, &peer_link)) {
+        bool reaches = quantity_link_reaches(&link, &peer_link);
+        p->links++;
+        p->links_no_better += reaches;
+        p->better_link = reaches ? p->better_link : peer->link;
+    }
+    if (!isnan(peer->temperature)) {
+        double step = peer->temperature - p->mean;
+        p->mean += step / (double)++p->temperatures;
+        p->squares += step * (peer->temperature - p->mean);
+        p->hotter += peer->temperature >= own->temperature;
+    }
+    for (enum word which = 0; which < WORDS; which++) {
+        const char *word = word_of(peer, which);
+        bool same = !strcmp(word, word_of(own, which));
+        p->with_word[which] += same;
+        if (!same && *word)
+            p->other_word[which] = word;
+    }
 }
 
 static void add_cause(struct fleet_slow *slow, const char *format, ...)
@@ -34,114 +84,45 @@ static bool is_rare(size_t sharing, size_t peers)
     return sharing * 5 < peers;
 }
 
-static void judge_troubles(const struct fleet *f, struct fleet_slow *slow)
-{
-    static const struct {
-        enum fleet_trouble trouble;
-        const char *words;
-    } rows[] = {{FLEET_THROTTLED, "it throttled"},
-                {FLEET_ERRORS, "it had errors"},
-                {FLEET_HOT, "it was over its temperature limit"}};
-    unsigned own = f->disks[slow->disk].trouble | f->machines[slow->machine].trouble;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        size_t peers = 0, sharing = 0;
-        for (size_t i = peer_after(f, slow, 0); i < f->disk_count; i = peer_after(f, slow, i + 1)) {
-            unsigned other = f->disks[i].trouble | f->machines[f->disks[i].machine].trouble;
-            sharing += (other & rows[k].trouble) != 0;
-            peers++;
-        }
-        if (own & rows[k].trouble && is_rare(sharing, peers))
-            add_cause(slow, "%s", rows[k].words);
-    }
-}
-
-/* Below all but a fifth of the peers' links. */
-static void judge_link(const struct fleet *f, struct fleet_slow *slow)
-{
-    struct amount own, other;
-    const struct fleet_disk *d = &f->disks[slow->disk];
-    const char *better = NULL;
-    size_t peers = 0, sharing = 0;
-    if (!d->link[0] || !quantity_read_link(d->link, &own))
-        return;
-    for (size_t i = peer_after(f, slow, 0); i < f->disk_count; i = peer_after(f, slow, i + 1)) {
-        if (!quantity_read_link(f->disks[i].link, &other))
-            continue;
-        peers++;
-        if (quantity_link_reaches(&own, &other))
-            sharing++;
-        else
-            better = f->disks[i].link;
-    }
-    if (better && is_rare(sharing, peers))
-        add_cause(slow, "link %s, its peers %s", d->link, better);
-}
-
 /* Hotter than nine of ten peers, and by more than they differ. */
-static void judge_heat(const struct fleet *f, struct fleet_slow *slow)
+static bool is_hot(const struct peers *p, double own)
 {
     const double min_difference = 8, min_deviations = 3;
-    double own = f->disks[slow->disk].temperature, mean = 0, squares = 0;
-    size_t peers = 0, hotter = 0;
-    for (size_t i = peer_after(f, slow, 0); i < f->disk_count; i = peer_after(f, slow, i + 1)) {
-        double t = f->disks[i].temperature;
-        if (isnan(t))
-            continue;
-        double step = t - mean;
-        mean += step / (double)++peers;
-        squares += step * (t - mean);
-        hotter += t >= own;
-    }
-    if (isnan(own) || peers < 2 || hotter * 10 > peers)
-        return;
-    if (own - mean >= fmax(min_difference, min_deviations * sqrt(squares / (double)(peers - 1))))
-        add_cause(slow, "%.0f C, its peers %.0f C", own, mean);
+    double sd = sqrt(p->squares / ((double)p->temperatures - 1));
+    return p->temperatures > 1 && p->hotter * 10 <= p->temperatures &&
+           own - p->mean >= fmax(min_difference, min_deviations * sd);
 }
 
-enum place { FIRMWARE, PLACE, SLOT };
-
-static const char *word_of(const struct fleet_disk *d, enum place what)
+/* In how many other machines a slow drive has the same slot: each has one of that name. */
+static size_t slow_in_slot(const struct fleet *f, const struct fleet_disk *own)
 {
-    return what == FIRMWARE ? d->firmware : what == PLACE ? d->place : d->slot;
-}
-
-/*
- * A firmware, a NUMA node or a slot that no peer has that is fast. Slots are one for each drive of
- * a machine: only one that is slow in two machines says anything.
- */
-static void judge_word(const struct fleet *f, struct fleet_slow *slow, enum place what)
-{
-    const char *own = word_of(&f->disks[slow->disk], what), *other = "";
-    size_t peers = 0, slow_machines = 0;
-    if (!*own)
-        return;
-    for (size_t i = peer_after(f, slow, 0); i < f->disk_count; i = peer_after(f, slow, i + 1)) {
-        const char *word = word_of(&f->disks[i], what);
-        if (!strcmp(word, own))
-            return;
-        if (*word) {
-            other = word;
-            peers++;
-        }
-    }
+    size_t machines = 0;
     for (size_t i = 0; i < f->disk_count; i++)
-        slow_machines += f->disks[i].slow && f->disks[i].machine != slow->machine &&
-                         !strcmp(word_of(&f->disks[i], what), own);
-    if (!peers || (what == SLOT && !slow_machines))
-        return;
-    if (what == SLOT)
-        add_cause(slow, "%s is slow in %zu other machine%s, too", own, slow_machines,
-                  slow_machines == 1 ? "" : "s");
-    else
-        add_cause(slow, "%s%s, its peers %s", what == FIRMWARE ? "firmware " : "", own, other);
+        machines += f->disks[i].slow && f->disks[i].machine != own->machine &&
+                    !strcmp(f->disks[i].slot, own->slot);
+    return machines;
 }
 
 void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow)
 {
+    const struct fleet_disk *own = &f->disks[slow->disk];
+    const size_t row = slow->row < 0 ? 0 : (size_t)slow->row;
+    struct peers p = {0};
     slow->cause[0] = '\0';
-    judge_troubles(f, slow);
-    judge_link(f, slow);
-    judge_heat(f, slow);
-    for (enum place what = FIRMWARE; what <= SLOT; what++)
-        judge_word(f, slow, what);
+    for (size_t i = 0; i < f->disk_count; i++)
+        if (!f->disks[i].slow && f->disks[i].values[row].conditions == own->values[row].conditions)
+            add_peer(&p, f, own, &f->disks[i]);
+    for (size_t i = 0; i < TROUBLES; i++)
+        if (troubles_of(f, own) & troubles[i].trouble && is_rare(p.with_trouble[i], p.count))
+            add_cause(slow, "%s", troubles[i].words);
+    if (p.better_link && is_rare(p.links_no_better, p.links))
+        add_cause(slow, "link %s, its peers %s", own->link, p.better_link);
+    if (is_hot(&p, own->temperature))
+        add_cause(slow, "%.0f C, its peers %.0f C", own->temperature, p.mean);
+    for (enum word which = FIRMWARE; which <= PLACE; which++)
+        if (*word_of(own, which) && !p.with_word[which] && p.other_word[which])
+            add_cause(slow, "%s%s, its peers %s", which == FIRMWARE ? "firmware " : "",
+                      word_of(own, which), p.other_word[which]);
+    if (*own->slot && !p.with_word[SLOT] && p.other_word[SLOT] && slow_in_slot(f, own))
+        add_cause(slow, "%s is slow in other machines, too", own->slot);
 }

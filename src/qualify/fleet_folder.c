@@ -28,8 +28,8 @@ struct search {
 
 static const char *shown(const struct search *s, const char *path)
 {
-    const char *below = path + s->root;
-    return *below == '/' ? below + 1 : *below ? below : ".";
+    const char *below = path + s->root, *name = strrchr(path, '/');
+    return *below == '/' && below[1] ? below + 1 : name && name[1] ? name + 1 : path;
 }
 
 /* Once only; false as well without memory, or beyond what anybody collects. */

@@ -157,30 +157,25 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
     f->slow_count = kept;
 }
 
+enum { JUDGED = 1, OF_LEVEL = 2 };
+
 /* How many drives could be judged, and why the others were not. */
 static void count_judged(struct fleet *f, const struct odd_drive drives[],
-                         const struct odd_ones *found, bool seen[])
+                         const struct odd_ones *found, unsigned char seen[])
 {
-    for (size_t i = 0; i < found->count; i++) {
-        const struct odd_one *o = &found->all[i];
-        if (o->kind != ODD_DRIVE || isnan(o->p))
-            continue;
-        f->judged += !seen[o->unit];
-        seen[o->unit] = true;
-    }
+    for (size_t i = 0; i < found->count; i++)
+        if (found->all[i].kind == ODD_DRIVE)
+            seen[found->all[i].unit] |=
+                (isnan(found->all[i].p) ? 0 : JUDGED) | (found->all[i].is_level ? OF_LEVEL : 0);
     for (size_t d = 0; d < f->disk_count; d++) {
         bool measured = false;
         for (size_t row = 0; row < FLEET_ROWS; row++)
-            measured |= !isnan(drives[d].tests[row].x);
+            measured |= drives[d].tests[row].group >= 0;
+        f->judged += seen[d] & JUDGED;
         f->few += measured && !seen[d];
         f->unmeasured += !measured;
-        seen[d] = false;
+        f->levels += (seen[d] & OF_LEVEL) != 0;
     }
-    for (size_t i = 0; i < found->count; i++)
-        if (found->all[i].kind == ODD_DRIVE && found->all[i].is_level) {
-            f->levels += !seen[found->all[i].unit];
-            seen[found->all[i].unit] = true;
-        }
 }
 
 int fleet_judge(struct fleet *f, struct err *e)
@@ -189,7 +184,7 @@ int fleet_judge(struct fleet *f, struct err *e)
     struct odd_ones found = {0};
     struct odd_drive *drives = calloc(f->disk_count + 1, sizeof *drives);
     struct member *members = calloc(f->disk_count + 1, sizeof *members);
-    bool *seen = calloc(f->disk_count + 1, sizeof *seen);
+    unsigned char *seen = calloc(f->disk_count + 1, sizeof *seen);
     bool ok = drives && members && seen;
     for (int row = 0; row < FLEET_ROWS && ok; row++) {
         bool is_time = metric_of(fleet_rows[row].metric)->better == METRIC_BETTER_LOWER;

@@ -150,10 +150,8 @@ void fleet_print_text(const struct fleet *f, const struct report_style *style, s
         text_add(out, "\n");
         layout_paragraph(
             out, style, "", TONE_PLAIN,
-            "Drives of one model and size that were measured alike are peers, without those that "
-            "are slow; a firmware that a quarter of them has is a group of its own. All "
-            "comparisons "
-            "together name any drive wrongly in at most 5 of 100 fleets. Intervals are of 95 %. A "
-            "rate lower by less than 5 % or a p99 longer by less than 25 % is not named.");
+            "Peers are drives of one model and size that were measured alike. At most 5 of 100 "
+            "fleets have any wrong name. Intervals are of 95 %. A rate lower by less than 5 % or a "
+            "p99 longer by less than 25 % is not named.");
     }
 }

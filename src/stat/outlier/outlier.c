@@ -49,7 +49,7 @@ struct outlier outlier_of(double x, double se, const struct outlier_peers *peers
         isnan(peers->scale) ? robust_scale_of(peers->sorted, peers->count, self) : peers->scale;
     double of_centre = median_variance * scale * scale / (double)m;
     double between = fmax(0, scale * scale - peers->noise * peers->noise);
-    double predicted = sqrt(between + se * se + of_centre);
+    double predicted = sqrt(fmax(scale * scale, between + se * se) + of_centre);
     double degrees = efficiency * (double)(m - 1);
     if (m < tail_min)
         degrees = fmin(degrees, max_degrees_of_few);

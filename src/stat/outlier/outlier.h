@@ -7,8 +7,9 @@
  *   scale    Qn of the peers (Rousseeuw and Croux, 1993): half of them may be anything
  *   t        (x - centre) / sqrt(between^2 + se^2 + (pi/2) Qn^2 / m), with between^2 = Qn^2 less
  *            the peers' own noise: a prediction interval of one more drive that is measured with
- *            the error se. Student's t with .82 (m - 1) degrees of freedom, the efficiency of Qn;
- *            fewer than 24 peers cannot show how heavy their tails are: at most 6 degrees for them
+ *            the error se; between^2 + se^2 is never less than Qn^2. Student's t with .82 (m - 1)
+ *            degrees of freedom, the efficiency of Qn; fewer than 24 peers cannot show how heavy
+ *            their tails are: at most 6 degrees for them
  *   tail     from 24 peers on also the slow tail of the peers themselves, continued: a generalised
  *            Pareto tail above the k-th slowest peer, its scale out of the weighted spacings
  *            j (x_j - x_j+1) of the k slowest (Renyi), without the largest two, so that a few slow

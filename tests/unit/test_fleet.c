@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Drives of one model in one machine, the odd one out of which is a warning; and the report of a
+ * qualification, read again by a fleet.
+ */
+#include "qualify/fleet.h"
+
+#include "check.h"
+#include "qualification_fixture.h"
+#include "qualify/internal.h"
+#include "report/qualify/qualification.h"
+
+/* `count` drives of one model, the third of which reaches `share` of the others' rates. */
+static void make(struct qualified *f, int count, double share, const char *link)
+{
+    qualified_begin(f);
+    for (int i = 0; i < count; i++) {
+        struct qualification_device *d =
+            qualified_device(f, qualified_add_nvme(f, i, i == 2 ? link : "16.0 GT/s x4"));
+        double rate = (i == 2 ? share : 1) * (1 + 0.002 * (i % 4));
+        qualified_test(d, "read", 1 << 20, 6600 * rate, 21, 1410000);
+        qualified_test(d, "randread", 4096, 1048000 * rate, 9300, 97100);
+        d->temperature_max = 58 + i % 3;
+    }
+}
+
+static void check_machine(void)
+{
+    static struct qualified f;
+    struct err e = {0};
+    make(&f, 8, 0.8, "8.0 GT/s x4");
+    CHECK_INT(judge_peers(&f.q, &e), 0);
+    qualified_expect(&f.q, 2, "odd one out", GRADE_WARN, "lower",
+                     "link 8.0 GT/s x4, its peers 16.0 GT/s x4");
+    size_t named = 0;
+    for (size_t i = 0; i < f.q.check_count; i++)
+        named += !strcmp(f.q.checks[i].what, "odd one out");
+    CHECK_INT(named, 1);
+    qualified_end(&f);
+    /* All alike: nothing is said. */
+    make(&f, 8, 1, "16.0 GT/s x4");
+    CHECK_INT(judge_peers(&f.q, &e), 0);
+    CHECK_INT(f.q.check_count, 0);
+    qualified_end(&f);
+    /* Too few, and two. */
+    make(&f, 4, 0.5, "16.0 GT/s x4");
+    CHECK_INT(judge_peers(&f.q, &e), 0);
+    qualified_expect(&f.q, -1, "odd one out", GRADE_NONE, "too few peers", "five are needed");
+    CHECK(f.q.grade < GRADE_WARN);
+    qualified_end(&f);
+}
+
+/* What the report holds is what the qualification does. */
+static void check_report(void)
+{
+    static struct qualified f;
+    struct fleet read = {0}, added = {0};
+    struct text report = {0};
+    const struct report_style style = {.width = 80};
+    struct err e = {0};
+    make(&f, 8, 0.8, "8.0 GT/s x4");
+    snprintf(f.devices[3].place, sizeof f.devices[3].place, "NUMA node 1");
+    note_check(&f.q, 2, GRADE_WARN, "throttling", "", "while measuring");
+    qualification_sink_find("json")->print(&f.q, &style, &report);
+    CHECK(fleet_read_report(&read, report.data, report.length, "here"));
+    fleet_add_qualification(&added, &f.q);
+    CHECK_INT(read.disk_count, 8);
+    CHECK_INT(added.disk_count, 8);
+    CHECK_STR(read.machines[0].folder, "here");
+    CHECK_STR(read.machines[0].product, f.q.product);
+    for (size_t i = 0; i < read.disk_count && i < added.disk_count; i++) {
+        const struct fleet_disk *a = &read.disks[i], *b = &added.disks[i];
+        CHECK_STR(a->name, b->name);
+        CHECK_STR(a->kind, b->kind);
+        CHECK_STR(a->model, b->model);
+        CHECK_STR(a->serial, b->serial);
+        CHECK_STR(a->firmware, b->firmware);
+        CHECK_STR(a->link, b->link);
+        CHECK_STR(a->slot, b->slot);
+        CHECK_STR(a->place, b->place);
+        CHECK_NEAR(a->size, b->size, 1e-12);
+        CHECK_NEAR(a->temperature, b->temperature, 1e-12);
+        CHECK_INT(a->trouble, b->trouble);
+        for (size_t row = 0; row < FLEET_ROWS; row++) {
+            CHECK(a->values[row].conditions == b->values[row].conditions);
+            if (!isnan(b->values[row].value))
+                CHECK_NEAR(a->values[row].low, b->values[row].low, 1e-12);
+        }
+    }
+    CHECK_INT(read.disks[2].trouble, FLEET_THROTTLED);
+    CHECK_INT(fleet_judge(&read, &e), 0);
+    CHECK_INT(read.slow_count, 1);
+    CHECK_INT(fleet_status(&read), ERR_FAILED);
+    if (read.slow_count == 1) {
+        CHECK_INT(read.slow[0].disk, 2);
+        CHECK(read.slow[0].low < 0.2 && read.slow[0].high > 0.19);
+        CHECK(strstr(read.slow[0].cause, "it throttled") != NULL);
+    }
+    /* Each beginning of it is a note, and never half a machine. */
+    for (size_t length = 0; length < report.length; length += 97) {
+        CHECK(!fleet_read_report(&added, report.data, length, "cut"));
+        CHECK_INT(added.machine_count, 1);
+        CHECK_INT(added.disk_count, 8);
+    }
+    fleet_free(&read);
+    fleet_free(&added);
+    text_free(&report);
+    qualified_end(&f);
+}
+
+int main(void)
+{
+    check_machine();
+    check_report();
+    return check_result();
+}
