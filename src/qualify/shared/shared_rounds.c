@@ -14,7 +14,9 @@
 #include "base/units.h"
 #include "run/together/together.h"
 
-_Static_assert((int)SHARING_DRIVES == (int)TOGETHER_MAX, "all of them can be measured at once");
+#if SHARING_DRIVES > TOGETHER_MAX
+#error "all of them are measured at once"
+#endif
 
 static const struct load {
     enum plan_pattern pattern;
@@ -32,6 +34,7 @@ struct rounds {
     struct session_shared *shares[SHARING_DRIVES]; /* each drive is opened and looked at once */
     struct result *result;
     struct arena scratch;
+    unsigned empty[SHARING_DRIVES]; /* measurements of a drive in which nothing was measured */
     enum sharing_load load;
     unsigned round;   /* that goes on */
     char words[160];  /* what is left in all */
@@ -130,25 +133,28 @@ static void fail_drive(struct sharing_drive *drive, const char *why)
     snprintf(drive->failure, sizeof drive->failure, "%.199s", why);
 }
 
-/* The rate of a drive; NaN, and why, when it has none. */
-static double take_rate(const struct rounds *m, size_t drive, struct session *session,
-                        bool *interrupted)
+/* A round in which a drive has no rate, with or without a reason, is made again: after another
+   drive's failure, or on a machine that was busy for a moment, nothing may be wrong with it. */
+#define EMPTY_MAX 3
+
+/* The rate of a drive; NaN when it has none, which may be its failure. */
+static double take_rate(struct rounds *m, size_t drive, struct session *session, bool *interrupted)
 {
     struct result *r = m->result;
-    char words[80];
     session_result(session, r);
     const struct result_row *row = result_find(r, METRIC_BANDWIDTH, r->headline_op);
     const struct result_row *errors = result_find(r, METRIC_ERRORS, "all");
-    if (r->verdict == VERDICT_INTERRUPTED) {
+    bool failed = errors && errors->value > 0;
+    if (r->verdict == VERDICT_INTERRUPTED)
         *interrupted = true;
-        return (double)NAN;
-    }
-    if (r->verdict != VERDICT_FAILED && !(errors && errors->value > 0) && row && row->value > 0)
+    else if (r->verdict == VERDICT_FAILED && r->failure[0])
+        fail_drive(&m->s->drives[drive], r->failure);
+    else if (failed)
+        fail_drive(&m->s->drives[drive], "I/Os failed");
+    else if (row && row->value > 0)
         return row->value / loads[m->load].unit;
-    snprintf(words, sizeof words, "%.0f I/Os failed", errors ? errors->value : 0);
-    fail_drive(&m->s->drives[drive], r->failure[0]                 ? r->failure
-                                     : errors && errors->value > 0 ? words
-                                                                   : "nothing was measured");
+    else if (++m->empty[drive] == EMPTY_MAX)
+        fail_drive(&m->s->drives[drive], "nothing was measured, again and again");
     return (double)NAN;
 }
 
