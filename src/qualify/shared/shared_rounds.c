@@ -199,7 +199,8 @@ static int measure_step(struct rounds *m, unsigned step, unsigned slot, double r
     }
     if (!count)
         return 0;
-    const struct together_observer observer = {.progress = pass_progress, .context = m};
+    const struct together_observer observer = {
+        .progress = pass_progress, .context = m, .live = m->request->observer.live};
     const struct together_request request = {.count = count,
                                              .plans = plans,
                                              .shares = shares,
