@@ -99,15 +99,29 @@ limited accept "$whole" --destroy -o full/kept --passes 40 >out 2>err
 got=$?
 grep -q 'accepted' out || [ $got -eq 4 ] || fault "with room: exit status $got, $(cat err)"
 
-# A medium that cannot be written any more, and a signal.
+# A drive that becomes read-only in the middle has failed; writable again, the work goes on, until a signal comes.
 losetup -d "$whole"
 truncate -s 64M disk
 attach disk
-start stop accept "$LOOP" --destroy -o stopped --passes 100
-sleep 1
-kill -TERM "$SESSION"
-wait "$SESSION" 2>/dev/null
-limited report stopped >out 2>err
+start fixed accept "$LOOP" --destroy -o fixed --passes 100
+sleep 0.5
+blockdev --setro "$LOOP" 2>err || skip "no blockdev: $(cat err)"
+wait "$WATCHDOG"
 got=$?
-[ $got -eq 5 ] || [ $got -eq 0 ] || fault "a stopped one: exit status $got instead of 5"
+blockdev --setrw "$LOOP"
+case $got in
+4)
+    holds fixed.err 'the drive has become read-only'
+    [ "$(head -n 1 fixed.out | cut -d ' ' -f 1)" = FAILED ] || fault "a read-only drive: $(head -n 1 fixed.out)"
+    ;;
+0) ;; # all of it was written by then
+*) fault "a read-only drive: exit status $got: $(cat fixed.err)" ;;
+esac
+start fixed accept --resume fixed --destroy
+sleep 0.5
+kill -TERM "$SESSION" 2>/dev/null
+wait "$WATCHDOG" 2>/dev/null
+limited report fixed >out 2>err
+got=$?
+[ $got -eq 5 ] || [ $got -eq 0 ] || fault "taken up again and stopped: exit status $got instead of 5: $(cat err)"
 finish
