@@ -21,6 +21,9 @@ uint64_t stamp_secret(uint64_t serial_hash, uint64_t salt);
 
 void stamp_sector(const struct stamp_writing *writing, unsigned char *sector, uint32_t bytes);
 
+/* Does a sector equal the one that the run writes to this LBA, in every bit? */
+bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba);
+
 /* LBA and generation that word i of the data was made with, if it is one of this secret's: of any
    other word they are random. */
 struct stamp_writing stamp_of_word(uint64_t secret, uint64_t word, unsigned i);

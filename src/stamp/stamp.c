@@ -115,6 +115,17 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
         stamp_with(secret, &w, data + at, run->sector_bytes);
 }
 
+/* By words: memcmp of a small C library goes byte by byte. */
+bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba)
+{
+    unsigned char expected[STAMP_MAX_SECTOR];
+    uint64_t difference = 0;
+    stamp_fill(run, expected, run->sector_bytes, lba);
+    for (uint32_t at = 0; at < run->sector_bytes; at += 8)
+        difference |= load_le64(sector + at) ^ load_le64(expected + at);
+    return difference == 0;
+}
+
 struct stamp_writing stamp_of_word(uint64_t secret, uint64_t word, unsigned i)
 {
     uint64_t key = unscramble(word) - i * step_of(secret);

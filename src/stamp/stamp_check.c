@@ -299,11 +299,7 @@ enum stamp_verdict stamp_check(const struct stamp_run *run, const unsigned char 
                                uint64_t lba, struct stamp_found *found)
 {
     struct stamp_found unused = {0};
-    unsigned char expected[STAMP_MAX_SECTOR];
     found = found ? found : &unused;
     *found = (struct stamp_found){0};
-    stamp_fill(run, expected, run->sector_bytes, lba);
-    if (memcmp(sector, expected, run->sector_bytes) == 0)
-        return STAMP_GOOD;
-    return dissect(run, sector, lba, found);
+    return stamp_is_written(run, sector, lba) ? STAMP_GOOD : dissect(run, sector, lba, found);
 }

@@ -35,6 +35,7 @@ echo "the ratio is ours / reference, the median of pairs taken in turn, with the
 printf '%-28s %10s  %-24s %10s %-7s %6s %-13s %s\n' figure ours reference '' unit ratio quartiles 'target, reached'
 bench 90 null_loop
 bench 30 histogram_cost
+bench 30 stamp_cost
 bench 200 file_loop disk "$scratch/file"
 bench 120 file_loop tmpfs "$memory/file"
 bench 120 file_loop cache "$scratch/file"

@@ -70,6 +70,26 @@ cp --sparse=never whole disk
 verify 4 # what was found stays found
 shows 'bit for bit'
 
+# What cannot be read is not what is wrong: the loop device has nothing below its second half.
+truncate -s $((sectors * 256)) disk
+verify 4
+shows '163840 sectors unreadable, [^:]*: LBA 163840-327679'
+truncate -s $((sectors * 512)) disk
+
+# Killed in the middle of the second pass: what was not flushed may be older, and the rest may not.
+rm -rf state
+"$CUPEL" accept "$LOOP" --destroy --passes 60 -o state >out 2>err &
+writer=$!
+for _ in $(seq 300); do
+    grep -q ' written generation=[2-9]' state/accept.state 2>err && break
+    sleep 0.05
+done
+kill -KILL $writer
+wait $writer
+verify 5
+grep -q ' verified .* corrupt=0 misdirected=0 stale=0 torn=0 wrapped=0 foreign=0 zeros=0 unreadable=0 ' state/accept.state ||
+    fault "faults after kill -9: $(grep -e verified -e wrong state/accept.state)"
+
 # A drive of half the size, which writes from its beginning again.
 rm -rf state
 "$CUPEL" accept "$LOOP" --destroy --passes 1 --stages precondition -o state >out 2>err || fault "$(cat out err)"
