@@ -28,16 +28,16 @@ static int check_options(const struct run_options *o, size_t count, struct err *
     const struct {
         bool given;
         const char *name;
-    } of_one[] = {
-        {o->plan.repeat.sessions > 0, "repeat"},
-        {o->plan.find_rate[0] != '\0', "find-rate"},
-        {o->start_at[0] != '\0', "start-at"},
-        {o->start_together[0] != '\0', "start-together"},
-        {o->certificate, "certificate"},
-        {o->live, "live"},
-        {o->plan.remote[0] != '\0', "remote"},
-        {o->plan.completions[0] && strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER), "trace=FILE"},
-        {strcmp(o->format, "fio-json") == 0, "format fio-json"}};
+    } of_one[] = {{o->plan.repeat.sessions > 0, "repeat"},
+                  {o->plan.find_rate[0] != '\0', "find-rate"},
+                  {o->start_at[0] != '\0', "start-at"},
+                  {o->start_together[0] != '\0', "start-together"},
+                  {o->certificate, "certificate"},
+                  {o->live, "live"},
+                  {o->plan.remote[0] != '\0', "remote"},
+                  {o->plan.completions[0] && strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER) != 0,
+                   "trace=FILE"},
+                  {strcmp(o->format, "fio-json") == 0, "format fio-json"}};
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (of_one[i].given)
             return err_set(e, ERR_USAGE, "--%s goes with one TARGET only, and here are %zu",

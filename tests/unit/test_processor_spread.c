@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "run/loop/numa_node.h"
 
@@ -96,6 +97,15 @@ static void put(const char *folder, int node, const char *list)
         fprintf(file, "%s\n", list), fclose(file);
 }
 
+static void take_away(const char *folder, int node)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/sys/devices/system/node/node%d/cpulist", folder, node);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/sys/devices/system/node/node%d", folder, node);
+    rmdir(path);
+}
+
 static void test_nodes(void)
 {
     char folder[] = "/tmp/cupel-test-nodes-XXXXXX", path[300];
@@ -117,8 +127,13 @@ static void test_nodes(void)
     CHECK_INT(list[2].node, 0);
     CHECK_INT(list[3].node, -1);
     CHECK(numa_is_divided(list, 4));
-    snprintf(path, sizeof path, "rm -r %s", folder);
-    CHECK_INT(system(path), 0);
+    take_away(folder, 0);
+    take_away(folder, 3);
+    for (size_t i = sizeof parts / sizeof *parts; i-- > 0;) {
+        snprintf(path, sizeof path, "%s%s", folder, parts[i]);
+        CHECK_INT(rmdir(path), 0);
+    }
+    CHECK_INT(rmdir(folder), 0);
 }
 
 static void test_list(void)

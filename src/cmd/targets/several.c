@@ -188,16 +188,20 @@ static int load(struct several *s, const char *folder, const char *const names[]
 
 int several_load(struct several **several, const char *folder, struct err *e)
 {
-    const char *names[TOGETHER_MAX];
+    const char *names[TOGETHER_MAX] = {NULL};
     char path[PATH_MAX], *list;
     *several = NULL;
     if (!file_path(path, "%s/" LIST_NAME, folder) ||
         file_read_kind(path, LIST_MARK, "a list of targets", LIST_MAX, &list, NULL, e))
         return -1;
     const size_t count = split_list(list, names);
-    int status = count ? 0 : err_set(e, ERR_USAGE, "%s names no target", path);
-    if (!status)
-        status = several_new(several, count, e) || load(*several, folder, names, e) ? -1 : 0;
+    int status = 0;
+    if (!count)
+        status = err_set(e, ERR_USAGE, "%s names no target", path);
+    else
+        status = several_new(several, count, e);
+    if (!status && *several)
+        status = load(*several, folder, names, e);
     free(list);
     return status;
 }

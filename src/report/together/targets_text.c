@@ -205,39 +205,48 @@ static void print_shared(const struct result_targets *t, const struct report_sty
     }
 }
 
+/* Warnings that were shown, and those that found no room. */
+struct warnings {
+    size_t shown, more;
+};
+
+static void add_warning(struct warnings *w, const struct result_target *target, bool failure,
+                        const char *text, const struct report_style *style, struct text *out)
+{
+    struct text words = {0}, one = {0};
+    if (w->shown == WARNINGS_SHOWN && !style->full) {
+        w->more++;
+        return;
+    }
+    w->shown++;
+    text_addf(&words, "%s: %s", target->name, text);
+    layout_paragraph(&one, style,
+                     failure ? "Failed: " : "Warning: ", failure ? TONE_RED : TONE_YELLOW,
+                     layout_string(&words));
+    if (!style->full)
+        screen_cut(&one, 2);
+    text_add(out, layout_string(&one));
+    out->failed = out->failed || words.failed || one.failed;
+    text_free(&one);
+    text_free(&words);
+}
+
 /* Failures first: each names its target. */
 static void print_warnings(const struct result_targets *t, const struct report_style *style,
                            struct text *out)
 {
-    size_t shown = 0, more = 0;
-    for (int failures = 1; failures >= 0; failures--)
-        for (size_t i = 0; i < t->count; i++) {
-            const struct result *r = t->targets[i].result;
-            const size_t count = failures ? is_bad(r) : r->note_count;
-            for (size_t k = 0; k < count; k++) {
-                struct text words = {0};
-                if (!failures && !r->notes[k].warning)
-                    continue;
-                if (shown == WARNINGS_SHOWN && !style->full) {
-                    more++;
-                    continue;
-                }
-                shown++;
-                text_addf(&words, "%s: %s", t->targets[i].name,
-                          failures ? r->failure : r->notes[k].text);
-                struct text one = {0};
-                layout_paragraph(&one, style, failures ? "Failed: " : "Warning: ",
-                                 failures ? TONE_RED : TONE_YELLOW, layout_string(&words));
-                if (!style->full)
-                    screen_cut(&one, 2);
-                text_add(out, layout_string(&one));
-                out->failed = out->failed || words.failed || one.failed;
-                text_free(&one);
-                text_free(&words);
-            }
-        }
-    if (more)
-        text_addf(out, "         and %zu more warnings\n", more);
+    struct warnings w = {0};
+    for (size_t i = 0; i < t->count; i++)
+        if (is_bad(t->targets[i].result))
+            add_warning(&w, &t->targets[i], true, t->targets[i].result->failure, style, out);
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result *r = t->targets[i].result;
+        for (size_t k = 0; k < r->note_count; k++)
+            if (r->notes[k].warning)
+                add_warning(&w, &t->targets[i], false, r->notes[k].text, style, out);
+    }
+    if (w.more)
+        text_addf(out, "         and %zu more warnings\n", w.more);
 }
 
 static size_t lines_of(const struct text *t)

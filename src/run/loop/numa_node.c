@@ -73,9 +73,9 @@ bool numa_bind_memory(void *memory, size_t length, int node)
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + length) / page * page;
-    const unsigned long nodes = 1UL << node;
     if (node < 0 || node >= NODES_MAX || end <= begin)
         return false;
+    const unsigned long nodes = 1UL << node;
     /* Preferred: a node without free memory makes it slower, and does not end the program. */
     return !syscall(SYS_mbind, begin, end - begin, MPOL_PREFERRED, &nodes, NODES_MAX + 1,
                     MPOL_MF_MOVE);

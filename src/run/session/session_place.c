@@ -2,6 +2,7 @@
 /* Where workers run and their memory lies: near to the target, apart from those of other targets.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/loop/numa_node.h"
@@ -15,9 +16,9 @@ static int node_of_path(const struct session *s)
     int found = -1;
     for (size_t i = 0; i < s->path.part_count; i++) {
         const struct inventory_node *n = &v->nodes[s->path.parts[i].node];
-        int node;
-        if (n->kind != NODE_NUMA || sscanf(n->name, "node%d", &node) != 1)
+        if (n->kind != NODE_NUMA || strncmp(n->name, "node", 4) != 0)
             continue;
+        const int node = (int)strtol(n->name + 4, NULL, 10);
         if (found >= 0 && found != node)
             return -1;
         found = node;

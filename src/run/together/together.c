@@ -159,7 +159,8 @@ static int end_shares(struct together *all, int status, struct err *e)
 
 int together_run(struct session **sessions, const struct together_request *r, struct err *e)
 {
-    memset(sessions, 0, r->count * sizeof *sessions);
+    for (size_t i = 0; i < r->count; i++)
+        sessions[i] = NULL;
     if (!r->count || r->count > TOGETHER_MAX)
         return err_set(e, ERR_USAGE, "%zu targets: 1 to %d can be measured at once", r->count,
                        TOGETHER_MAX);
