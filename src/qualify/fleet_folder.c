@@ -124,7 +124,7 @@ static void search_folder(struct search *s, const char *path,
     char **names = names_in(path, &count);
     if (!names && errno)
         fleet_note(s->fleet, true, shown(s, path), "%s", strerror(errno));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; names && i < count; i++) {
         if (depth < DEPTH_MAX && file_path(below, "%s/%s", path, names[i]))
             search_folder(s, below, depth + 1);
         free(names[i]);

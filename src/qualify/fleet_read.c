@@ -135,9 +135,10 @@ static bool read_members(struct span object, const struct member members[], void
 {
     struct json_walk walk = json_walk_of(object);
     struct span name, value;
+    const double none = NAN;
     for (const struct member *m = members; m->name; m++)
-        memcpy((char *)to + m->offset, m->size ? &(double){0} : &(double){NAN},
-               m->size && m->size < sizeof(double) ? m->size : sizeof(double));
+        memcpy((char *)to + m->offset, m->size ? (const void *)"" : &none,
+               m->size ? 1 : sizeof none);
     while (json_next(&walk, &name, &value))
         for (const struct member *m = members; m->name; m++) {
             char *place = (char *)to + m->offset;
@@ -215,7 +216,7 @@ static bool read_check(struct fleet *f, struct span element, const struct parts 
 /* NULL, or why it is none. */
 static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct span text)
 {
-    struct parts report;
+    struct parts report = {.schema = NAN};
     if (!json_is_value(text))
         return "it is cut off or no JSON";
     if (!read_members(text, machine_members, m) || !read_members(text, part_members, &report) ||

@@ -77,7 +77,7 @@ static void measure(const char *title, const struct rack *kind, int racks, uint6
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int racks = argc > 2 ? atoi(argv[2]) : 1000;
+    const int racks = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1000;
     char title[80];
     printf("odd_ones, seed %llu, %d racks of each kind\n", (unsigned long long)seed, racks);
     const struct rack base = {.noise = 0.005, .machines = 16};

@@ -43,17 +43,18 @@ static const struct field value_fields[] = {
     FIELD(fleet_value, high, "value_high", "value_high"), FIELD_LAST};
 static const struct field cause_fields[] = {FIELD_BOTH(fleet_slow, cause), FIELD_LAST};
 
-static const struct field *const tables[] = {row_fields,    machine_fields, disk_fields,
-                                             metric_fields, slow_fields,    value_fields,
-                                             cause_fields};
+enum { TABLES = 7 };
+static const struct field *const tables[TABLES] = {row_fields,    machine_fields, disk_fields,
+                                                   metric_fields, slow_fields,    value_fields,
+                                                   cause_fields};
 
 /* As CSV, or as an object of `j`. */
 static void add_line(const struct line *l, struct text *csv, struct json *j)
 {
-    const void *const records[] = {l, l->machine, l->disk, l, l->slow, l->value, l->slow};
+    const void *const records[TABLES] = {l, l->machine, l->disk, l, l->slow, l->value, l->slow};
     if (j)
         json_begin_object(j, NULL);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < TABLES; i++)
         if (j)
             json_fields(j, tables[i], records[i]);
         else
@@ -103,7 +104,7 @@ static void add_lines(const struct fleet *f, enum rows rows, struct text *csv, s
 
 static void print_csv(const struct fleet *f, struct text *out)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < TABLES; i++)
         csv_add_names(out, tables[i]);
     text_add(out, "\n");
     for (enum rows rows = ROWS_SLOW; rows <= ROWS_NOTE; rows++)
