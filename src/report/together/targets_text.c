@@ -157,9 +157,10 @@ static void print_verdict(const struct result_targets *t, const struct report_st
              : whole  ? "DONE"
                       : "UNDECIDED");
     text_addf(&words,
-              "%zu targets at the same time, all under load for %s; %zu of them reached "
+              "%zu targets at the same time, all %sunder load for %s; %zu of them reached "
               "what was asked for",
-              t->count, number_seconds(length, sizeof length, t->seconds), reached);
+              t->count, failed ? "that did not fail " : "",
+              number_seconds(length, sizeof length, t->seconds), reached);
     if (failed)
         text_addf(&words, ", %zu failed", failed);
     layout_paragraph(out, style, lead,
