@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel accept in a machine that loses its power: an NVMe drive is formatted and then written; QEMU is killed in the middle.
 # With another drive in its place nothing is written; with the drive back the work goes on, and all of it is written.
-# tests/guest/guest_accept.c is what runs in the machine.
+# At last the drive is pulled out while it is written. tests/guest/guest_accept.c is what runs in the machine.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -15,7 +15,7 @@ boot() {
     [ ! -e serial.log ] || cat serial.log >>serial.all
     # shellcheck disable=SC2034 # lib.sh uses it
     devices=(-drive "file=$FOLDER/$1.img,if=none,id=new,format=raw,throttling.bps-write=12582912"
-        -device "nvme,drive=new,serial=$2"
+        -device pcie-root-port,id=pull,chassis=1,slot=1 -device "nvme,id=pulled,bus=pull,drive=new,serial=$2"
         -drive "file=$FOLDER/state.img,if=none,id=state,format=raw" -device "nvme,drive=state,serial=state")
     add_file "$CUPEL" cupel
     chmod +x extra/cupel
@@ -69,4 +69,13 @@ mcopy -n -i state.img ::kept/accept.state last.state
 grep -q 'generation=3 flushed=50331648' last.state || fault 'the state does not end at the end of the drive'
 head -c "$(wc -c <first.state)" last.state | head -n "$(($(wc -l <first.state) - 1))" >begin
 head -n "$(($(wc -l <first.state) - 1))" first.state | cmp -s - begin || fault 'what was kept before is another one now'
+
+# A drive that is pulled out while it is written.
+mcopy -i state.img first.state ::pull
+boot new NEW-1
+wait_for 'pass 1 of 3, ' 60
+sleep 2
+monitor device_del pulled
+guest_passes 60
+serial_holds 'the drive is gone'
 finish

@@ -43,12 +43,11 @@ static void begin(char *path)
     CHECK_INT(CUPEL(path, "--destroy", "-o", "/state/no"), 3);
     CHECK_INT(CUPEL("state", "--destroy-serial", "state", "-o", "/state/no"), 3);
     CHECK(access("/state/no", F_OK) != 0);
-    CHECK_INT(CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/sanitized", "--purge",
-                    "sanitize"),
-              6);
-    CHECK_INT(CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/erased", "--purge",
-                    "secure-erase"),
-              6);
+    CHECK_INT(
+        CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/sanitized", "--purge", "sanitize"), 6);
+    CHECK_INT(
+        CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/erased", "--purge", "secure-erase"),
+        6);
     printf("guest: begins\n");
     CHECK_INT(CUPEL(path, "--destroy-serial", "NEW-1", "-o", FOLDER, "--purge", "format",
                     "--passes", "3"),
@@ -65,6 +64,9 @@ static void test(void)
         CHECK(guest_wait_for(path, 5000));
         if (!again)
             begin(path);
+        else if (!access("/state/pull", F_OK)) /* it is taken out meanwhile */
+            CHECK_INT(
+                CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/pulled", "--passes", "3"), 4);
         else
             CHECK_INT(CUPEL("--resume", FOLDER), access("/state/resized", F_OK) ? 0 : 3);
     } else {
