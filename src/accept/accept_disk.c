@@ -75,7 +75,6 @@ static int describe(struct accept_disk *d, const struct inventory *v, int node, 
     d->logical_block = block >= 512 ? (uint32_t)block : 512;
     d->size = q.size - q.size % d->logical_block;
     d->rate = usual_rate(d, v, node);
-    d->pass_seconds = NAN;
     find_thermometer(d, v, node);
     if (d->logical_block > STAMP_MAX_SECTOR)
         return err_set(e, ERR_MACHINE, "%.200s: its blocks of %u bytes are too large to be stamped",

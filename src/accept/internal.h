@@ -43,7 +43,6 @@ struct accept_disk {
     bool rotates;
     uint64_t salt;         /* of all that is written in this acceptance, and of no other */
     double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
-    double pass_seconds;   /* of one pass of preconditioning that was measured; or NaN */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
     double celsius_max;    /* above it the work pauses; NaN: no limit is known */
 

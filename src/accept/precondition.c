@@ -203,8 +203,12 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
         p.end = what->end;
         p.stamp = accept_disk_stamp(d, p.generation);
         p.begin -= p.begin % d->logical_block;
-        if (p.begin < p.end && write_pass(&p, e))
+        uint64_t began = clock_raw_ns();
+        if (p.begin >= p.end)
+            continue;
+        if (write_pass(&p, e))
             return -1;
+        d->rate = (double)(p.end - p.begin) / ((double)(clock_raw_ns() - began) * 1e-9);
     }
     return 0;
 }

@@ -13,7 +13,7 @@ export QEMU_LIMIT=150
 boot() {
     rm -rf serial.in monitor.in monitor.out extra
     [ ! -e serial.log ] || cat serial.log >>serial.all
-    # shellcheck disable=SC2034 # lib.sh uses it
+    # shellcheck disable=SC2034,SC2054 # lib.sh uses it, and QEMU has the commas
     devices=(-drive "file=$FOLDER/$1.img,if=none,id=new,format=raw,throttling.bps-write=12582912"
         -device pcie-root-port,id=pull,chassis=1,slot=1 -device "nvme,id=pulled,bus=pull,drive=new,serial=$2"
         -drive "file=$FOLDER/state.img,if=none,id=state,format=raw" -device "nvme,drive=state,serial=state")
