@@ -150,8 +150,9 @@ void fleet_print_text(const struct fleet *f, const struct report_style *style, s
         text_add(out, "\n");
         layout_paragraph(
             out, style, "", TONE_PLAIN,
-            "Peers are drives of one model and size that were measured alike. At most 5 of 100 "
-            "fleets have any wrong name. Intervals are of 95 %. A rate lower by less than 5 % or a "
+            "Peers are drives of one model and size that were measured alike. Of fleets whose "
+            "drives differ as normal values do, or a little more widely, at most 5 of 100 have any "
+            "wrong name. Intervals are of 95 %. A rate lower by less than 5 % or a "
             "p99 longer by less than 25 % is not named.");
     }
 }
