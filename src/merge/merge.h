@@ -55,7 +55,7 @@ struct merge_plan {
     bool (*progress)(void *context, const struct merge_progress *now);
     void *progress_context;
     bool at_once; /* what counts is the stretch in which all sources that did not fail measured */
-    bool is_part;           /* of the sources of another merge, which has checked them */
+    bool is_part; /* of the sources of another merge, which has checked them */
     struct plan statistics; /* changepoint, confidence, sla */
 };
 

@@ -81,29 +81,29 @@ status 2 run a.fio one
 # ---- a signal: what was measured is printed, and the exit status says that it is not all ----
 # shellcheck disable=SC2086
 "$CUPEL" run $null --runtime 60s --limit 90s one two -o stopped >out 2>err &
-cupel=$!
+session=$!
 for _ in $(seq 300); do
     grep -q 'round 1' err && break
     sleep .1
 done
-kill -INT $cupel
-wait $cupel && fault "a signal gave exit status 0"
+kill -INT $session
+wait $session && fault "a signal gave exit status 0"
 holds out UNDECIDED
 holds err 'stopped by a signal'
-[ -s stopped/one/record.cupel ] && [ -s stopped/two/record.cupel ] || fault "the records are missing"
+{ [ -s stopped/one/record.cupel ] && [ -s stopped/two/record.cupel ]; } || fault "the records are missing"
 status 5 report stopped
 
 # ---- killed: what was recorded so far is there ----
 # shellcheck disable=SC2086
 "$CUPEL" run $null --runtime 60s --limit 90s one two -o killed >out 2>err &
-cupel=$!
+session=$!
 for _ in $(seq 300); do
     grep -q 'round 1' err && break
     sleep .1
 done
 sleep 2
-kill -KILL $cupel
-wait $cupel
+kill -KILL $session
+wait $session
 status 5 report killed
 holds out cut_short
 finish

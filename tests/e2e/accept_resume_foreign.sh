@@ -39,11 +39,11 @@ got=$?
 [ $got -eq 5 ] || [ $got -eq 124 ] || fault "a resumption that was stopped ends with $got: $(cat err)"
 
 # The work of this one is done.
-status 0 accept "$LOOP" --destroy -o done --passes 1
+status 0 accept "$LOOP" --destroy -o over --passes 1
 head -c 1048576 /dev/urandom | dd of="$LOOP" bs=1M oflag=direct status=none
 sync "$LOOP"
 before=$(sha256sum <disk)
-status 0 accept --resume done --destroy
+status 0 accept --resume over --destroy
 sync "$LOOP"
 [ "$before" = "$(sha256sum <disk)" ] || fault 'a disk whose acceptance was over was written'
 finish

@@ -7,8 +7,13 @@
 
 throttle=/sys/fs/cgroup/blkio/cupel-odd-$$
 mkdir "$throttle" 2>err || skip "no control group that throttles requests (blkio, version 1): $(cat err)"
-# shellcheck disable=SC2154 # the status goes on to undo
-trap 'gone=$?; rmdir "$throttle" 2>/dev/null; (exit $gone); undo' EXIT
+remove_group() {
+    gone=$?
+    rmdir "$throttle" 2>/dev/null
+    (exit $gone)
+    undo # exits with that status
+}
+trap remove_group EXIT
 [ -e "$throttle/blkio.throttle.read_iops_device" ] || skip 'this kernel throttles no requests'
 disks=''
 odd=''

@@ -3,7 +3,8 @@
  * Whole sessions on the null backend with scripted delays, whose answers are known, and the same
  * sessions out of their records. Upper limits are wide: the machine may be busy with other tests.
  *
- * Timed: a busy machine answers later than the scripts say, and a change of speed is not found where it was.
+ * Timed: a busy machine answers later than the scripts say, and a change of speed is not found
+ * where it was.
  */
 #include "check.h"
 #include "record_bytes.h"

@@ -5,8 +5,8 @@
  *
  * The rule: a window of five consecutive rounds is steady when, for every tracked value, max - min
  * is at most 20 % of the mean, and the least-squares line changes by at most 10 % of the mean from
- * the first round of the window to the last (|slope| x 4). It knows no noise: tests/bench/steady_table.c
- * shows how often it errs.
+ * the first round of the window to the last (|slope| x 4). It knows no noise:
+ * tests/bench/steady_table.c shows how often it errs.
  *
  * Pure: arrays in, struct out, any thread.
  */
