@@ -132,7 +132,7 @@ static void find_together(const struct expectation_key *key, const struct qualif
                      : q->device_count < 2        ? "there is no other disk"
                      : drive && drive->failure[0] ? drive->failure
                                                   : "it was not measured";
-    if (!drive || sharing_least(drive, &m) == SHARING_NOT_MEASURED)
+    if (!q->sharing || !drive || sharing_least(drive, &m) == SHARING_NOT_MEASURED)
         return;
     found->value = m.ratio;
     found->low = m.low;

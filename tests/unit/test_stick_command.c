@@ -149,7 +149,7 @@ static void test_refusals(void)
     check_refused("--version", ERR_USAGE, "a command comes first");
     check_refused("cupel", ERR_USAGE, "there is no command");
     check_refused("run 'no end", ERR_USAGE, "a quote has no end");
-    check_refused("run a b c", ERR_USAGE, "too many names");
+    check_refused("run a b c", ERR_USAGE, "several targets are measured by hand only");
     check_refused("run /dev/sda --profile no-such-profile", ERR_USAGE, "no-such-profile");
     char many[400] = "";
     for (int i = 0; i <= STICK_COMMANDS; i++)

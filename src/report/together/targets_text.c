@@ -170,7 +170,7 @@ static void print_verdict(const struct result_targets *t, const struct report_st
                      layout_string(&words));
     layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
     if (!style->full)
-        section_advice(t->targets[unreached % t->count].result, style, out);
+        section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);
     out->failed = out->failed || words.failed;
     text_free(&words);
 }
