@@ -31,6 +31,24 @@ struct acceptor {
 
 /* ---- before the first write ---- */
 
+static double share_of(const struct accept_line *line)
+{
+    double share = accept_line_number(line, "verify_share");
+    return share > 0 ? share : 1;
+}
+
+/* The same command as the one that began the work? */
+static bool is_same_request(const struct accept_request *r, const struct acceptor *a,
+                            const struct accept_line *line)
+{
+    return !strcmp(r->stages, a->stages) && !strcmp(r->purge, a->purge) &&
+           r->passes == accept_line_count(line, "passes") &&
+           r->client == (accept_line_count(line, "client") == 1) &&
+           !(fabs(r->hours - accept_line_number(line, "hours")) > 0) &&
+           !(fabs(r->cell_seconds - accept_line_number(line, "cell_seconds")) > 0) &&
+           !(fabs(r->verify_share - share_of(line)) > 0);
+}
+
 /* What is to be done stands in the journal, and is not asked for again. */
 static int take_up(struct acceptor *a, struct err *e)
 {
@@ -44,12 +62,18 @@ static int take_up(struct acceptor *a, struct err *e)
                        ": remove the folder and begin anew",
                        r->folder);
     accept_line_text(line, "purge", a->purge, sizeof a->purge);
+    if (r->name_count && !r->reads_only && !is_same_request(r, a, line))
+        return err_set(e, ERR_USAGE,
+                       "%.200s: its work was begun with other options (--stages %.100s): cupel "
+                       "accept --resume goes on with those; for others name another -o",
+                       r->folder, a->stages);
     r->stages = a->stages;
     r->purge = a->purge;
     r->passes = (unsigned)accept_line_count(line, "passes");
     r->client = accept_line_count(line, "client") == 1;
     r->hours = accept_line_number(line, "hours");
     r->cell_seconds = accept_line_number(line, "cell_seconds");
+    r->verify_share = r->reads_only ? r->verify_share : share_of(line);
     return r->passes > 0
                ? accept_stages_check(r->stages, e)
                : err_set(e, ERR_USAGE, "%.300s: it does not say how many passes", r->folder);
@@ -68,9 +92,9 @@ static int begin_journal(struct acceptor *a, struct err *e)
     /* Last: a journal without it has begun nothing. */
     return accept_journal_add(a->journal, 0, e, "request",
                               "version=%s at=%lld stages=%s purge=%s passes=%u client=%d "
-                              "hours=%.17g cell_seconds=%.17g",
+                              "hours=%.17g cell_seconds=%.17g verify_share=%.17g",
                               cupel_version, (long long)time(NULL), r->stages, r->purge, r->passes,
-                              r->client, r->hours, r->cell_seconds) ||
+                              r->client, r->hours, r->cell_seconds, r->verify_share) ||
                    accept_journal_reload(a->journal, e)
                ? -1
                : 0;
@@ -84,7 +108,11 @@ static bool is_done(const struct accept_disk *d, const struct accept_stage *stag
     bool done = false;
     for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
         char name[24], status[16];
-        if (line->disk != d->number || strcmp(line->event, "end") != 0)
+        if (line->disk != d->number)
+            continue;
+        /* What was read back is not what is there now. */
+        done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
+        if (strcmp(line->event, "end") != 0)
             continue;
         accept_line_text(line, "stage", name, sizeof name);
         accept_line_text(line, "status", status, sizeof status);
@@ -136,6 +164,8 @@ static int run_stage(struct acceptor *a, struct accept_disk *d, const struct acc
                      struct err *e)
 {
     char quoted[ACCEPT_QUOTED], words[240];
+    if (accept_disk_stopped(d))
+        return err_set(e, ERR_UNDECIDED, "%.200s: stopped before stage %s", d->path, stage->name);
     announce(a, d, stage);
     uint64_t began = clock_raw_ns();
     if (accept_journal_add(a->journal, d->number, e, "begin", "stage=%s at=%lld", stage->name,
@@ -196,12 +226,27 @@ static int run_disks(struct acceptor *a, struct err *e)
     return 0;
 }
 
+/* What cannot be done is refused before the first byte is written. */
+static int check_request(const struct acceptor *a, struct err *e)
+{
+    const struct accept_request *r = &a->request;
+    if (accept_stage_asked(accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY)), r->stages) &&
+        !accept_stage_asked(accept_stage_find("precondition", strlen("precondition")), r->stages))
+        return err_set(e, ERR_USAGE,
+                       "--stages %.150s: verify reads back what precondition writes: name both",
+                       r->stages);
+    for (size_t i = 0; i < a->count; i++)
+        if (purge_check(&a->disks[i], e) || pts_check(&a->disks[i], e))
+            return -1;
+    return 0;
+}
+
 static int prepare(struct acceptor *a, struct err *e)
 {
     if (a->request.resume && take_up(a, e))
         return -1;
     if (accept_disks_choose(a->disks, &a->count, &a->request, a->journal, e) ||
-        permit_and_hold(a, e))
+        (!a->request.resume && check_request(a, e)) || permit_and_hold(a, e))
         return -1;
     return a->request.resume ? 0 : begin_journal(a, e);
 }
@@ -225,9 +270,10 @@ int accept_run(const struct accept_request *request, struct err *e)
 
 static int verify_disks(struct acceptor *a, struct err *e)
 {
-    const struct accept_stage *verify = accept_stage_find("verify", strlen("verify"));
+    const struct accept_stage *verify = accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY));
     for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_hold(&a->disks[i], e))
+        if (accept_disk_hold(&a->disks[i], e) || verify_check(&a->disks[i], e) ||
+            guard_unused("", a->disks[i].device, a->disks[i].path, e))
             return -1;
     for (size_t i = 0; i < a->count; i++)
         if (run_stage(a, &a->disks[i], verify, e))
@@ -285,6 +331,8 @@ int accept_plan_words(const struct accept_request *request, struct text *out, st
     if (!a.disks)
         return err_set(e, ERR_MACHINE, "no memory for the disks");
     int status = accept_disks_choose(a.disks, &a.count, request, NULL, e);
+    if (!status)
+        status = check_request(&a, e);
     for (size_t i = 0; !status && i < a.count; i++)
         add_disk_words(&a.disks[i], request, out);
     if (!status)

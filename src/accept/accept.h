@@ -83,6 +83,7 @@ bool accept_is_in(const char *folder);
     "capacity, which finds a fake one in minutes; precondition; verify, which reads back; the "    \
     "tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), pts-wsat (write "      \
     "saturation)."
+#define ACCEPT_VERIFY       "verify" /* the stage that reads back */
 #define ACCEPT_STAGES_USUAL "capacity,precondition,verify"
 
 /* ERR_USAGE: `names` has one that is no stage; the message lists them. */

@@ -71,6 +71,7 @@ static int describe(struct accept_disk *d, const struct inventory *v, int node, 
     if (!S_ISBLK(st.st_mode))
         return err_set(e, ERR_USAGE, "%.200s: it is no disk", d->path);
     d->device = st.st_rdev;
+    d->is_volume = !disk_is_own(v, node);
     double block = inventory_number(v, node, "logical_block_size");
     d->logical_block = block >= 512 ? (uint32_t)block : 512;
     d->size = q.size - q.size % d->logical_block;
@@ -179,10 +180,14 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
                       struct accept_journal *journal, const struct inventory *v, struct err *e)
 {
     *count = count_of(r, journal);
-    if (*count > ACCEPT_DISKS_MAX)
+    if (*count > ACCEPT_DISKS_MAX) {
+        *count = 0;
         return err_set(e, ERR_USAGE, "more than %d disks", ACCEPT_DISKS_MAX);
+    }
     if (!*count)
         return err_set(e, ERR_USAGE, "%.200s: its state names no disk", r->folder);
+    for (size_t i = 0; i < *count; i++)
+        disks[i].target = TARGET_NONE; /* all are released, whichever is refused */
     for (size_t i = 0; i < *count; i++) {
         disks[i] = (struct accept_disk){.request = r,
                                         .root = r->root,

@@ -44,14 +44,14 @@ static struct acceptance_stage *stage_of(struct acceptance_disk *to, const struc
     return NULL;
 }
 
-/* What a stage did not find wrong holds until it is done again; what it found, for good. */
-static void drop_good_findings(struct acceptance_disk *to, const struct accept_line *line)
+/* What a stage did not find wrong, or could not decide, holds until it is done again; what it
+   found, for good. */
+static void drop_good_findings(struct acceptance_disk *to, const char *name)
 {
-    char name[24];
     size_t kept = 0;
-    accept_line_text(line, "stage", name, sizeof name);
     for (size_t i = 0; i < to->finding_count; i++)
-        if (to->findings[i].grade > GRADE_PASS || strcmp(to->findings[i].stage, name) != 0)
+        if (to->findings[i].grade == GRADE_WARN || to->findings[i].grade == GRADE_FAIL ||
+            strcmp(to->findings[i].stage, name) != 0)
             to->findings[kept++] = to->findings[i];
     to->finding_count = kept;
 }
@@ -60,9 +60,14 @@ static void drop_good_findings(struct acceptance_disk *to, const struct accept_l
 static void take_begin(struct acceptance_disk *to, const struct accept_line *line)
 {
     struct acceptance_stage *s = stage_of(to, line);
-    drop_good_findings(to, line);
+    char name[24];
+    accept_line_text(line, "stage", name, sizeof name);
+    drop_good_findings(to, name);
     if (!s)
         return;
+    if (s->status == STAGE_FAILED && s->code == ERR_TARGET)
+        acceptance_add(to, GRADE_WARN, s->name, "it failed before it was done again: %.180s",
+                       s->words);
     s->status = STAGE_RUNNING;
     s->words[0] = '\0';
     s->begun++;
@@ -79,6 +84,16 @@ static void take_end(struct acceptance_disk *to, const struct accept_line *line)
     s->status = !strcmp(status, "done") ? STAGE_DONE : STAGE_FAILED;
     s->code = (enum err_code)accept_line_count(line, "code");
     s->seconds += accept_line_number(line, "seconds");
+}
+
+/* What was read back before a write is not what is there now. */
+static void reopen_verify(struct acceptance_disk *to)
+{
+    for (size_t i = 0; i < to->stage_count; i++)
+        if (!strcmp(to->stages[i].name, ACCEPT_VERIFY) && to->stages[i].status == STAGE_DONE) {
+            to->stages[i].status = STAGE_PLANNED;
+            drop_good_findings(to, ACCEPT_VERIFY);
+        }
 }
 
 /* ---- throughput ---- */
@@ -247,9 +262,10 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
         } else if (!strcmp(line->event, "end")) {
             series.cut_off = 0;
             take_end(to, line);
-        } else if (!strcmp(line->event, "written"))
+        } else if (!strcmp(line->event, "written")) {
             take_written(&series, to, line);
-        else if (!strcmp(line->event, "finding"))
+            reopen_verify(to);
+        } else if (!strcmp(line->event, "finding"))
             take_finding(to, line);
         else if (!strcmp(line->event, "health")) {
             accept_line_text(line, "when", when, sizeof when);

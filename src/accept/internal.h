@@ -41,6 +41,7 @@ struct accept_disk {
     uint64_t size; /* bytes, a multiple of the logical block */
     uint32_t logical_block;
     bool rotates;
+    bool is_volume;        /* dm, md, loop: no drive of its own */
     uint64_t salt;         /* of all that is written in this acceptance, and of no other */
     double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
@@ -140,6 +141,8 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
 /* ---- purge.c, purge_nvme.c, purge_ata.c: what erases all of a drive, only on request ---- */
 
 double purge_estimate(const struct accept_disk *d);
+/* Volumes are refused: the kernel hands their commands down to the drives that they lie on. */
+int purge_check(const struct accept_disk *d, struct err *e);
 int purge_run(struct accept_disk *d, struct err *e);
 
 /* What a drive can do of what was asked for, found out by questions alone. */
@@ -206,6 +209,9 @@ int pts_tp_run(struct accept_disk *d, struct err *e);
 int pts_lat_run(struct accept_disk *d, struct err *e);
 int pts_wsat_run(struct accept_disk *d, struct err *e);
 
+/* Before anything is written: does what was asked for fit into --hours? ERR_USAGE. */
+int pts_check(const struct accept_disk *d, struct err *e);
+
 /* The tests that the journal has of a disk, judged; NULL and 0: none. Owner: the caller's free. */
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
@@ -218,6 +224,8 @@ int capacity_run(struct accept_disk *d, struct err *e);
 /* ---- verify.c: what preconditioning wrote, read back ---- */
 
 double verify_estimate(const struct accept_disk *d);
+/* Is there something to read back that no later stage has written over? ERR_USAGE. */
+int verify_check(const struct accept_disk *d, struct err *e);
 int verify_run(struct accept_disk *d, struct err *e);
 
 /* The findings and lines of the journal that follow from what was read: of all, or of so many

@@ -328,6 +328,17 @@ STAGE(tp, "pts-tp")
 STAGE(lat, "pts-lat")
 STAGE(wsat, "pts-wsat")
 
+int pts_check(const struct accept_disk *d, struct err *e)
+{
+    struct pts_result *r = malloc(sizeof *r);
+    int status = r ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    for (const struct pts_test *t = pts_tests; t->name && !status; t++)
+        if (is_stage_asked(d, t->stage))
+            status = choose_shape(d, t, precondition_seconds(d, t), r, e);
+    free(r);
+    return status;
+}
+
 /* ---- results ---- */
 
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,

@@ -114,6 +114,16 @@ static int plan_nvme(struct purging *p, const char *method, struct err *e)
     return purge_nvme_plan(&p->reader, (uint32_t)nsid, method, d->path, &p->plan, e);
 }
 
+int purge_check(const struct accept_disk *d, struct err *e)
+{
+    if (!d->request->purge[0] || !d->is_volume)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "%.200s: it is a volume and no drive: --purge would erase what it lies on; "
+                   "nothing was sent",
+                   d->path);
+}
+
 int purge_run(struct accept_disk *d, struct err *e)
 {
     const char *method = d->request->purge;
@@ -121,10 +131,14 @@ int purge_run(struct accept_disk *d, struct err *e)
     struct purging p = {.disk = d, .is_ata = !strcmp(method, ATA_METHOD)};
     double share;
     struct err none;
+    if (purge_check(d, e))
+        return -1;
     ata_device_attach(&p.ata, d->target.fd);
     if (p.is_ata ? purge_ata_plan(&p.ata, before != NULL, d->path, &p.plan, e)
                  : plan_nvme(&p, method, e))
         return -1;
+    if (accept_disk_stopped(d))
+        return err_set(e, ERR_UNDECIDED, "%.200s: stopped before it was purged", d->path);
     if (accept_journal_add(d->journal, d->number, e, "purge", "method=%s%s", method,
                            p.is_ata ? " password=" PURGE_PASSWORD : ""))
         return -1;

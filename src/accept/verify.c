@@ -59,12 +59,12 @@ static bool next(void *context, uint64_t *offset, uint32_t *length)
     struct verification *v = context;
     if (v->next == v->chosen)
         return false;
+    /* Parts share no block, so that none is counted twice. */
     double width = (double)v->blocks / (double)v->chosen;
-    double place = v->chosen == v->blocks ? 0 : random_unit(&v->random);
-    uint64_t block = (uint64_t)(((double)v->next + place) * width);
-    if (v->chosen == v->blocks)
-        block = v->next;
-    block = block < v->blocks ? block : v->blocks - 1;
+    uint64_t begin = (uint64_t)((double)v->next * width);
+    uint64_t end = v->next + 1 == v->chosen ? v->blocks : (uint64_t)((double)(v->next + 1) * width);
+    uint64_t block =
+        v->chosen == v->blocks ? v->next : begin + random_below(&v->random, end - begin);
     *offset = block * BLOCK_BYTES;
     uint64_t left = v->disk->size - *offset;
     *length = left < BLOCK_BYTES ? (uint32_t)left : BLOCK_BYTES;
@@ -78,34 +78,35 @@ static uint64_t lba_of(const struct verification *v, uint64_t offset)
 }
 
 /* Which sectors of a block that failed cannot be read? */
-static void read_sectors(struct verification *v, uint64_t offset, uint32_t length)
+static int read_sectors(struct verification *v, uint64_t offset, uint32_t length, struct err *e)
 {
     uint32_t bytes = v->tally.expected.run.sector_bytes;
     for (uint64_t at = offset; at < offset + length; at += bytes) {
         if (accept_disk_stopped(v->disk))
-            return;
+            return err_set(e, ERR_UNDECIDED,
+                           "%.200s: stopped while a block that failed was read again",
+                           v->disk->path);
         if (pread(v->disk->target.fd, v->sector, bytes, (off_t)at) == (ssize_t)bytes)
             verify_take(&v->tally, v->sector, bytes, lba_of(v, at));
         else
             verify_take_unreadable(&v->tally, lba_of(v, at), 1);
     }
+    return 0;
 }
 
 static int take(void *context, const unsigned char *data, uint32_t length, uint64_t offset,
                 int error, struct err *e)
 {
     struct verification *v = context;
-    (void)e;
     if (!error) {
         verify_take(&v->tally, data, length, lba_of(v, offset));
         return 0;
     }
     v->first_error = v->first_error ? v->first_error : error;
     if (v->failures++ < FAILURES_SPLIT)
-        read_sectors(v, offset, length);
-    else
-        verify_take_unreadable(&v->tally, lba_of(v, offset),
-                               length / v->tally.expected.run.sector_bytes);
+        return read_sectors(v, offset, length, e);
+    verify_take_unreadable(&v->tally, lba_of(v, offset),
+                           length / v->tally.expected.run.sector_bytes);
     return 0;
 }
 
@@ -174,6 +175,7 @@ static int expect(const struct accept_disk *d, struct verify_expected *x, struct
     x->sectors = d->size / x->run.sector_bytes;
     x->durable = accept_line_count(last, "flushed") / x->run.sector_bytes;
     x->write_sectors = BLOCK_BYTES / x->run.sector_bytes;
+    x->next_may_have_begun = x->durable >= x->sectors && generation < d->request->passes;
     return 0;
 }
 
@@ -197,6 +199,11 @@ static int read_back(struct verification *v, struct err *e)
     if (sector_read(&r, e))
         return -1;
     verify_end(&v->tally);
+    if (v->failures && !v->tally.sectors[VERIFY_UNREADABLE] &&
+        accept_finding(v->disk, GRADE_WARN, STAGE, e,
+                       "%u reads failed (%s), and went well when they were repeated", v->failures,
+                       strerror(v->first_error)))
+        return -1;
     return verify_findings(v->disk, &v->tally, v->chosen < v->blocks ? v->chosen : 0,
                            v->first_error, e);
 }
@@ -215,6 +222,12 @@ static int verify(struct verification *v, const struct verify_expected *expected
     int status = read_back(v, e);
     free(v->sector);
     return status;
+}
+
+int verify_check(const struct accept_disk *d, struct err *e)
+{
+    struct verify_expected expected;
+    return expect(d, &expected, e);
 }
 
 int verify_run(struct accept_disk *d, struct err *e)

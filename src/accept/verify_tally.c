@@ -31,6 +31,22 @@ static bool is_in_flight(const struct verify_tally *t, uint64_t lba, enum stamp_
     return false;
 }
 
+/* Of the pass after the newest that the journal knows, which may have begun: its stamp, or a part
+   of it over that of the newest. */
+static bool is_of_next(const struct verify_tally *t, const unsigned char *sector, uint64_t lba,
+                       bool *torn)
+{
+    struct stamp_run next = t->expected.run;
+    struct stamp_found found;
+    if (!t->expected.next_may_have_begun)
+        return false;
+    next.generation++;
+    enum stamp_verdict verdict = stamp_check(&next, sector, lba, &found);
+    *torn = verdict == STAMP_TORN;
+    return verdict == STAMP_GOOD || (*torn && found.generation + 1 == next.generation &&
+                                     !(found.kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE))));
+}
+
 static bool continues(const struct verify_range *r, const struct verify_range *next)
 {
     return r->lba + r->sectors == next->lba && r->kind == next->kind && r->kinds == next->kinds &&
@@ -82,6 +98,7 @@ void verify_take(struct verify_tally *t, const unsigned char *data, size_t lengt
     unsigned good = 0, stale = 0;
     for (size_t at = 0; at < length; at += bytes, lba++) {
         struct stamp_found found;
+        bool torn = false;
         enum stamp_verdict verdict = stamp_check(&t->expected.run, data + at, lba, &found);
         if (verdict == STAMP_GOOD) {
             t->sectors[STAMP_GOOD]++;
@@ -89,6 +106,9 @@ void verify_take(struct verify_tally *t, const unsigned char *data, size_t lengt
         } else if (is_in_flight(t, lba, verdict, &found)) {
             t->in_flight++;
             t->in_flight_torn += verdict == STAMP_TORN;
+        } else if (is_of_next(t, data + at, lba, &torn)) {
+            t->in_flight++;
+            t->in_flight_torn += torn;
         } else {
             take_fault(t, lba, verdict, &found);
             stale += verdict == STAMP_STALE;

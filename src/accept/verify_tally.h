@@ -20,10 +20,11 @@
 #define VERIFY_KINDS      (STAMP_VERDICTS + 1)
 
 struct verify_expected {
-    struct stamp_run run;   /* with the newest generation */
-    uint64_t sectors;       /* of the drive */
-    uint64_t durable;       /* LBA: all before it was flushed in that generation */
-    uint32_t write_sectors; /* of one write: which may be on the medium in part */
+    struct stamp_run run;     /* with the newest generation */
+    uint64_t sectors;         /* of the drive */
+    uint64_t durable;         /* LBA: all before it was flushed in that generation */
+    uint32_t write_sectors;   /* of one write: which may be on the medium in part */
+    bool next_may_have_begun; /* the pass after it: its first flush was not journaled */
 };
 
 /* Neighbouring sectors with the same fault. */

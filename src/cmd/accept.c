@@ -189,6 +189,13 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
             e, ERR_USAGE,
             "--verify writes nothing: --destroy, --destroy-serial and --dry-run do not go "
             "with it");
+    static const char *const of_the_work[] = {"stages", "purge",        "passes",      "mode",
+                                              "hours",  "cell-seconds", "verify-share"};
+    for (size_t i = 0; i < sizeof of_the_work / sizeof *of_the_work && o->resume[0]; i++)
+        if (options_given(set, of_the_work[i]) && !o->verify)
+            return err_set(e, ERR_USAGE,
+                           "--%s does not go with --resume: the work goes on as it was begun",
+                           of_the_work[i]);
     if (o->dry_run && o->resume[0])
         return err_set(e, ERR_USAGE, "--dry-run does not go with --resume");
     return 0;
@@ -261,7 +268,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .serials = o->serials,
         .destroy = o->destroy,
         .folder = folder,
-        .resume = o->resume[0] || accept_is_in(folder),
+        .resume = !o->dry_run && (o->resume[0] || accept_is_in(folder)),
         .stages = o->stages,
         .purge = o->purge,
         .passes = o->passes,

@@ -21,15 +21,26 @@ const char *acceptance_verdict_name(enum grade verdict)
     return verdict == GRADE_FAIL ? "FAILED" : verdict == GRADE_UNDECIDED ? "undecided" : "accepted";
 }
 
+/* One that is worse takes the place of a milder one: what fails a drive is never left out. */
+static struct acceptance_finding *room_for(struct acceptance_disk *to, enum grade grade)
+{
+    struct acceptance_finding *mildest = &to->findings[0];
+    if (to->finding_count < ACCEPTANCE_FINDINGS)
+        return &to->findings[to->finding_count++];
+    to->finding_dropped++;
+    for (size_t i = 1; i < to->finding_count; i++)
+        if (to->findings[i].grade < mildest->grade)
+            mildest = &to->findings[i];
+    return mildest->grade < grade ? mildest : NULL;
+}
+
 void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *stage,
                     const char *words, ...)
 {
     va_list arguments;
-    if (to->finding_count == ACCEPTANCE_FINDINGS) {
-        to->finding_dropped++;
+    struct acceptance_finding *f = room_for(to, grade);
+    if (!f)
         return;
-    }
-    struct acceptance_finding *f = &to->findings[to->finding_count++];
     f->grade = grade;
     snprintf(f->stage, sizeof f->stage, "%s", stage);
     va_start(arguments, words);
@@ -88,12 +99,13 @@ void acceptance_judge(struct acceptance *a)
 /* A refusal for safety, or by the machine, is reported as such. */
 static enum err_code disk_code(const struct acceptance_disk *d)
 {
+    if (d->verdict == GRADE_FAIL)
+        return ERR_TARGET;
     for (size_t i = 0; i < d->stage_count; i++)
-        if (d->stages[i].status == STAGE_FAILED && d->stages[i].code != ERR_UNDECIDED)
+        if (d->stages[i].status == STAGE_FAILED && d->stages[i].code != ERR_UNDECIDED &&
+            d->stages[i].code != ERR_NONE)
             return d->stages[i].code;
-    return d->verdict == GRADE_FAIL        ? ERR_TARGET
-           : d->verdict == GRADE_UNDECIDED ? ERR_UNDECIDED
-                                           : ERR_NONE;
+    return d->verdict == GRADE_UNDECIDED ? ERR_UNDECIDED : ERR_NONE;
 }
 
 enum err_code acceptance_status(const struct acceptance *a, struct err *e)
