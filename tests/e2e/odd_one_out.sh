@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Six loop devices that a control group holds to one speed, one of them to half of it: cupel qualify names it and no other
-# as the odd one out, and so does --fleet by the kept report. Slow: a whole qualification of six disks.
+# as the odd one out, and so does --fleet by the kept report.
+# Timed: six disks whose speeds differ by what else this machine does have no odd one out.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
