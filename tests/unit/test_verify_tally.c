@@ -158,6 +158,8 @@ static int take(void *context, const unsigned char *data, uint32_t length, uint6
     return 0;
 }
 
+static bool next_may_have_begun;
+
 static void read_file(int fd, uint64_t durable)
 {
     struct err e = {0};
@@ -169,8 +171,11 @@ static void read_file(int fd, uint64_t durable)
                                   .answer_seconds = 60,
                                   .next = next,
                                   .take = take};
-    const struct verify_expected expected = {
-        .run = run, .sectors = SECTORS, .durable = durable, .write_sectors = BLOCK / 512};
+    const struct verify_expected expected = {.run = run,
+                                             .sectors = SECTORS,
+                                             .durable = durable,
+                                             .write_sectors = BLOCK / 512,
+                                             .next_may_have_begun = next_may_have_begun};
     next_offset = failed_reads = 0;
     verify_begin(&tally, &expected);
     CHECK_INT(sector_read(&r, &e), 0);
@@ -306,6 +311,26 @@ static void after_a_power_loss(int fd)
     CHECK_INT(tally.torn_writes, 1); /* 40000 is in the middle of a write */
 }
 
+/* A whole pass was flushed, and the power went before the first flush of the next one. */
+static void next_pass_had_begun(int fd)
+{
+    CHECK(write_file(fd));
+    for (uint64_t lba = 0; lba < 3000; lba++)
+        put_stamped(fd, lba, lba, run.generation + 1, 0);
+    read_file(fd, SECTORS);
+    CHECK(verify_faults(&tally) == 3000);
+    next_may_have_begun = true;
+    read_file(fd, SECTORS);
+    CHECK_INT(verify_faults(&tally), 0);
+    CHECK_INT(tally.in_flight, 3000);
+    put_stamped(fd, 100, 7, run.generation + 1, 0);
+    put_stamped(fd, 101, 101, run.generation + 2, 0);
+    flip(fd, 102);
+    read_file(fd, SECTORS);
+    CHECK_INT(verify_faults(&tally), 3);
+    next_may_have_begun = false;
+}
+
 /* The first pass over what nobody knows. */
 static void in_the_first_pass(int fd)
 {
@@ -404,6 +429,7 @@ int main(int argc, char **argv)
     CHECK_INT(tally.sectors[STAMP_GOOD], SECTORS);
     all_kinds(fd);
     after_a_power_loss(fd);
+    next_pass_had_begun(fd);
     in_the_first_pass(fd);
     wraps_around(fd);
     misplaced(fd);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verdict on new drives: what fails one is never left out, whatever else was found. */
+#include "check.h"
+#include "facts/acceptance.h"
+
+#include <stdio.h>
+
+static struct acceptance_disk disk;
+static struct acceptance all = {.disks = &disk, .disk_count = 1};
+
+static enum err_code status(void)
+{
+    struct err e = {0};
+    acceptance_judge(&all);
+    return acceptance_status(&all, &e);
+}
+
+static void check_many_findings(void)
+{
+    disk = (struct acceptance_disk){0};
+    for (int i = 0; i < ACCEPTANCE_FINDINGS + 20; i++)
+        acceptance_add(&disk, GRADE_WARN, "precondition", "it was hot, %d", i);
+    CHECK_INT(status(), ERR_NONE);
+    acceptance_add(&disk, GRADE_FAIL, "verify", "a sector is corrupt");
+    CHECK_INT(disk.finding_count, ACCEPTANCE_FINDINGS);
+    CHECK_INT(disk.finding_dropped, 21);
+    CHECK_INT(status(), ERR_TARGET);
+    CHECK_INT(all.verdict, GRADE_FAIL);
+    CHECK_STR(disk.why, "verify: a sector is corrupt");
+}
+
+static void check_status(void)
+{
+    disk = (struct acceptance_disk){.stage_count = 2};
+    disk.stages[0] = (struct acceptance_stage){.name = "precondition", .status = STAGE_DONE};
+    disk.stages[1] = (struct acceptance_stage){.name = "verify", .status = STAGE_PLANNED};
+    CHECK_INT(status(), ERR_UNDECIDED);
+    disk.stages[1].status = STAGE_FAILED;
+    disk.stages[1].code = ERR_MACHINE;
+    CHECK_INT(status(), ERR_MACHINE);
+    disk.stages[1].code = ERR_NONE; /* of a journal that is no longer whole */
+    CHECK_INT(status(), ERR_UNDECIDED);
+    disk.stages[1].code = ERR_USAGE;
+    acceptance_add(&disk, GRADE_FAIL, "", "media errors: 0 before, 5 after");
+    CHECK_INT(status(), ERR_TARGET);
+    disk.stages[1].status = STAGE_DONE;
+    disk.finding_count = 0;
+    CHECK_INT(status(), ERR_NONE);
+}
+
+int main(void)
+{
+    check_many_findings();
+    check_status();
+    return check_result();
+}
