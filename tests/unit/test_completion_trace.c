@@ -115,14 +115,14 @@ static void read_trace(struct read_back *r)
     trace_close(t);
 }
 
-static struct completion_trace *begin_trace(struct group *g)
+static struct completion_trace *begin_trace(struct worker *workers, unsigned count)
 {
     struct completion_trace *trace = NULL;
     struct err e = {0};
     const struct completion_trace_request request = {
         .path = path, .clock = &the_clock, .zero_ticks = clock_ticks(&the_clock)};
-    const struct completion_trace_source source = {.workers = g->workers,
-                                                   .count = g->count,
+    const struct completion_trace_source source = {.workers = workers,
+                                                   .count = count,
                                                    .target = "the target",
                                                    .target_size = 1 << 30,
                                                    .workload = "of a test"};
@@ -140,7 +140,7 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
     struct group g;
     struct err e = {0};
     CHECK(start(&g, &plan));
-    struct completion_trace *trace = begin_trace(&g);
+    struct completion_trace *trace = begin_trace(g.workers, g.count);
     (void)run_round(&g, false);
     CHECK_INT(completion_trace_scratch(trace, true, &e), 0);
     CHECK(run_round(&g, true).total.op[IO_READ].ios > 0);
@@ -198,6 +198,44 @@ static void check_full_rings(void)
     group_stop(&g);
 }
 
+/* A worker of which there is only the ring, of four times fewer requests than it is given at once:
+   what is lost does not depend on how fast they are written. */
+#define SMALL_RING 4096
+#define AT_ONCE    (4 * SMALL_RING)
+
+static struct finished_request small_ring[SMALL_RING];
+static struct worker by_hand = {.traced = {.at = small_ring, .capacity = SMALL_RING}};
+
+static void finish_by_hand(unsigned n)
+{
+    const uint64_t now = clock_ticks(&the_clock);
+    uint64_t head;
+    unsigned kept = finished_ring_room(&by_hand.traced, n, &head);
+    for (unsigned i = 0; i < kept; i++)
+        *finished_ring_at(&by_hand.traced, head + i) =
+            (struct finished_request){.begin = now, .end = now + 1, .length = 4096};
+    atomic_store(&by_hand.traced.head, head + kept);
+}
+
+/* What rounds lose that go to a scratch file is not missing from the trace; the rest of it is. */
+static void check_lost_in_trials(void)
+{
+    struct err e = {0};
+    struct completion_trace *trace = begin_trace(&by_hand, 1);
+    finish_by_hand(AT_ONCE);
+    for (int trial = 0; trial < 3; trial++) {
+        CHECK_INT(completion_trace_scratch(trace, true, &e), 0);
+        finish_by_hand(AT_ONCE);
+        CHECK_INT(completion_trace_scratch(trace, false, &e), 0);
+        finish_by_hand(AT_ONCE);
+    }
+    const struct completion_trace_counts n = completion_trace_close(trace);
+    CHECK_INT(n.error.code, ERR_NONE);
+    CHECK(n.lost >= 4 * (AT_ONCE - SMALL_RING));
+    CHECK_INT(n.written + n.lost, 4 * AT_ONCE);
+    unlink(path);
+}
+
 /* The fastest goes when a slower one comes, and what is not slower than all does not come in. */
 static void check_slowest(void)
 {
@@ -227,6 +265,7 @@ int main(void)
     check_trace("lognormal:200us,0.5", 3, 8);
     check_trace("uniform:50us,500us+fail:0.05+short:0.05", 2, 8);
     check_full_rings();
+    check_lost_in_trials();
     arena_free(&arena);
     return check_result();
 }

@@ -33,6 +33,8 @@ struct completion_trace {
     struct heap_item items[PLAN_JOBS_MAX];
     uint64_t ends[PLAN_JOBS_MAX]; /* of what is taken from each ring at once */
     uint64_t written;             /* to the file; the thread's own while it runs */
+    uint64_t lost_before;         /* a scratch file: in the rings until then, ... */
+    uint64_t lost_in_trials;      /* ... and while there was one */
     atomic_bool quit;
     atomic_bool ended;
     pthread_t thread;
@@ -185,6 +187,15 @@ bool completion_trace_settle(struct completion_trace *t)
     return true;
 }
 
+/* Requests for which the rings had no room. */
+static uint64_t lost_in_rings(const struct completion_trace *t)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        lost += atomic_load(&t->workers[i].traced.lost);
+    return lost;
+}
+
 int completion_trace_scratch(struct completion_trace *t, bool begin, struct err *e)
 {
     char path[sizeof t->path + 8];
@@ -193,12 +204,14 @@ int completion_trace_scratch(struct completion_trace *t, bool begin, struct err 
     if (!begin) {
         struct trace_writer *scratch = t->scratch;
         t->scratch = NULL;
+        t->lost_in_trials += lost_in_rings(t) - t->lost_before;
         return trace_writer_close(scratch, e);
     }
     snprintf(path, sizeof path, "%s.cost", t->path);
     if (trace_writer_create(&t->scratch, path, e))
         return -1;
     trace_writer_remove(t->scratch);
+    t->lost_before = lost_in_rings(t);
     return 0;
 }
 
@@ -217,9 +230,7 @@ static bool stop_thread(struct completion_trace *t)
 
 struct completion_trace_counts completion_trace_close(struct completion_trace *t)
 {
-    struct completion_trace_counts counts = {0};
-    for (unsigned i = 0; i < t->count; i++)
-        counts.lost += atomic_load(&t->workers[i].traced.lost);
+    struct completion_trace_counts counts = {.lost = lost_in_rings(t) - t->lost_in_trials};
     if (!stop_thread(t)) {
         err_set(&counts.error, ERR_TARGET, "%s: the trace cannot be written: its disk hangs",
                 t->path);

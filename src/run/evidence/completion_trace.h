@@ -57,7 +57,8 @@ int completion_trace_start(struct completion_trace *t, const struct completion_t
 bool completion_trace_settle(struct completion_trace *t);
 
 /* Between rounds, for rounds that are not kept: write to a file without a name on the same disk,
-   and go back to the trace with `begin` false. -1: there can be none. */
+   and go back to the trace with `begin` false. What they lose is not counted. -1: there can be
+   none. */
 int completion_trace_scratch(struct completion_trace *t, bool begin, struct err *e);
 
 /* Everything has finished: write the rest, and close. With a disk that hangs the thread and its
