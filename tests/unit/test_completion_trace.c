@@ -4,11 +4,15 @@
  * slowest requests are the slowest. */
 #include "check.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "run/evidence/completion_trace.h"
 #include "run/loop/worker_group.h"
+#include "run/session/session.h"
 #include "trace/trace.h"
 
 static struct arena arena;
@@ -236,6 +240,76 @@ static void check_lost_in_trials(void)
     unlink(path);
 }
 
+static unsigned threads(void)
+{
+    unsigned n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; tasks && (entry = readdir(tasks)) != NULL;)
+        n += entry->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return n;
+}
+
+#define NOBODY_ELSE 54321 /* a user without processes */
+
+enum ending { MEASURED, NOT_MEASURED, THREADS_LEFT, FILE_LEFT, NOT_LIMITED };
+
+/* A session where the system gives no more threads than so many. */
+static enum ending run_with_threads(unsigned max)
+{
+    const struct rlimit limit = {max, max};
+    const struct sysroot root = {0};
+    struct plan plan = plan_of("const:100us", 2, 1);
+    struct session *session = NULL;
+    struct err e = {0};
+    snprintf(plan.engine, sizeof plan.engine, "null");
+    plan.runtime_seconds = 0.2;
+    plan.measure_overhead = false;
+    plan.monitor_cost = 0;
+    if (setrlimit(RLIMIT_NPROC, &limit) || setgid(NOBODY_ELSE) || setuid(NOBODY_ELSE))
+        return NOT_LIMITED;
+    if (!session_run(&session, &plan, &root, NULL, NULL, NULL, &e)) {
+        session_free(session);
+        return MEASURED;
+    }
+    for (int i = 0; i < 1000 && threads() > 1; i++) /* /proc has them a moment longer */
+        usleep(1000);
+    return threads() > 1 ? THREADS_LEFT : access(path, F_OK) == 0 ? FILE_LEFT : NOT_MEASURED;
+}
+
+/* Whichever thread cannot be started: those before it have ended when the session has. */
+static void check_missing_threads(void)
+{
+    enum ending ending = NOT_MEASURED;
+    char folder[] = "/tmp/cupel-threads.XXXXXX", old[sizeof path];
+    if (geteuid() != 0) {
+        puts("threads that cannot be started: left out, it takes root to be a user without any");
+        return;
+    }
+    memcpy(old, path, sizeof path);
+    CHECK(mkdtemp(folder) != NULL);
+    CHECK_INT(chown(folder, NOBODY_ELSE, NOBODY_ELSE), 0);
+    snprintf(path, sizeof path, "%s/t", folder);
+    for (unsigned max = 1; max < 20 && ending == NOT_MEASURED; max++) {
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0)
+            _exit((int)run_with_threads(max));
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status));
+        ending = (enum ending)WEXITSTATUS(status);
+        CHECK(ending != THREADS_LEFT);
+        CHECK(ending != FILE_LEFT);
+        CHECK(ending != NOT_LIMITED);
+        CHECK(ending != MEASURED || max > 4); /* two workers, the heartbeat, the writer */
+    }
+    CHECK_INT(ending, MEASURED);
+    unlink(path);
+    rmdir(folder);
+    memcpy(path, old, sizeof path);
+}
+
 /* The fastest goes when a slower one comes, and what is not slower than all does not come in. */
 static void check_slowest(void)
 {
@@ -266,6 +340,7 @@ int main(void)
     check_trace("uniform:50us,500us+fail:0.05+short:0.05", 2, 8);
     check_full_rings();
     check_lost_in_trials();
+    check_missing_threads();
     arena_free(&arena);
     return check_result();
 }

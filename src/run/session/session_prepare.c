@@ -289,9 +289,11 @@ static int start_group(struct session *s, struct err *e)
         s->group.workers[i].in_flight_max =
             in_flight < arranged->iodepth ? in_flight : arranged->iodepth;
     }
-    if (group_start(&s->group, e) || session_trace_start(s, e))
+    if (group_start(&s->group, e))
         return -1;
-    s->group_started = true;
+    s->group_started = true; /* from here on they are stopped before their memory goes */
+    if (session_trace_start(s, e))
+        return -1;
     if (!plan->filament && !placement_lock_memory()) /* it would stay locked in the program */
         contents_note(&s->contents, false,
                       "memory could not be locked in place (see ulimit -l): a page fault may add "
