@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +24,8 @@ struct trace_writer {
     int fd;
     struct err fault; /* the first one */
     const char *path;
-    uint64_t written; /* events in chunks before this one */
+    uint64_t written;      /* events in chunks before this one */
+    _Atomic uint64_t kept; /* those of them that are in the file */
     uint64_t dropped;
     uint64_t chunk_began_ns;
     struct cupel_chunk chunk;
@@ -58,13 +60,15 @@ static void end_chunk(struct trace_writer *w)
     put_out(w, w->bytes, CUPEL_CHUNK_BYTES + c->bytes);
     if (w->fault.code != ERR_NONE)
         w->dropped += c->events;
+    else
+        atomic_fetch_add(&w->kept, c->events);
     w->written += c->events;
     begin_chunk(w);
 }
 
-uint64_t trace_writer_dropped(const struct trace_writer *w)
+uint64_t trace_writer_kept(const struct trace_writer *w)
 {
-    return w->dropped;
+    return atomic_load(&w->kept);
 }
 
 /* Where the next record goes; the chunk before it is written when it has no room. */

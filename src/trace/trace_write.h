@@ -36,8 +36,9 @@ void trace_writer_attempt(struct trace_writer *w, const struct trace_event *atte
 void trace_writer_event(struct trace_writer *w, const struct trace_event *event);
 void trace_writer_lost(struct trace_writer *w, uint64_t events); /* that nobody saw */
 
-/* Events that are not in the file because it could not be written. */
-uint64_t trace_writer_dropped(const struct trace_writer *w);
+/* Events in the pieces that were written so far: what a reader finds. Any thread may ask, also
+   while a write hangs. */
+uint64_t trace_writer_kept(const struct trace_writer *w);
 
 /* Write what came so far. */
 void trace_writer_flush(struct trace_writer *w);

@@ -5,6 +5,8 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -119,21 +121,29 @@ static void read_trace(struct read_back *r)
     trace_close(t);
 }
 
-static struct completion_trace *begin_trace(struct worker *workers, unsigned count)
+static struct completion_trace *begin_trace_to(const char *to, unsigned hangs_seconds,
+                                               struct worker *workers, unsigned count)
 {
     struct completion_trace *trace = NULL;
     struct err e = {0};
-    const struct completion_trace_request request = {
-        .path = path, .clock = &the_clock, .zero_ticks = clock_ticks(&the_clock)};
+    const struct completion_trace_request request = {.path = to,
+                                                     .clock = &the_clock,
+                                                     .zero_ticks = clock_ticks(&the_clock),
+                                                     .hangs_seconds = hangs_seconds};
     const struct completion_trace_source source = {.workers = workers,
                                                    .count = count,
                                                    .target = "the target",
                                                    .target_size = 1 << 30,
                                                    .workload = "of a test"};
-    unlink(path);
     CHECK_INT(completion_trace_create(&trace, &request, &e), 0);
     CHECK_INT(completion_trace_start(trace, &source, &e), 0);
     return trace;
+}
+
+static struct completion_trace *begin_trace(struct worker *workers, unsigned count)
+{
+    unlink(path);
+    return begin_trace_to(path, 30, workers, count);
 }
 
 /* Rounds that are not traced, or go to a scratch file, leave nothing; the others everything. */
@@ -240,6 +250,42 @@ static void check_lost_in_trials(void)
     unlink(path);
 }
 
+/* Nobody reads the pipe that it is written to: what was not written is lost, and the thread finds
+   all it needs where it was when the pipe takes something again. */
+static void check_hang(void)
+{
+    static struct completion_trace *trace; /* it stays */
+    const struct finished_ring *ring = &by_hand.traced;
+    const int shown = dup(STDOUT_FILENO);
+    uint64_t ios = 0;
+    int ends[2];
+    fflush(stdout);
+    CHECK_INT(pipe(ends), 0);
+    CHECK(fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) >= 1 << 20);
+    CHECK_INT(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+    atomic_store(&by_hand.traced.lost, 0);
+    trace = begin_trace_to("-", 1, &by_hand, 1);
+    do {
+        finish_by_hand(AT_ONCE);
+        ios += AT_ONCE;
+    } while (completion_trace_settle(trace));
+    const struct completion_trace_counts n = completion_trace_close(trace);
+    CHECK(n.hangs);
+    CHECK_INT(n.error.code, ERR_TARGET);
+    CHECK(n.written > 0);
+    CHECK_INT(n.written + n.lost, ios);
+
+    signal(SIGPIPE, SIG_IGN);
+    CHECK(atomic_load(&ring->tail) != atomic_load(&ring->head));
+    close(ends[0]);
+    for (int i = 0; i < 10000 && atomic_load(&ring->tail) != atomic_load(&ring->head); i++)
+        usleep(1000);
+    CHECK_INT(atomic_load(&ring->tail), atomic_load(&ring->head));
+    dup2(shown, STDOUT_FILENO);
+    close(shown);
+    close(ends[1]);
+}
+
 static unsigned threads(void)
 {
     unsigned n = 0;
@@ -341,6 +387,7 @@ int main(void)
     check_full_rings();
     check_lost_in_trials();
     check_missing_threads();
+    check_hang();
     arena_free(&arena);
     return check_result();
 }

@@ -16,27 +16,25 @@
 #include "run/plan/plan.h"
 #include "trace/trace_write.h"
 
-#define PAUSE_NS 2000000
-/* A file that takes no bytes for so long is not waited for. */
-#define HANGS_SECONDS 30
-#define STACK         (256 << 10)
-#define LOWEST_NICE   19
+#define PAUSE_NS    2000000
+#define STACK       (256 << 10)
+#define LOWEST_NICE 19
 
 struct completion_trace {
     struct trace_writer *file;
     struct trace_writer *scratch; /* while it gets the requests, or NULL */
     const struct clock *clock;
     uint64_t zero_ticks;
+    uint64_t hangs_ns;
     struct worker *workers; /* NULL: not started */
     unsigned count;
     struct heap heads; /* the oldest request of each ring */
     struct heap_item items[PLAN_JOBS_MAX];
     uint64_t ends[PLAN_JOBS_MAX]; /* of what is taken from each ring at once */
-    uint64_t written;             /* to the file; the thread's own while it runs */
+    _Atomic uint64_t taken;       /* from the rings for the file; the thread's own */
     uint64_t lost_before;         /* a scratch file: in the rings until then, ... */
     uint64_t lost_in_trials;      /* ... and while there was one */
     atomic_bool quit;
-    atomic_bool ended;
     pthread_t thread;
     char path[1100];
 };
@@ -66,6 +64,7 @@ int completion_trace_create(struct completion_trace **to, const struct completio
     }
     t->clock = r->clock;
     t->zero_ticks = r->zero_ticks;
+    t->hangs_ns = r->hangs_seconds * (uint64_t)1000000000;
     t->heads = (struct heap){.items = t->items, .capacity = PLAN_JOBS_MAX};
     host_identity_read(&host, "");
     trace_writer_host(t->file, &host);
@@ -95,11 +94,13 @@ static void write_requests(struct completion_trace *t, struct finished_ring *rin
                            uint64_t to)
 {
     struct trace_writer *file = t->scratch ? t->scratch : t->file;
+    const uint64_t count = to - from;
     for (; from != to; from++) {
         const struct trace_event event = event_of(t, finished_ring_at(ring, from));
         trace_writer_event(file, &event);
-        t->written += !t->scratch;
     }
+    if (!t->scratch)
+        atomic_fetch_add_explicit(&t->taken, count, memory_order_relaxed);
     atomic_store_explicit(&ring->tail, to, memory_order_release);
 }
 
@@ -143,7 +144,6 @@ static void *write_on(void *argument)
             nanosleep(&pause, NULL);
         }
     }
-    atomic_store(&t->ended, true);
     return NULL;
 }
 
@@ -179,7 +179,7 @@ bool completion_trace_settle(struct completion_trace *t)
     while ((left = left_in_rings(t)) > 0) {
         if (left != before)
             since = clock_raw_ns();
-        if (clock_raw_ns() - since > HANGS_SECONDS * (uint64_t)1000000000)
+        if (clock_raw_ns() - since > t->hangs_ns)
             return false;
         before = left;
         nanosleep(&pause, NULL);
@@ -228,29 +228,41 @@ static bool stop_thread(struct completion_trace *t)
     return true;
 }
 
+/* Of the rounds that are kept. */
+static uint64_t lost_in_rounds(const struct completion_trace *t)
+{
+    return (t->scratch ? t->lost_before : lost_in_rings(t)) - t->lost_in_trials;
+}
+
 struct completion_trace_counts completion_trace_close(struct completion_trace *t)
 {
-    struct completion_trace_counts counts = {.lost = lost_in_rings(t) - t->lost_in_trials};
-    if (!stop_thread(t)) {
+    struct completion_trace_counts counts = {.hangs = !stop_thread(t)};
+    const uint64_t lost = lost_in_rounds(t), left = t->scratch ? 0 : left_in_rings(t);
+    const uint64_t all = atomic_load(&t->taken) + left + lost;
+    if (!counts.hangs) {
+        if (lost)
+            trace_writer_lost(t->file, lost);
+        put_clock(t);
+        trace_writer_flush(t->file);
+    }
+    counts.written = trace_writer_kept(t->file);
+    counts.lost = all - counts.written;
+    if (counts.hangs) {
         err_set(&counts.error, ERR_TARGET, "%s: the trace cannot be written: its disk hangs",
                 t->path);
         return counts;
     }
-    if (counts.lost)
-        trace_writer_lost(t->file, counts.lost);
-    put_clock(t);
-    trace_writer_flush(t->file);
-    counts.written = t->written - trace_writer_dropped(t->file);
-    counts.lost += trace_writer_dropped(t->file);
+    if (t->scratch) /* it hung when it was to be closed */
+        (void)trace_writer_close(t->scratch, NULL);
     (void)trace_writer_close(t->file, &counts.error);
     free(t);
     return counts;
 }
 
-void completion_trace_remove(struct completion_trace *t)
+bool completion_trace_remove(struct completion_trace *t)
 {
     if (!t)
-        return;
+        return true;
     trace_writer_remove(t->file);
-    (void)completion_trace_close(t);
+    return !completion_trace_close(t).hangs;
 }

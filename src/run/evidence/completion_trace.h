@@ -27,7 +27,8 @@ struct completion_trace;
 struct completion_trace_request {
     const char *path;
     const struct clock *clock;
-    uint64_t zero_ticks; /* time 0 of the trace: the session's begin */
+    uint64_t zero_ticks;    /* time 0 of the trace: the session's begin */
+    unsigned hangs_seconds; /* a file that takes no bytes for so long is not waited for */
 };
 
 /* Whose requests they are. */
@@ -43,6 +44,8 @@ struct completion_trace_counts {
     uint64_t written; /* requests */
     uint64_t lost;    /* not in it: the writer did not keep up, or the file was full */
     struct err error; /* of the file: it holds what came before; code 0: none */
+    bool hangs; /* its disk: the thread may wake up at any time and look at the clock and at the
+                   workers' rings, which stay where they are */
 };
 
 /* Make the file. ERR_USAGE: it is there, or cannot be made. */
@@ -62,10 +65,11 @@ bool completion_trace_settle(struct completion_trace *t);
 int completion_trace_scratch(struct completion_trace *t, bool begin, struct err *e);
 
 /* Everything has finished: write the rest, and close. With a disk that hangs the thread and its
-   memory are left to the system. Frees `t`. */
+   memory are left to the system, and what is not in the file is counted as lost. Frees `t`. */
 struct completion_trace_counts completion_trace_close(struct completion_trace *t);
 
-/* Nothing was measured: no file is left. Frees `t`; NULL does nothing. */
-void completion_trace_remove(struct completion_trace *t);
+/* Nothing was measured: no file is left. Frees `t`; NULL does nothing. False: its disk hangs, see
+   struct completion_trace_counts. */
+bool completion_trace_remove(struct completion_trace *t);
 
 #endif

@@ -216,7 +216,7 @@ struct session {
     struct group group;
     bool group_started;
     char block_layer_why_not[160]; /* why its cost was not measured, or "" */
-    bool stuck;                    /* workers wait for I/O that does not come back */
+    bool stuck, trace_hangs; /* workers, the trace's writer wait for I/O that does not come back */
     struct record_writer record;
     const struct sysroot *root;
     const struct session_observer *observer;

@@ -263,7 +263,7 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
         failed = run_recorded(s, record_path, e);
     }
     if (failed) {
-        completion_trace_remove(s->trace);
+        s->trace_hangs |= !completion_trace_remove(s->trace);
         record_remove(&s->record);
     }
     if (s->meeting && failed)
@@ -488,8 +488,9 @@ void session_result(struct session *s, struct result *result)
 
 void session_free(struct session *s)
 {
-    /* A worker that waits for a dead device may still wake up: leave its memory to the system. */
-    if (!s || s->stuck)
+    /* A worker that waits for a dead device may still wake up, and so may the writer of the trace:
+       leave their memory to the system. */
+    if (!s || s->stuck || s->trace_hangs)
         return;
     knobs_free(&s->knobs);
     contents_free(&s->contents);

@@ -7,6 +7,9 @@
 
 #include "run/session/internal.h"
 
+/* A disk whose queue is long, or whose other controller takes over, comes back before. */
+#define TRACE_HANGS_SECONDS 30
+
 static void setting(struct session *s, const char *key, const char *value)
 {
     facts_add(&s->contents.settings, "trace", key, value, "", "", FACT_OK);
@@ -15,8 +18,10 @@ static void setting(struct session *s, const char *key, const char *value)
 int session_trace_create(struct session *s, struct err *e)
 {
     const char *path = s->contents.plan.completions, *folder_end = strrchr(s->record.path, '/');
-    const struct completion_trace_request request = {
-        .path = s->trace_path, .clock = &s->clock, .zero_ticks = s->began_ticks};
+    const struct completion_trace_request request = {.path = s->trace_path,
+                                                     .clock = &s->clock,
+                                                     .zero_ticks = s->began_ticks,
+                                                     .hangs_seconds = TRACE_HANGS_SECONDS};
     if (!*path)
         return 0;
     if (strcmp(path, PLAN_TRACE_IN_FOLDER) != 0)
@@ -92,6 +97,7 @@ void session_trace_end(struct session *s)
         return;
     const struct completion_trace_counts n = completion_trace_close(s->trace);
     s->trace = NULL;
+    s->trace_hangs = n.hangs;
     setting(s, "file", s->trace_path);
     snprintf(text, sizeof text, "%" PRIu64, n.written);
     setting(s, "requests", text);
