@@ -385,7 +385,7 @@ static inline struct span scan_word(const char **p, const char *end)
  * Owner: window_create, then window_free. One thread at a time.
  */
 
-#define WINDOW_EVENTS 65536
+#define WINDOW_EVENTS TRACE_WINDOW_EVENTS
 
 struct window;
 

@@ -30,6 +30,10 @@ enum trace_level { TRACE_BLOCK, TRACE_SYSCALL };
 
 #define TRACE_UNKNOWN UINT64_MAX
 
+/* So many events are put in order of their time at once: one that stands later gets the time of the
+   one before. */
+#define TRACE_WINDOW_EVENTS 65536
+
 struct trace_event {
     uint64_t time_ns;     /* when it was issued, since the trace's first event */
     uint64_t offset;      /* bytes, within its device or file */

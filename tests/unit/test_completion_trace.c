@@ -80,7 +80,7 @@ static struct round_outcome run_round(struct group *g, bool traced)
 struct read_back {
     uint64_t ios[IO_OPS], bytes[IO_OPS], response_ns[IO_OPS], failed, processes;
     uint64_t count[IO_OPS][HISTOGRAM_BUCKETS];
-    uint64_t skipped;
+    uint64_t skipped, late;
     uint64_t longest_ns, longest_offset;
 };
 
@@ -115,6 +115,7 @@ static void read_trace(struct read_back *r)
     }
     for (int reason = 0; reason < TRACE_SKIPS; reason++)
         r->skipped += trace_skipped(t, (enum trace_skip)reason)->count;
+    r->late = trace_skipped(t, TRACE_SKIP_REORDERED)->count;
     CHECK_INT(trace_device_count(t), 1);
     CHECK_STR(trace_device(t, 0)->name, "the target");
     CHECK_INT(trace_device(t, 0)->size, 1 << 30);
@@ -220,15 +221,21 @@ static void check_full_rings(void)
 static struct finished_request small_ring[SMALL_RING];
 static struct worker by_hand = {.traced = {.at = small_ring, .capacity = SMALL_RING}};
 
-static void finish_by_hand(unsigned n)
+/* That many, one after the other, the first of which began at that instant. */
+static void finish_from(unsigned n, uint64_t first_began)
 {
     const uint64_t now = clock_ticks(&the_clock);
     uint64_t head;
     unsigned kept = finished_ring_room(&by_hand.traced, n, &head);
     for (unsigned i = 0; i < kept; i++)
-        *finished_ring_at(&by_hand.traced, head + i) =
-            (struct finished_request){.begin = now, .end = now + 1, .length = 4096};
+        *finished_ring_at(&by_hand.traced, head + i) = (struct finished_request){
+            .begin = i ? now + i : first_began, .end = now + i + 1, .length = 4096};
     atomic_store(&by_hand.traced.head, head + kept);
+}
+
+static void finish_by_hand(unsigned n)
+{
+    finish_from(n, clock_ticks(&the_clock));
 }
 
 /* What rounds lose that go to a scratch file is not missing from the trace; the rest of it is. */
@@ -247,6 +254,35 @@ static void check_lost_in_trials(void)
     CHECK_INT(n.error.code, ERR_NONE);
     CHECK(n.lost >= 4 * (AT_ONCE - SMALL_RING));
     CHECK_INT(n.written + n.lost, 4 * AT_ONCE);
+    unlink(path);
+}
+
+/* Those of which a reader does not find the instant are counted, and no others: one that took as
+   long as the fewest requests that are too many for a reader's window (to a step), and one that
+   took half as long. */
+static void check_late(void)
+{
+    static struct read_back r;
+    struct completion_trace *trace = begin_trace(&by_hand, 1);
+    const unsigned window = TRACE_WINDOW_EVENTS / SMALL_RING;
+    atomic_store(&by_hand.traced.lost, 0);
+    uint64_t early = 0, half = 0;
+    for (unsigned i = 0; i < 4 * window; i++) {
+        const uint64_t now = clock_ticks(&the_clock);
+        CHECK(completion_trace_settle(trace));
+        early = i == window ? now : early;
+        half = i == 2 * window ? now : half;
+        finish_from(SMALL_RING, i == 5 * window / 2                          ? half
+                                : i == 2 * window + 2 || i == 3 * window + 1 ? early
+                                                                             : now);
+    }
+    const struct completion_trace_counts n = completion_trace_close(trace);
+    CHECK_INT(n.lost, 0);
+    CHECK_INT(n.written, 4 * TRACE_WINDOW_EVENTS);
+    CHECK_INT(n.late, 2);
+    read_trace(&r);
+    CHECK_INT(r.late, 2);
+    CHECK_INT(r.skipped, 2);
     unlink(path);
 }
 
@@ -387,6 +423,7 @@ int main(void)
     check_full_rings();
     check_lost_in_trials();
     check_missing_threads();
+    check_late();
     check_hang();
     arena_free(&arena);
     return check_result();

@@ -20,6 +20,35 @@
 #define STACK       (256 << 10)
 #define LOWEST_NICE 19
 
+/*
+ * Events are in order of completion, and readers want them in that of their begin: a request is
+ * late when one began after it that stands more than a reader's window before it. Of those that
+ * stand so far before, only the latest begin matters, and it is known to a 16th of a window.
+ */
+#define STEPS       16
+#define STEP_EVENTS (COMPLETION_TRACE_WINDOW / STEPS)
+_Static_assert(COMPLETION_TRACE_WINDOW == TRACE_WINDOW_EVENTS, "as a reader has it");
+
+struct lateness {
+    uint64_t latest_ns;        /* begin so far, ... */
+    uint64_t at_step[STEPS];   /* ... at the last steps, ... */
+    uint64_t before_window_ns; /* ... and at the step before these */
+    uint64_t events, late;
+};
+
+static void lateness_add(struct lateness *l, uint64_t begin_ns)
+{
+    if (l->events % STEP_EVENTS == 0) {
+        uint64_t *step = &l->at_step[l->events / STEP_EVENTS % STEPS];
+        l->before_window_ns = *step;
+        *step = l->latest_ns;
+    }
+    l->events++;
+    l->late += begin_ns < l->before_window_ns;
+    if (begin_ns > l->latest_ns)
+        l->latest_ns = begin_ns;
+}
+
 struct completion_trace {
     struct trace_writer *file;
     struct trace_writer *scratch; /* while it gets the requests, or NULL */
@@ -31,6 +60,7 @@ struct completion_trace {
     struct heap heads; /* the oldest request of each ring */
     struct heap_item items[PLAN_JOBS_MAX];
     uint64_t ends[PLAN_JOBS_MAX]; /* of what is taken from each ring at once */
+    struct lateness lateness;     /* the thread's own while it runs */
     _Atomic uint64_t taken;       /* from the rings for the file; the thread's own */
     uint64_t lost_before;         /* a scratch file: in the rings until then, ... */
     uint64_t lost_in_trials;      /* ... and while there was one */
@@ -98,6 +128,8 @@ static void write_requests(struct completion_trace *t, struct finished_ring *rin
     for (; from != to; from++) {
         const struct trace_event event = event_of(t, finished_ring_at(ring, from));
         trace_writer_event(file, &event);
+        if (!t->scratch)
+            lateness_add(&t->lateness, event.time_ns);
     }
     if (!t->scratch)
         atomic_fetch_add_explicit(&t->taken, count, memory_order_relaxed);
@@ -252,6 +284,7 @@ struct completion_trace_counts completion_trace_close(struct completion_trace *t
                 t->path);
         return counts;
     }
+    counts.late = t->lateness.late;
     if (t->scratch) /* it hung when it was to be closed */
         (void)trace_writer_close(t->scratch, NULL);
     (void)trace_writer_close(t->file, &counts.error);

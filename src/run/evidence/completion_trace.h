@@ -40,9 +40,12 @@ struct completion_trace_source {
     const char *workload; /* in words, kept in the trace */
 };
 
+#define COMPLETION_TRACE_WINDOW 65536 /* requests that readers put in order at once */
+
 struct completion_trace_counts {
     uint64_t written; /* requests */
     uint64_t lost;    /* not in it: the writer did not keep up, or the file was full */
+    uint64_t late;    /* in it, but their begin lies farther back than readers put in order */
     struct err error; /* of the file: it holds what came before; code 0: none */
     bool hangs; /* its disk: the thread may wake up at any time and look at the clock and at the
                    workers' rings, which stay where they are */

@@ -103,6 +103,12 @@ void session_trace_end(struct session *s)
     setting(s, "requests", text);
     if (s->trace_cost[0])
         setting(s, "cost", s->trace_cost);
+    if (n.late)
+        contents_note(&s->contents, false,
+                      "%" PRIu64 " slow requests began more than %d requests before their place in "
+                      "the trace: readers show them later; worst.csv has the slowest with their "
+                      "instants",
+                      n.late, COMPLETION_TRACE_WINDOW);
     if (!n.lost && !n.error.code)
         return;
     snprintf(text, sizeof text, "no: %" PRIu64 " requests are missing", n.lost);
