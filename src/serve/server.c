@@ -199,8 +199,15 @@ static void take_connection(struct server *server)
 
 /* ---- the whole ---- */
 
+static bool is_all_of_ipv6(const struct net_address *a)
+{
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&a->number;
+    return a->number.ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
+}
+
 /* A socket that listens at the first of the addresses; all of this machine's are those of IPv6,
-   which takes IPv4 as well, or where the kernel has no IPv6 those of IPv4. */
+   which takes IPv4 as well, or where the kernel has no IPv6 those of IPv4. No other address stands
+   for more than itself. */
 static int listen_at(struct server *server, const char *text, struct err *e)
 {
     struct net_addresses found;
@@ -209,7 +216,7 @@ static int listen_at(struct server *server, const char *text, struct err *e)
         return -1;
     struct net_address *a = &found.list[0];
     int fd = socket(a->number.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 && errno == EAFNOSUPPORT && *text == ':') {
+    if (fd < 0 && errno == EAFNOSUPPORT && is_all_of_ipv6(a)) {
         struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(net_address_port(a))};
         *a = (struct net_address){.size = sizeof any};
         memcpy(&a->number, &any, sizeof any);

@@ -3,10 +3,15 @@
 #include "backend_checks.h"
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "io/net/address.h"
 #include "io/net/message.h"
@@ -302,6 +307,72 @@ static void check_others(const struct io_setup *setup)
     check_other(*setup, bytes, sizeof bytes, 3, "closed the connection");
 }
 
+/* ---- a kernel without IPv6 ---- */
+
+/* From now on socket() knows no IPv6, as where the kernel was started with ipv6.disable=1. */
+static bool lose_ipv6(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+           !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void note_all(void *context, const char *address, unsigned number)
+{
+    (void)number;
+    CHECK_STR(address, "0.0.0.0");
+    *(bool *)context = true;
+}
+
+/* All addresses become those of IPv4; one of IPv6 becomes no other: it would be open to all. */
+static void check_without_ipv6(void)
+{
+    static const char *const alone[] = {"::1", "[::1]:0", "2001:db8::7", "::ffff:127.0.0.1"};
+    static const char *const all[] = {":0", "[::]:0"};
+    struct plan plan;
+    struct serve_request request;
+    struct err e;
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        request_of(&request, &plan)->address = alone[i];
+        CHECK_INT(serve_run(&request, &e), -1);
+        CHECK_INT(e.code, ERR_MACHINE);
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool listened = false;
+        request_of(&request, &plan)->address = all[i];
+        request.listening = note_all;
+        request.context = &listened;
+        CHECK_INT(serve_run(&request, &e), 0);
+        CHECK(listened);
+    }
+}
+
+static void check_in_child_without_ipv6(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!lose_ipv6())
+            _exit(77);
+        stop = 1;
+        check_without_ipv6();
+        fflush(NULL);
+        _exit(check_result());
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        puts("not checked: a kernel without IPv6, for no seccomp filter is permitted here");
+    else
+        CHECK_INT(status, 0);
+}
+
 int main(void)
 {
     struct clock clock;
@@ -316,6 +387,7 @@ int main(void)
                                    .workers = 1};
     CHECK_INT(io_tcp.open(&b, &setup, &e), -1); /* no peer */
     CHECK_INT(e.code, ERR_USAGE);
+    check_in_child_without_ipv6();
     check_served(setup);
     check_others(&setup);
     return check_result();
