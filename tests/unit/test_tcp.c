@@ -250,21 +250,80 @@ static void *answer_one(void *argument)
     return NULL;
 }
 
-static void check_other(struct io_setup setup, const unsigned char *answer, size_t size,
-                        size_t after, const char *words)
+static atomic_bool refused;
+
+/* Acknowledges a write of which it takes no more than the header until that was refused. */
+static void *answer_early(void *argument)
+{
+    const struct other *o = argument;
+    unsigned char header[NET_HEADER_BYTES], hello[NET_HELLO_BYTES], rest[4096];
+    int fd = accept(o->fd, NULL, NULL);
+    CHECK(recv(fd, hello, sizeof hello, MSG_WAITALL) == sizeof hello);
+    CHECK(send(fd, o->answer, o->size, MSG_NOSIGNAL) == (ssize_t)o->size);
+    CHECK(recv(fd, header, sizeof header, MSG_WAITALL) == sizeof header);
+    CHECK(send(fd, header, sizeof header, MSG_NOSIGNAL) == sizeof header);
+    for (int i = 0; i < 5000 && !atomic_load(&refused); i++)
+        usleep(1000);
+    while (recv(fd, rest, sizeof rest, 0) > 0)
+        ;
+    close(fd);
+    return NULL;
+}
+
+static int listen_on_loopback(void)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof a;
-    struct other o = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
-                      .answer = answer,
-                      .size = size,
-                      .after = after};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_INT(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+    CHECK_INT(listen(fd, 1), 0);
+    CHECK_INT(getsockname(fd, (struct sockaddr *)&a, &length), 0);
+    atomic_store(&port, ntohs(a.sin_port));
+    return fd;
+}
+
+/* More than the sockets of both ends take, so that its end cannot have been sent. */
+static void check_early_answer(struct io_setup setup)
+{
+    static unsigned char longest[NET_LENGTH_MAX];
+    const int small = 4096;
+    unsigned char bytes[NET_HELLO_BYTES];
+    struct net_hello hello = {.version = NET_VERSION, .answer = NET_ACCEPTED};
+    struct other o = {.fd = listen_on_loopback(), .answer = bytes, .size = sizeof bytes};
+    struct io_req request = {.length = sizeof longest, .op = IO_WRITE};
+    struct io_backend b = {0};
+    struct io_done done;
+    struct net_peer peer;
+    struct err e = {0};
+    pthread_t thread;
+    CHECK_INT(setsockopt(o.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
+    net_hello_write(bytes, &hello);
+    find_peer(&peer);
+    setup.peer = &peer;
+    setup.buffers = longest;
+    setup.buffer_stride = sizeof longest;
+    pthread_create(&thread, NULL, answer_early, &o);
+    CHECK_INT(io_tcp.open(&b, &setup, &e), 0);
+    int got = b.ops->submit(&b, &request, 1, &e);
+    CHECK_INT(got, 1);
+    for (int i = 0; i < 1000 && got >= 0; i++) {
+        got = b.ops->reap(&b, &done, 1, 1, &e);
+        CHECK(got <= 0);
+    }
+    CHECK_INT(got, -1);
+    CHECK(strstr(e.msg, "its answer is not that of the request") != NULL);
+    atomic_store(&refused, true);
+    b.ops->close(&b);
+    pthread_join(thread, NULL);
+    close(o.fd);
+}
+
+static void check_other(struct io_setup setup, const unsigned char *answer, size_t size,
+                        size_t after, const char *words)
+{
+    struct other o = {.fd = listen_on_loopback(), .answer = answer, .size = size, .after = after};
     struct net_peer peer;
     pthread_t thread;
-    CHECK_INT(bind(o.fd, (struct sockaddr *)&a, sizeof a), 0);
-    CHECK_INT(listen(o.fd, 1), 0);
-    CHECK_INT(getsockname(o.fd, (struct sockaddr *)&a, &length), 0);
-    atomic_store(&port, ntohs(a.sin_port));
     find_peer(&peer);
     setup.peer = &peer;
     pthread_create(&thread, NULL, answer_one, &o);
@@ -390,5 +449,6 @@ int main(void)
     check_in_child_without_ipv6();
     check_served(setup);
     check_others(&setup);
+    check_early_answer(setup);
     return check_result();
 }

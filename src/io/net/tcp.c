@@ -227,12 +227,12 @@ static int tcp_submit(struct io_backend *b, const struct io_req requests[], unsi
 
 /* ---- answers ---- */
 
-/* The header of the next answer: it has to be that of the oldest request. */
+/* The header of the next answer: it has to be that of the oldest request, which was sent whole. */
 static int take_header(struct tcp_state *s, struct err *e)
 {
     struct net_header header;
     const struct flight *f = flight_of(s, s->first);
-    if (s->first == s->end || memcmp(s->received + s->begin, f->header, NET_HEADER_BYTES) != 0 ||
+    if (s->first == s->unsent || memcmp(s->received + s->begin, f->header, NET_HEADER_BYTES) != 0 ||
         !net_header_read(&header, s->received + s->begin))
         return lost(s, "its answer is not that of the request: this is no cupel serve", e);
     s->begin += NET_HEADER_BYTES;
