@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel serve: the far end of cupel run --net. */
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "cmd/internal.h"
@@ -63,10 +65,21 @@ static void show_listening(void *context, const char *address, unsigned port)
     fprintf(stderr, "serving at %s%s%s:%u\n", is_v6 ? "[" : "", address, is_v6 ? "]" : "", port);
 }
 
+/* A pipe that nobody empties would hold up all sessions: what it cannot take now is counted. */
+static bool takes_a_line(void)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&p, 1, 0) != 0; /* not ready; faults are the printing's */
+}
+
 static void show_session(void *context, const struct serve_session *s)
 {
     char size[2][UNITS_BUFFER];
-    (void)context;
+    uint64_t *unprinted = context;
+    if (!takes_a_line()) {
+        ++*unprinted;
+        return;
+    }
     if (!s->connections) {
         printf("%s: %s\n", s->peer, s->trouble);
         fflush(stdout);
@@ -86,6 +99,7 @@ static int run_serve(const struct option_set *set, struct err *e)
 {
     static struct serve_options o;
     o = (struct serve_options){0};
+    uint64_t unprinted = 0;
     if (plan_options_store(set, &o.plan, e))
         return -1;
     if (!set->operand_count)
@@ -101,8 +115,15 @@ static int run_serve(const struct option_set *set, struct err *e)
                                           .plan = &o.plan,
                                           .stop = signals_install(),
                                           .listening = show_listening,
-                                          .ended = show_session};
-    return serve_run(&request, e);
+                                          .ended = show_session,
+                                          .context = &unprinted};
+    if (serve_run(&request, e))
+        return -1;
+    return unprinted ? err_set(e, ERR_TARGET,
+                               "standard output: nobody read it for a while, and %" PRIu64
+                               " sessions are missing there",
+                               unprinted)
+                     : 0;
 }
 
 const struct command command_serve = {
@@ -129,7 +150,7 @@ const struct command command_serve = {
         (const struct help_item[]){
             {"0", "It served until Ctrl-C, or as long as asked."},
             {"2", "Wrong options, or an address that is not this machine's."},
-            {"4", "Standard output could not be written."},
+            {"4", "Standard output could not be written, or was not read while sessions ended."},
             {"6", "It cannot listen there: the port is taken, or needs root."},
             {0}},
     .max_operands = 1,

@@ -87,6 +87,27 @@ grep -q 'refused: its requests are too long' second.out || fault "second: $(cat 
 "$CUPEL" serve 127.0.0.1:0 --for 100ms >out 2>err </dev/null || fault "serve --for: $(cat err)"
 [ ! -s out ] || fault 'a line for no session'
 
+# A standard output that is full and that nobody reads holds up nobody, and is reported.
+mkfifo full
+exec 3<>full
+dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
+: >unread.err
+"$CUPEL" serve 127.0.0.1:0 --max-bs 64k --for 2m >full 2>unread.err </dev/null 3>&- &
+server=$!
+until far=$(sed -n 's/^serving at //p' unread.err) && [ "$far" ]; do
+    kill -0 $server 2>/dev/null || break
+    sleep 0.05
+done
+for attempt in 1 2 3; do
+    refused 4 'it takes no requests above 65536 bytes' run --net "$far" --bs 128k
+done
+longer '0 5' run --net "$far" --runtime 200ms --overhead 0 --full
+holds out 'the same as here'
+kill -TERM $server
+ends 4
+grep -q 'nobody read it for a while, and 4 sessions are missing' unread.err || fault "unread ($attempt): $(cat unread.err)"
+exec 3>&-
+
 # What cannot be meant.
 refused 2 'ADDRESS is missing' serve
 refused 2 'this is no HOST[:PORT]' serve 127.0.0.1:http
