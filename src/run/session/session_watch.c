@@ -75,10 +75,10 @@ void session_watch_begin(struct session *s)
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
     }
-    /* Workers that poll are busy whatever the device does. */
-    enum watch_workers workers = !s->ops->needs_target               ? WORKERS_UNDER_TEST
-                                 : s->group.workers[0].backend.polls ? WORKERS_POLL
-                                                                     : WORKERS_WORK;
+    /* Workers that poll are busy whatever the device does; without one they are all there is. */
+    enum watch_workers workers = !s->ops->needs_target && !s->ops->connects ? WORKERS_UNDER_TEST
+                                 : s->group.workers[0].backend.polls        ? WORKERS_POLL
+                                                                            : WORKERS_WORK;
     watch_gauges(&s->contents.watch, &s->monitor, workers);
     record_watch(&s->record, &s->contents.watch);
     s->watching = true;
