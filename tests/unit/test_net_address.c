@@ -27,6 +27,15 @@ static void check_refused(const char *text, bool to_listen)
     CHECK(e.msg[0] != '\0');
 }
 
+static void check_own(const char *text, bool own)
+{
+    struct net_addresses found;
+    struct err e = {0};
+    CHECK_INT(net_addresses_find(&found, text, false, &e), 0);
+    if (net_address_is_own(&found.list[0]) != own)
+        CHECK_STR(text, own ? "this machine's own" : "another's");
+}
+
 int main(void)
 {
     check_found("192.0.2.7", false, "192.0.2.7", 7231);
@@ -65,6 +74,13 @@ int main(void)
     CHECK_INT(net_peer_find(&a, "127.0.0.1", &e), 0);
     CHECK_INT(net_peer_find(&b, "127.0.0.1", &e), 0);
     CHECK(a.token != b.token); /* two sessions are two for the far end */
-    CHECK(net_address_is_own(&a.addresses.list[0]));
+
+    static const char *const own[] = {"127.0.0.1", "127.0.0.2", "127.255.255.254",
+                                      "0.0.0.0",   "::",        "::ffff:127.0.0.9"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        check_own(own[i], true);
+    check_own("192.0.2.7", false);
+    check_own("128.0.0.1", false);
+    check_own("2001:db8::7", false);
     return check_result();
 }

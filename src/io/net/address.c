@@ -102,15 +102,23 @@ uint16_t net_address_port(const struct net_address *address)
     return ntohs(address->number.ss_family == AF_INET ? v4->sin_port : v6->sin6_port);
 }
 
+/* 127.0.0.0/8, and what stands for all addresses: the kernel sends to itself from another one. */
+static bool is_loopback(const char *text)
+{
+    return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
+}
+
 /* The kernel chooses an address to send from: to one of its own it is the same. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;
     char a[NET_ADDRESS_TEXT], b[NET_ADDRESS_TEXT];
+    if (is_loopback(net_address_text(&to, b)))
+        return true;
     int fd = socket(to.number.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     bool own = fd >= 0 && !connect(fd, (const struct sockaddr *)&to.number, to.size) &&
                !getsockname(fd, (struct sockaddr *)&from.number, &from.size) &&
-               !strcmp(net_address_text(&from, a), net_address_text(&to, b));
+               !strcmp(net_address_text(&from, a), b);
     if (fd >= 0)
         close(fd);
     return own;
