@@ -13,8 +13,9 @@
 /* Answers that one system call sends. */
 #define ANSWERS_MAX 64
 #define PIECES_MAX  (2 * ANSWERS_MAX)
-/* Between requests a peer may judge, wait for others or for its next session. */
-#define IDLE_SECONDS 600
+/* Between requests a peer may judge, wait for others or, for a day, for its --start-at; keepalive
+   finds one that has gone (net_link_prepare). */
+#define IDLE_SECONDS (25 * 3600)
 
 /* The state of a connection's requests. */
 struct serving {
