@@ -42,12 +42,14 @@ static bool trouble(struct connection *c, const char *words)
 
 bool connection_greet(struct connection *c, bool full)
 {
-    unsigned char bytes[NET_HELLO_BYTES];
+    unsigned char bytes[NET_HELLO_BYTES] = {0};
     struct net_hello answer = {.version = NET_VERSION,
                                .connections = c->request->connections,
                                .length = c->request->length};
-    if (!net_link_receive(c->fd, bytes, sizeof bytes, NET_GREETING_SECONDS) ||
-        !net_hello_read(&c->hello, bytes))
+    bool came = net_link_receive(c->fd, bytes, sizeof bytes, NET_GREETING_SECONDS);
+    if (!came && errno != ETIMEDOUT && !bytes[0])
+        return false; /* it only looked whether anything listens */
+    if (!came || !net_hello_read(&c->hello, bytes))
         return trouble(c, "it is no cupel run --net");
     answer.answer = c->hello.version != NET_VERSION        ? NET_OTHER_VERSION
                     : full                                 ? NET_FULL

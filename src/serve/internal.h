@@ -31,7 +31,7 @@ struct connection {
 };
 
 /* Reads the hello and answers it: `full`, with a refusal. False: there is no session, and `trouble`
-   says why. */
+   says why; "" where the peer left before its first byte. */
 bool connection_greet(struct connection *c, bool full);
 
 /* Does what requests ask for, until the peer ends it or it breaks. */

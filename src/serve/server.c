@@ -129,8 +129,9 @@ static void *place_thread(void *argument)
     } else if (c->trouble[0]) {
         report_refused(p);
     }
-    shutdown(c->fd, SHUT_RDWR); /* closed by the accepting thread, which may still name it */
+    /* First: a peer that sees the end finds the place free. */
     atomic_store(&p->done, true);
+    shutdown(c->fd, SHUT_RDWR); /* closed by the accepting thread, once this one has ended */
     return NULL;
 }
 

@@ -190,6 +190,22 @@ static void check_served(struct io_setup setup)
     check_mixture(&setup, 5000);
     wait_for_sessions(5);
 
+    /* Of a name's addresses the one that answers; looking is no session, and leaves all room. */
+    struct net_peer several = peer;
+    const struct sockaddr_in nobody = {
+        .sin_family = AF_INET, .sin_port = htons(1), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    several.addresses.list[2] = several.addresses.list[1] = several.addresses.list[0];
+    memcpy(&several.addresses.list[0].number, &nobody, sizeof nobody);
+    several.addresses.count = 3;
+    CHECK_INT(net_peer_settle(&several, &e), 0);
+    CHECK_INT(several.addresses.count, 1);
+    CHECK_INT(net_address_port(&several.addresses.list[0]), atomic_load(&port));
+    for (unsigned i = 0; i < 2; i++)
+        memcpy(&several.addresses.list[i].number, &nobody, sizeof nobody);
+    several.addresses.count = 2;
+    CHECK_INT(net_peer_settle(&several, &e), -1);
+    CHECK_INT(e.code, ERR_TARGET);
+
     /* Two connections are one session, a third one finds no room, and a longer request none. */
     CHECK_INT(io_tcp.open(&b[0], &setup, &e), 0);
     CHECK_INT(io_tcp.open(&b[1], &setup, &e), 0);

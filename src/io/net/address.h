@@ -44,6 +44,13 @@ struct net_peer {
     uint64_t token; /* by which the far end knows which connections belong together */
 };
 
+/*
+ * Keeps only the first of several addresses at which something listens, so that all connections of
+ * a session go there and one that is silent costs its 5 s once. Nothing is sent. ERR_TARGET: nobody
+ * listens at any of them. One alone is left as it is.
+ */
+int net_peer_settle(struct net_peer *peer, struct err *e);
+
 /* Finds the addresses and makes a token. Errors of net_addresses_find. */
 int net_peer_find(struct net_peer *peer, const char *text, struct err *e);
 

@@ -53,6 +53,31 @@ static int connect_to(const struct net_addresses *addresses, const struct net_ad
     return -1;
 }
 
+/* A connection that says nothing has ended at both ends when this returns: it takes no room from
+   the session's, where the far end takes no more than these. */
+static void leave(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    shutdown(fd, SHUT_WR);
+    poll(&p, 1, NET_LOOK_MS);
+    close(fd);
+}
+
+int net_peer_settle(struct net_peer *peer, struct err *e)
+{
+    const struct net_address *used;
+    if (peer->addresses.count == 1)
+        return 0;
+    int fd = connect_to(&peer->addresses, &used, e);
+    if (fd < 0)
+        return -1;
+    leave(fd);
+    const struct net_address settled = *used;
+    peer->addresses.list[0] = settled;
+    peer->addresses.count = 1;
+    return 0;
+}
+
 static int greet(int fd, const struct net_address *far, const struct io_setup *setup, struct err *e)
 {
     unsigned char bytes[NET_HELLO_BYTES];

@@ -240,7 +240,7 @@ struct session {
     struct components components;       /* the user's, of plan.graph */
     struct remote_end remote;           /* of plan.remote, while it runs */
     struct net_peer peer;               /* of a backend that connects: the target */
-    char peer_number[NET_ADDRESS_TEXT]; /* its first address */
+    char peer_number[NET_ADDRESS_TEXT]; /* its address */
     bool peer_is_own;                   /* it is this machine */
     struct component_sources component_sources;
     struct monitor monitor;

@@ -15,7 +15,7 @@ int session_find_peer(struct session *s, struct err *e)
                        "--ioengine %s needs the host where cupel serve runs: --net HOST[:PORT]",
                        s->contents.plan.engine);
     session_show(s, "looking for the host");
-    if (net_peer_find(&s->peer, s->contents.plan.target, e))
+    if (net_peer_find(&s->peer, s->contents.plan.target, e) || net_peer_settle(&s->peer, e))
         return -1;
     net_address_text(first, s->peer_number);
     s->peer_is_own = net_address_is_own(first);
