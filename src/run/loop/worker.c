@@ -120,12 +120,20 @@ void worker_round(struct worker *w)
     sem_post(&w->go);
 }
 
-void worker_stop(struct worker *w)
+void worker_ask_to_end(struct worker *w)
 {
     if (!w->started)
         return;
     w->quit = true;
     sem_post(&w->go);
+}
+
+void worker_stop(struct worker *w)
+{
+    if (!w->started)
+        return;
+    if (!w->quit)
+        worker_ask_to_end(w);
     pthread_join(w->thread, NULL);
     sem_destroy(&w->go);
     sem_destroy(&w->finished);

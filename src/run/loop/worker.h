@@ -279,7 +279,10 @@ void worker_round(struct worker *w);
 /* Wait for the end of the round that worker_round began. */
 void worker_wait(struct worker *w);
 
-/* End the thread and close the backend; only while it stands still. */
+/* Ask the thread to close the backend and to end; only while it stands still. Does not wait. */
+void worker_ask_to_end(struct worker *w);
+
+/* The same, and wait for the end. */
 void worker_stop(struct worker *w);
 
 #endif

@@ -185,6 +185,9 @@ int group_start(struct group *g, struct err *e)
 
 void group_stop(struct group *g)
 {
+    /* All at once: backends whose target hangs take seconds to close. */
+    for (unsigned i = 0; i < g->count; i++)
+        worker_ask_to_end(&g->workers[i]);
     for (unsigned i = 0; i < g->count; i++)
         worker_stop(&g->workers[i]);
 }
