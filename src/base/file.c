@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,4 +192,14 @@ int write_file_atomically(const char *folder, const char *name, const void *data
         flush_folder(folder);
     close(fd);
     return status;
+}
+
+void files_permit(size_t count)
+{
+    struct rlimit limit;
+    const rlim_t wanted = (rlim_t)count;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/random.h"
 #include "io/net/address.h"
 #include "io/net/link.h"
@@ -21,6 +22,8 @@
 
 #define STACK   (128 << 10)
 #define LOOK_MS 200 /* how often it looks whether it is over */
+/* That are open beside connections: standard ones, the listening one, one that is refused. */
+#define FILES_BESIDE 16
 
 /* A thread and its connection. Free when there is no thread. */
 struct place {
@@ -150,7 +153,7 @@ static void collect(struct server *server, bool all)
     }
 }
 
-/* A peer that finds no room is told so by the thread that accepts, which waits for no peer. */
+/* A peer that finds no room learns that of the thread that accepts, which waits for no peer. */
 static void refuse(struct server *server, int fd)
 {
     unsigned char bytes[NET_HELLO_BYTES];
@@ -254,6 +257,7 @@ static int take_memory(struct server *server, struct err *e)
     server->sessions = calloc(server->count, sizeof *server->sessions);
     server->pattern = malloc(SERVE_PATTERN_BYTES);
     server->received = malloc((size_t)server->count * SERVE_PATTERN_BYTES);
+    files_permit(server->count + FILES_BESIDE);
     if (!server->places || !server->sessions || !server->pattern || !server->received)
         return err_set(e, ERR_MACHINE, "not enough memory for %u connections", server->count);
     random_seed(&random, 1, 0);

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "run/launch/meeting.h"
 
 /* A thread has 128 KiB by itself, in which a session has too little room. All of it is locked. */
@@ -65,17 +65,6 @@ static void *run_member(void *context)
         &all->sessions[i], r->plans[i], r->root, r->record_paths ? r->record_paths[i] : NULL,
         r->stop, r->observer ? &member->observer : NULL, member->shared, &member->error);
     return NULL;
-}
-
-/* As many as they need, where that is permitted: without it one of them says which file it was. */
-static void permit_files(size_t count)
-{
-    struct rlimit limit;
-    const rlim_t wanted = (rlim_t)(count * FILES_EACH);
-    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
-        return;
-    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static int prepare(struct together *all, struct err *e)
@@ -172,7 +161,7 @@ int together_run(struct session **sessions, const struct together_request *r, st
     pthread_mutex_init(&all->shown, NULL);
     int status = prepare(all, e);
     if (!status) {
-        permit_files(r->count);
+        files_permit(r->count * FILES_EACH);
         start(all);
         for (size_t i = 0; i < r->count; i++)
             if (all->members[i].started)
