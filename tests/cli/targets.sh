@@ -53,6 +53,17 @@ holds out MEASURED
 status 0 merge kept --format csv
 is_true "$(awk -F, '$1 == "iops" && $2 == "read" { print $4 }' out) > 0"
 
+# ---- a clause that is open leaves its target undecided, and so all of them ----
+# shellcheck disable=SC2086
+status 5 run $null --runtime 500ms --sla 'p99.99<3ms' one two
+holds out 'SLA NOT DECIDED: 2 targets'
+holds out 'SLA open'
+! grep -q DONE out || fault "an open clause is done"
+# shellcheck disable=SC2086
+status 0 run $null --runtime 1s --sla 'iops>10' one two
+holds out 'DONE: 2 targets'
+holds out '2 of them reached'
+
 # ---- one that fails ends alone, and is named; the results of the others stay ----
 mkdir small
 dd if=/dev/urandom of=small/file bs=64k count=16 2>/dev/null

@@ -51,7 +51,8 @@ static void judge_part(struct sharing_part *part, const struct sharing *s, enum 
     double alone[SHARING_ROUNDS] = {0}, together[SHARING_ROUNDS] = {0};
     size_t n = s->rounds[load], count = 0;
     for (size_t i = 0; i < s->drive_count; i++) {
-        if (!part->member[i] || s->drives[i].loss[load] == SHARING_NOT_MEASURED)
+        if (!part->member[i] || s->drives[i].failure[0] ||
+            s->drives[i].loss[load] == SHARING_NOT_MEASURED)
             continue;
         count++;
         for (size_t round = 0; round < n; round++) {

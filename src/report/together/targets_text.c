@@ -50,6 +50,36 @@ static bool has_failed_clause(const struct result *r)
     return false;
 }
 
+/* A clause that could have been decided, if more had been measured; a precision is no limit. */
+static bool has_open_limit(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (!r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_UNDECIDED)
+            return true;
+    return false;
+}
+
+static bool is_at_end(const struct result *r)
+{
+    return r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
+           r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
+}
+
+/* It went on for as long as it was to, and its SLA is open all the same. */
+static bool is_open(const struct result *r)
+{
+    return (is_at_end(r) || r->verdict == VERDICT_LIMIT) && !has_failed_clause(r) &&
+           has_open_limit(r);
+}
+
+static bool has_reached(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (r->clauses[i].verdict != CLAUSE_PASSED)
+            return false;
+    return is_at_end(r);
+}
+
 static void add_line(const char *name, const struct result *r, const char *verdict,
                      const struct report_style *style, struct text *out)
 {
@@ -69,7 +99,10 @@ static void add_line(const char *name, const struct result *r, const char *verdi
     layout_right(
         out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value_of(r, METRIC_LATENCY_P99)), 9);
     text_add(out, " ");
-    layout_tone(out, style, is_bad(r) || has_failed_clause(r) ? TONE_RED : TONE_PLAIN);
+    layout_tone(out, style,
+                is_bad(r) || has_failed_clause(r) ? TONE_RED
+                : is_open(r)                      ? TONE_YELLOW
+                                                  : TONE_PLAIN);
     layout_right(out, verdict, 11);
     layout_tone(out, style, TONE_PLAIN);
     layout_end_line(out);
@@ -77,7 +110,7 @@ static void add_line(const char *name, const struct result *r, const char *verdi
 
 static const char *verdict_words(const struct result *r)
 {
-    return has_failed_clause(r) ? "SLA failed" : verdict_name(r->verdict);
+    return has_failed_clause(r) ? "SLA failed" : is_open(r) ? "SLA open" : verdict_name(r->verdict);
 }
 
 /* Those that are left out, in a line: how far apart they are. */
@@ -139,21 +172,23 @@ static void print_table(const struct result_targets *t, size_t rows,
 static void print_verdict(const struct result_targets *t, const struct report_style *style,
                           struct text *out)
 {
-    size_t failed = 0, broken = 0, reached = 0, unreached = 0; /* the first that has not */
+    size_t failed = 0, broken = 0, open = 0, reached = 0;
+    size_t unreached = 0; /* the first that has not */
     char length[NUMBER_BUFFER], lead[64];
     struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
         const struct result *r = t->targets[i].result;
         failed += is_bad(r);
         broken += has_failed_clause(r);
-        reached += r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
-                   r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
+        open += is_open(r);
+        reached += has_reached(r);
         unreached += reached == i + 1;
     }
-    const bool whole = reached == t->count && !broken;
+    const bool whole = reached == t->count;
     snprintf(lead, sizeof lead, "%s: ",
              failed   ? "FAILED"
              : broken ? "SLA FAILED"
+             : open   ? "SLA NOT DECIDED"
              : whole  ? "DONE"
                       : "UNDECIDED");
     text_addf(&words,
