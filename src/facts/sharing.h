@@ -89,7 +89,7 @@ struct sharing {
     double planned_seconds;                /* in all, at most, as announced */
     double confidence;                     /* that none of the drives' ratios is judged wrongly */
     unsigned rounds[SHARING_LOADS];        /* whole ones */
-    unsigned broken_rounds[SHARING_LOADS]; /* left out, because a drive failed in them */
+    unsigned broken_rounds[SHARING_LOADS]; /* left out: a drive failed in or after them */
     unsigned block_size[SHARING_LOADS], iodepth[SHARING_LOADS];
     double alone[SHARING_LOADS][SHARING_DRIVES][SHARING_ROUNDS];
     double together[SHARING_LOADS][SHARING_DRIVES][SHARING_ROUNDS];

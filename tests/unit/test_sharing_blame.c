@@ -153,6 +153,34 @@ static void test_undecided(void)
     CHECK_INT(s.drives[1].part[SHARING_READ], 0);
 }
 
+/* One that fails after a look has no rates from then on: nothing of that look stays. */
+static void test_failed_later(void)
+{
+    begin(100, 400);
+    measure(SHARING_READ, 8, 0.005, first_four, 100);
+    CHECK_INT(s.drives[0].loss[SHARING_READ], SHARING_LOSES);
+    snprintf(s.drives[0].failure, sizeof s.drives[0].failure, "gone");
+    for (unsigned round = 0; round < 8; round++)
+        s.alone[SHARING_READ][0][round] = s.together[SHARING_READ][0][round] = NAN;
+    shared_judge_ratios(&s, SHARING_READ, &scratch);
+    shared_find_blame(&s, SHARING_READ);
+    CHECK_INT(s.drives[0].loss[SHARING_READ], SHARING_NOT_MEASURED);
+    CHECK(isnan(s.drives[0].load[SHARING_READ].ratio));
+    CHECK_INT(s.drives[0].part[SHARING_READ], -1);
+    CHECK_NEAR(s.parts[0].load[SHARING_READ].together, 75, 0.1);
+    CHECK_NEAR(s.parts[2].load[SHARING_READ].ratio, 4.75 / 7, 0.02);
+    CHECK_INT(s.drives[1].loss[SHARING_READ], SHARING_LOSES);
+    CHECK_INT(s.drives[1].part[SHARING_READ], 0);
+
+    /* It was the last but one, and its rounds count no more. */
+    s.rounds[SHARING_READ] = 0;
+    shared_judge_ratios(&s, SHARING_READ, &scratch);
+    shared_find_blame(&s, SHARING_READ);
+    CHECK_INT(s.drives[1].loss[SHARING_READ], SHARING_NOT_MEASURED);
+    CHECK(isnan(s.parts[0].used[SHARING_READ]));
+    check_parts(SHARING_FREE, SHARING_FREE, SHARING_FREE);
+}
+
 /*
  * Looked at as often as the schedule has it: among machines in which no
  * drive loses anything at most one in twenty may name one that does, and most are decided in time.
@@ -202,6 +230,7 @@ int main(void)
     test_all_lose();
     test_mixed();
     test_undecided();
+    test_failed_later();
     test_false_alarms();
     arena_free(&scratch);
     return check_result();

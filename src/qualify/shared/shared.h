@@ -66,7 +66,8 @@ unsigned shared_looks(const struct sharing *s);
 /*
  * Ratios of all drives and sums of all parts in this load, from its whole rounds. All drives, loads
  * and looks of max_rounds share 1 - confidence, in equal parts (Bonferroni): that is the interval's
- * of each, by Student's t of pairs. The scratch is of shared_scratch_bytes.
+ * of each, by Student's t of pairs. Drives that failed are not measured and in no sum. The scratch
+ * is of shared_scratch_bytes.
  */
 void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch);
 size_t shared_scratch_bytes(void);
@@ -109,10 +110,10 @@ char *shared_announce(const struct sharing *s, char *to, size_t size);
 
 /*
  * Both loads, read only, round after round until each drive has its verdict, the rounds are over or
- * the time that was announced is. A drive that fails is measured no more, and the round in which it
- * failed does not count. -1: no memory, no plan could be made, or a round could not begin although
- * each of its drives can be opened; the ratios of whole rounds stand. An end that the user asked
- * for is no error.
+ * the time that was announced is. A drive that fails is measured no more; the round in which it
+ * failed does not count, nor do those of this load before it, for the others have more since then.
+ * -1: no memory, no plan could be made, or a round could not begin although each of its drives can
+ * be opened; the ratios of whole rounds stand. An end that the user asked for is no error.
  */
 int shared_measure(struct sharing *s, const struct shared_request *request, struct err *e);
 

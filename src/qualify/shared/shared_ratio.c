@@ -51,8 +51,7 @@ static void judge_part(struct sharing_part *part, const struct sharing *s, enum 
     double alone[SHARING_ROUNDS] = {0}, together[SHARING_ROUNDS] = {0};
     size_t n = s->rounds[load], count = 0;
     for (size_t i = 0; i < s->drive_count; i++) {
-        if (!part->member[i] || s->drives[i].failure[0] ||
-            s->drives[i].loss[load] == SHARING_NOT_MEASURED)
+        if (!part->member[i] || s->drives[i].loss[load] == SHARING_NOT_MEASURED)
             continue;
         count++;
         for (size_t round = 0; round < n; round++) {
@@ -72,8 +71,24 @@ static void judge_part(struct sharing_part *part, const struct sharing *s, enum 
     part->used[load] = mean * bytes / part->limit;
 }
 
+/* An earlier look may have seen a drive that failed since, or rounds that do not count any more. */
+static void forget(struct sharing *s, enum sharing_load load)
+{
+    static const struct sharing_measured nothing = {NAN, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < s->drive_count; i++) {
+        s->drives[i].load[load] = nothing;
+        s->drives[i].loss[load] = SHARING_NOT_MEASURED;
+    }
+    for (size_t p = 0; p < s->part_count; p++) {
+        struct sharing_part *part = &s->parts[p];
+        part->load[load] = nothing;
+        part->together_low[load] = part->together_high[load] = part->used[load] = NAN;
+    }
+}
+
 void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch)
 {
+    forget(s, load);
     size_t n = s->rounds[load], drives = measured_drives(s);
     if (n < 2 || !drives || !shared_looks(s))
         return;

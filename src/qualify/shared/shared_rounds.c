@@ -275,7 +275,8 @@ static void announce_again(const struct rounds *m)
 {
     const struct sharing *s = m->s;
     char words[120], time[32];
-    double least = m->step_time * SHARING_MIN_ROUNDS * SHARING_LOADS;
+    double round = m->step_time / m->steps * (s->slots + 1);
+    double least = round * SHARING_MIN_ROUNDS * SHARING_LOADS;
     if (least <= s->planned_seconds || !m->request->stage)
         return;
     snprintf(words, sizeof words, "measurements take longer to begin than planned: about %s in all",
@@ -283,11 +284,24 @@ static void announce_again(const struct rounds *m)
     m->request->stage(m->request->context, words);
 }
 
+/* What one drive has beside n others says nothing of what it has beside n - 1: after a failure the
+   rounds before it do not count. */
+static void begin_again(struct sharing *s, enum sharing_load load, size_t *drives)
+{
+    const size_t left = drives_left(s);
+    if (left == *drives)
+        return;
+    *drives = left;
+    s->broken_rounds[load] += s->rounds[load];
+    s->rounds[load] = 0;
+}
+
 static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
 {
     struct sharing *s = m->s;
     unsigned *done = &s->rounds[m->load];
     unsigned max_rounds = s->max_rounds;
+    size_t drives = drives_left(s);
     int status = 0;
     while (!status && *done < s->max_rounds && !*interrupted && drives_left(s) > 1) {
         bool whole = true;
@@ -295,6 +309,7 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
         status = measure_round(m, interrupted, &whole, e);
         if (!whole || status) {
             s->broken_rounds[m->load]++;
+            begin_again(s, m->load, &drives);
             continue;
         }
         if (!*done && !m->load)
