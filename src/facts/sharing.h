@@ -72,8 +72,8 @@ struct sharing_part {
     double limit;  /* bytes/s of reads, NaN: not known */
     double demand; /* bytes/s that its drives could read together if each had its own path */
     struct sharing_measured load[SHARING_LOADS];
-    double together_low[SHARING_LOADS], together_high[SHARING_LOADS]; /* interval of that sum */
-    double used[SHARING_LOADS]; /* bytes/s together over the limit; NaN */
+    double together_low[SHARING_LOADS]; /* the lower end of that sum's interval; NaN */
+    double used[SHARING_LOADS];         /* bytes/s together over the limit; NaN */
     enum sharing_blame blame[SHARING_LOADS];
 };
 

@@ -153,6 +153,24 @@ static void test_undecided(void)
     CHECK_INT(s.drives[1].part[SHARING_READ], 0);
 }
 
+/* Sums that scatter widely: their interval reaches the limit, and what was measured does not. */
+static void test_wide(void)
+{
+    begin(160, 400);
+    s.rounds[SHARING_READ] = 8;
+    for (size_t i = 0; i < 8; i++)
+        for (unsigned round = 0; round < 8; round++) {
+            s.alone[SHARING_READ][i][round] = 100;
+            s.together[SHARING_READ][i][round] = i >= 4 ? 100 : round % 2 ? 40 : 10;
+        }
+    shared_judge_ratios(&s, SHARING_READ, &scratch);
+    shared_find_blame(&s, SHARING_READ);
+    const double sum = s.parts[0].load[SHARING_READ].together;
+    CHECK(sum < SHARED_FULL * 160 && 2 * sum - s.parts[0].together_low[SHARING_READ] > 160);
+    CHECK_INT(s.drives[0].loss[SHARING_READ], SHARING_LOSES);
+    check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
+}
+
 /* One that fails after a look has no rates from then on: nothing of that look stays. */
 static void test_failed_later(void)
 {
@@ -230,6 +248,7 @@ int main(void)
     test_all_lose();
     test_mixed();
     test_undecided();
+    test_wide();
     test_failed_later();
     test_false_alarms();
     arena_free(&scratch);

@@ -7,11 +7,12 @@
 /* A limit that was exceeded by more than this is none (a hypervisor's link). */
 #define EXCEEDED 1.05
 
+/* By the sum that was measured: the upper end of a wide interval reaches any limit. */
 static bool is_full(const struct sharing *s, const struct sharing_part *part,
                     enum sharing_load load)
 {
     double bytes = load == SHARING_READ ? 1 : s->block_size[load];
-    return part->together_high[load] * bytes >= SHARED_FULL * part->limit &&
+    return part->load[load].together * bytes >= SHARED_FULL * part->limit &&
            part->together_low[load] * bytes <= EXCEEDED * part->limit;
 }
 

@@ -169,7 +169,7 @@ static struct sharing_part *add_part(struct sharing *s, const bool member[])
     }
     for (int load = 0; load < SHARING_LOADS; load++) {
         part->load[load] = (struct sharing_measured){NAN, NAN, NAN, NAN, NAN};
-        part->together_low[load] = part->together_high[load] = part->used[load] = NAN;
+        part->together_low[load] = part->used[load] = NAN;
     }
     return part;
 }

@@ -66,7 +66,6 @@ static void judge_part(struct sharing_part *part, const struct sharing *s, enum 
     double arm = student_t_quantile((1 + confidence) / 2, (double)n - 1) *
                  sqrt(variance_of(together, n, mean) / (double)n);
     part->together_low[load] = mean - arm;
-    part->together_high[load] = mean + arm;
     double bytes = load == SHARING_READ ? 1 : s->block_size[load];
     part->used[load] = mean * bytes / part->limit;
 }
@@ -82,7 +81,7 @@ static void forget(struct sharing *s, enum sharing_load load)
     for (size_t p = 0; p < s->part_count; p++) {
         struct sharing_part *part = &s->parts[p];
         part->load[load] = nothing;
-        part->together_low[load] = part->together_high[load] = part->used[load] = NAN;
+        part->together_low[load] = part->used[load] = NAN;
     }
 }
 
