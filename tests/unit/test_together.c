@@ -127,6 +127,25 @@ static void test_one_fails(void)
     end();
 }
 
+/* It has measured all it was to, and fails while the others still need its load. */
+static void test_kept_load_fails(void)
+{
+    struct seen seen = {0};
+    struct err e = {0};
+    set_plan(0, "const:2ms", 4);
+    set_plan(1, "3s@const:2ms; const:2ms+fail:1", 0.5);
+    set_plan(2, "const:2ms", 4);
+    if (!check_that(!run(&seen, &e), __FILE__, __LINE__, "begun"))
+        return;
+    CHECK(seen.loaded[1] > 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        session_result(sessions[i], &result);
+        CHECK_INT(result.verdict, i == 1 ? VERDICT_FAILED : VERDICT_MEASURED);
+        CHECK_INT(has_note(&result, "without its load"), i != 1);
+    }
+    end();
+}
+
 static void test_one_cannot_begin(void)
 {
     struct seen seen = {0};
@@ -164,6 +183,7 @@ int main(void)
 {
     test_one_instant();
     test_one_fails();
+    test_kept_load_fails();
     test_one_cannot_begin();
     test_stopped();
     return check_result();

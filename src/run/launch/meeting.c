@@ -73,6 +73,16 @@ void meeting_end(struct meeting *m, size_t member, bool failed)
     pthread_mutex_unlock(&m->mutex);
 }
 
+void meeting_fail(struct meeting *m, size_t member)
+{
+    struct meeting_member *self = &m->members[member];
+    pthread_mutex_lock(&m->mutex);
+    if (!self->failed)
+        self->ended_ns = start_instant_now();
+    self->failed = true;
+    pthread_mutex_unlock(&m->mutex);
+}
+
 int64_t meeting_instant(struct meeting *m)
 {
     pthread_mutex_lock(&m->mutex);

@@ -36,7 +36,7 @@ struct meeting_member {
     char name[64];    /* of the target, shortened */
     struct session_shared *shared; /* the session's own */
     bool failed;
-    int64_t ended_ns; /* by the wall clock; 0: it goes on */
+    int64_t ended_ns; /* by the wall clock, of its load if it failed; 0: it goes on */
 };
 
 struct meeting {
@@ -62,6 +62,10 @@ bool meeting_is_broken(struct meeting *m);
 
 /* All is measured, or it failed. Calls after the first one change nothing. */
 void meeting_end(struct meeting *m, size_t member, bool failed);
+
+/* It failed, also after its end: its load is gone from now on. Calls after the first failure change
+   nothing, and whoever has not ended goes on to do so. */
+void meeting_fail(struct meeting *m, size_t member);
 
 /* By the wall clock, in ns; 0: not yet. */
 int64_t meeting_instant(struct meeting *m);

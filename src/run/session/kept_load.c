@@ -43,7 +43,7 @@ void session_keep_load(struct session *s)
     if (failed || s->stuck || plan_is_one_pass(&c->plan) || !s->begin.begun_ns)
         return;
     session_progress_ending(s, NAN);
-    while (!m->over && !session_stopped(s)) {
+    while (!m->over && !session_stopped(s) && !s->stuck) {
         struct round_request request = {.seconds = KEEP_SECONDS,
                                         .slice_seconds = c->measurement.slice_seconds,
                                         .recording = true,
@@ -54,7 +54,9 @@ void session_keep_load(struct session *s)
         struct err error = {0};
         int status = group_run_round(&s->group, &request, &outcome, &error);
         s->stuck = outcome.stuck;
-        if (session_round_failed(s, status, &outcome, &error))
+        if (session_round_failed(s, status, &outcome, &error)) {
+            meeting_fail(m, s->member);
             return;
+        }
     }
 }
