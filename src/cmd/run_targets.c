@@ -198,12 +198,32 @@ static int measure(struct several *s, const struct run_options *o, const struct 
     return status;
 }
 
+/* What was measured stands. Of two errors the first is a notice, for main prints one. */
+static int status_with(const struct several *s, const struct err *setting, struct err *e)
+{
+    const int status = status_of(s, e);
+    if (!setting->code)
+        return status;
+    if (status)
+        fprintf(stderr, "cupel run: %s\n", setting->msg);
+    else
+        *e = *setting;
+    return -1;
+}
+
 static int measure_and_report(struct several *s, const struct run_options *o,
                               const struct sysroot *root, struct err *e)
 {
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
-    if (measure(s, o, root, e) || several_result(s, e) || print(s, &form, e) ||
-        (o->folder[0] && keep(s, o->folder, e)) || written_logs_of_merge(&o->logs, s->merge, e) ||
+    struct err setting = {0}; /* of the machine, that could not be given back */
+    if (measure(s, o, root, e)) {
+        if (!s->ones[0].session)
+            return -1;
+        setting = *e;
+        *e = (struct err){0};
+    }
+    if (several_result(s, e) || print(s, &form, e) || (o->folder[0] && keep(s, o->folder, e)) ||
+        written_logs_of_merge(&o->logs, s->merge, e) ||
         metrics_write_merge(s->merge, MERGE_BY_DEVICE, NULL, s->all, o->metrics, e))
         return -1;
     for (size_t i = 0; i < s->count && o->on_violation[0]; i++) {
@@ -211,7 +231,7 @@ static int measure_and_report(struct several *s, const struct run_options *o,
         violations_end(&violations, s->targets[i].result->clauses,
                        s->targets[i].result->clause_count);
     }
-    return status_of(s, e);
+    return status_with(s, &setting, e);
 }
 
 static int prepare(struct several *s, const struct run_options *o, const char *const targets[],
