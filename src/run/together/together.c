@@ -64,6 +64,8 @@ static void *run_member(void *context)
     member->status = session_run_shared(
         &all->sessions[i], r->plans[i], r->root, r->record_paths ? r->record_paths[i] : NULL,
         r->stop, r->observer ? &member->observer : NULL, member->shared, &member->error);
+    if (member->status) /* also when there was no memory to get as far as to say so */
+        meeting_break(&member->all->meeting, i);
     return NULL;
 }
 
