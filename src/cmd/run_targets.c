@@ -79,7 +79,9 @@ static void show(void *context, size_t target, const struct session_progress *no
     char stage[48];
     size_t loaded = 0;
     s->ones[target].seen = *now;
+    s->ones[target].seen.stage = ""; /* its words are gone after this call */
     s->ones[target].any_seen = true;
+    s->ones[target].is_kept = !strncmp(now->stage, "loaded", 6);
     sum.mean = sum.width_share = sum.target_share = NAN;
     sum.rate = sum.left_seconds = 0;
     sum.missing[0] = sum.index[0] = '\0';
@@ -91,8 +93,7 @@ static void show(void *context, size_t target, const struct session_progress *no
         sum.rate += isfinite(seen->rate) ? seen->rate : 0;
         sum.left_seconds = fmax(sum.left_seconds, seen->left_seconds);
         sum.measuring |= seen->measuring;
-        const bool done = !strncmp(seen->stage, "loaded", 6);
-        loaded += done;
+        loaded += s->ones[i].is_kept;
     }
     snprintf(stage, sizeof stage, "%zu targets, %s", s->count, now->stage);
     if (loaded)

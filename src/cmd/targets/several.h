@@ -24,8 +24,8 @@ struct one {
     char record[PATH_MAX];
     int memory; /* file descriptor of the record, where nothing is kept; -1 */
     struct session *session;
-    struct session_progress seen; /* its last progress */
-    bool any_seen;
+    struct session_progress seen; /* its last progress, without the stage */
+    bool any_seen, is_kept;       /* it has measured all, and keeps its load for the others */
 };
 
 struct several {
