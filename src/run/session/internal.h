@@ -289,7 +289,7 @@ static inline double session_seconds(const struct session *s)
     return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
 }
 
-/* Of --limit. Waiting for other ranks is no part of it. */
+/* Of --limit. Waiting for other ranks or targets is no part of it. */
 static inline double session_seconds_left(const struct session *s)
 {
     return s->contents.plan.limit_seconds - (session_seconds(s) - s->begin.waited_seconds);

@@ -9,8 +9,7 @@
 /* A look at the others and at the stop flag while waiting. */
 #define PAUSE_NS 20000000
 
-static int await_phase(struct session *s, enum meeting_phase phase, const char *stage,
-                       struct err *e)
+static int wait_for(struct session *s, enum meeting_phase phase, const char *stage, struct err *e)
 {
     while (!meeting_has_reached(s->meeting, phase)) {
         if (session_stopped(s))
@@ -23,6 +22,18 @@ static int await_phase(struct session *s, enum meeting_phase phase, const char *
     return meeting_is_broken(s->meeting)
                ? err_set(e, ERR_UNSAFE, "another target cannot be measured; nothing was written")
                : 0;
+}
+
+/* What others need for their preparation is no time of this one's --limit. */
+static int await_phase(struct session *s, enum meeting_phase phase, const char *stage,
+                       struct err *e)
+{
+    const double began = session_seconds(s);
+    const int status = wait_for(s, phase, stage, e);
+    const double waited = session_seconds(s) - began;
+    s->begin.waited_seconds += waited;
+    s->progress.limit_seconds += waited;
+    return status;
 }
 
 int session_meet(struct session *s, struct err *e)

@@ -205,8 +205,9 @@ bool session_await_start(struct session *s)
     become_punctual(s);
     bool goes_on = wait_on(&w);
     gathering_close(w.gathering, goes_on);
-    s->begin.waited_seconds = session_seconds(s) - began;
-    s->progress.limit_seconds += s->begin.waited_seconds;
+    const double waited = session_seconds(s) - began;
+    s->begin.waited_seconds += waited;
+    s->progress.limit_seconds += waited;
     if (!goes_on || s->begin.late)
         session_end_punctuality(s);
     if (!goes_on)
