@@ -65,6 +65,30 @@ static void test_one_disk(void)
         CHECK_NEAR(all.shared[i].used_read, strcmp(all.shared[i].name, "a") ? 1.6e9 : 1.1e9, 1e-9);
 }
 
+/* An array of two disks, and a file on each of them, in every order: its counters show them all. */
+static void test_array_of_both(void)
+{
+    for (size_t array = 0; array < 3; array++) {
+        static const char *const disks[] = {"a", "b"};
+        static const double used[] = {1e9, 5e8};
+        memset(results, 0, sizeof results);
+        for (size_t i = 0, next = 0; i < 3; i++) {
+            add(&results[i], disks[i == array ? 0 : next], NODE_DISK, 3e9, used[0]);
+            if (i == array)
+                add(&results[i], disks[1], NODE_DISK, 3e9, used[1]);
+            add(&results[i], "port0", NODE_OTHER, 4e9, i == array ? used[0] + used[1] : used[next]);
+            next += i != array;
+            targets[i].result = &results[i];
+        }
+        all = (struct result_targets){.targets = targets, .count = 3};
+        shared_parts_find(&all);
+        for (size_t i = 0; i < all.shared_count; i++)
+            if (!strcmp(all.shared[i].name, "port0"))
+                CHECK_NEAR(all.shared[i].used_read, 1.5e9, 1e-9);
+        CHECK_INT(all.shared_count, 3);
+    }
+}
+
 static void test_nothing_shared(void)
 {
     begin((const char *const[]){"a"}, (const char *const[]){"port0"}, (const double[]){1e9}, 1);
@@ -84,6 +108,7 @@ int main(void)
 {
     test_one_port_limits();
     test_one_disk();
+    test_array_of_both();
     test_nothing_shared();
     test_unknown();
     return check_result();

@@ -18,8 +18,8 @@ static const struct result_part *part_of(const struct result *r, const char *nam
     return NULL;
 }
 
-/* Do both lie on the same disks, whose counters show the bytes of both? */
-static bool have_same_disks(const struct result *a, const struct result *b)
+/* Is each disk of a one of b's? Then its counters, which show the bytes of both, are b's too. */
+static bool lies_within(const struct result *a, const struct result *b)
 {
     size_t disks = 0;
     for (size_t i = 0; i < a->part_count; i++) {
@@ -48,20 +48,23 @@ static const struct result *result_at(const struct result_targets *t, size_t i)
     return t->targets[i].result;
 }
 
-/* Of the targets that the same counters see, the largest reading, and of these the sum. */
+/*
+ * Of the targets that the same counters see, the largest reading, and of these the sum. A target
+ * on one disk of another's array is in what that one's counters say, whichever was given first.
+ */
 static void add_up(const struct result_targets *t, struct result_shared *shared)
 {
     for (size_t i = 0; i < t->count; i++) {
         double reads = NAN, writes = NAN;
-        bool counted = false; /* with an earlier target on the same disks */
+        bool counted = false; /* with a target on more disks, or an earlier one on the same */
         if (!part_of(result_at(t, i), shared->name))
             continue;
         shared->targets++;
         for (size_t k = 0; k < t->count && !counted; k++) {
             const struct result_part *p = part_of(result_at(t, k), shared->name);
-            if (!p || (k != i && !have_same_disks(result_at(t, i), result_at(t, k))))
+            if (!p || (k != i && !lies_within(result_at(t, i), result_at(t, k))))
                 continue;
-            counted = k < i;
+            counted = k < i || !lies_within(result_at(t, k), result_at(t, i));
             reads = larger(reads, p->used_read);
             writes = larger(writes, p->used_write);
         }
