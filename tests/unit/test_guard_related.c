@@ -197,6 +197,23 @@ static void check_loops_on_files(void)
     detach("loop2");
 }
 
+/* A file and the devices whose bytes are in it. */
+static void check_keeps_in_file(void)
+{
+    struct stat one, two;
+    CHECK_INT(stat(files[0], &one) || stat(files[1], &two), 0);
+    set_loop("loop1", "/one", 0, 8 * MIB);
+    set_loop("loop3", "/dev/loop1", 0, 8 * MIB);
+    CHECK(guard_keeps_in_file(root, makedev(7, 1), one.st_dev, one.st_ino));
+    CHECK(guard_keeps_in_file(root, makedev(259, 1), one.st_dev, one.st_ino)); /* its partition */
+    CHECK(guard_keeps_in_file(root, makedev(7, 3), one.st_dev, one.st_ino));
+    CHECK(!guard_keeps_in_file(root, makedev(7, 1), two.st_dev, two.st_ino));
+    CHECK(!guard_keeps_in_file(root, makedev(7, 2), one.st_dev, one.st_ino));
+    detach("loop3");
+    detach("loop1");
+    CHECK(!guard_keeps_in_file(root, makedev(7, 1), one.st_dev, one.st_ino));
+}
+
 static void check_volumes(void)
 {
     check_mount_allows("252:6", 252, 7); /* the volume that holds the root, beside a free one */
@@ -294,6 +311,7 @@ int main(void)
     files[1] = below("/two", two);
     check_loop_on_device();
     check_loops_on_files();
+    check_keeps_in_file();
     check_volumes();
     check_unknown_backing();
     check_files();

@@ -155,24 +155,52 @@ int guard_unused(const char *root, dev_t device, const char *path, struct err *e
     return status;
 }
 
+/* What has bytes in common with the device; NULL: there is no memory. The caller ends it. */
+static struct guard_search *search_around(const char *root, dev_t device, struct err *ignored)
+{
+    struct guard_search *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->root = root;
+    s->path = "";
+    s->e = ignored;
+    guard_relate(s, device);
+    return s;
+}
+
+static void end_search(struct guard_search *s)
+{
+    loops_free(&s->loops);
+    free(s);
+}
+
 bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])
 {
     struct err ignored = {0};
-    struct guard_search *s = calloc(1, sizeof *s);
+    struct guard_search *s = search_around(root, device, &ignored);
     if (!s)
         return false;
-    s->root = root;
-    s->path = "";
-    s->e = &ignored;
-    guard_relate(s, device);
     const struct guard_related *found = guard_find(s, other);
     if (found) {
         char text[128];
         snprintf(words, 128, "%s", guard_subject(found, text));
     }
-    loops_free(&s->loops);
-    free(s);
+    end_search(s);
     return found != NULL;
+}
+
+bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t inode)
+{
+    struct err ignored = {0};
+    struct guard_search *s = search_around(root, device, &ignored);
+    bool found = false;
+    for (unsigned i = 0; s && i < s->count; i++) {
+        const struct loop *l = s->related[i].loop;
+        found |= l && l->kind == LOOP_ON_FILE && l->backing == filesystem && l->inode == inode;
+    }
+    if (s)
+        end_search(s);
+    return found;
 }
 
 /* ---- regular files ---- */

@@ -62,4 +62,8 @@ int guard_file_unused(const char *root, int fd, const char *path, struct err *e)
  */
 bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128]);
 
+/* Does the device keep its bytes in that file of that filesystem (a loop device, its partition,
+   what is built on it)? What cannot be looked up is not seen. */
+bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t inode);
+
 #endif

@@ -21,6 +21,17 @@ static void find_block(const char *root, struct stat *st)
     }
 }
 
+/* A loop device is its file once more, and a disk holds the files of its filesystem. */
+static void compare_file(const char *root, const struct stat *file, dev_t device, char words[160])
+{
+    char relation[128];
+    if (guard_keeps_in_file(root, device, file->st_dev, file->st_ino))
+        snprintf(words, 160, "the bytes of the device are in the file");
+    else if (guard_overlap(root, device, file->st_dev, relation) ||
+             guard_overlap(root, file->st_dev, device, relation))
+        snprintf(words, 160, "the file lies on the device");
+}
+
 /* "" where they differ. */
 static void compare(const char *root, const char *const names[2], char words[160])
 {
@@ -35,8 +46,13 @@ static void compare(const char *root, const char *const names[2], char words[160
         return;
     find_block(root, &a);
     find_block(root, &b);
-    if (S_ISBLK(a.st_mode) != S_ISBLK(b.st_mode))
+    if (S_ISBLK(a.st_mode) != S_ISBLK(b.st_mode)) {
+        const bool first = S_ISBLK(a.st_mode);
+        const struct stat *file = first ? &b : &a;
+        if (S_ISREG(file->st_mode))
+            compare_file(root, file, first ? a.st_rdev : b.st_rdev, words);
         return;
+    }
     const bool same = S_ISBLK(a.st_mode) || S_ISCHR(a.st_mode)
                           ? a.st_rdev == b.st_rdev
                           : a.st_dev == b.st_dev && a.st_ino == b.st_ino;

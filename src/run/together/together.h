@@ -68,10 +68,11 @@ int together_run(struct session **sessions, const struct together_request *r, st
 
 /*
  * Names that lead to the same file or device, and devices of which one holds bytes of the other:
- * a disk and its partition, another path to it (same wwid), dm, md or a loop device on it, the
- * generic device of an NVMe namespace beside its block device. Those that do not exist yet differ
- * by their names. `root`: "" for this machine, a folder for tests. -1: ERR_UNSAFE if they are to be
- * written, else ERR_USAGE, with both names and why.
+ * a disk and its partition, another path to it (same wwid), dm, md or a loop device on it, a file
+ * and the loop device on it or the disk that holds its filesystem (not btrfs), the generic device
+ * of an NVMe namespace beside its block device. Those that do not exist yet differ by their names.
+ * `root`: "" for this machine, a folder for tests. -1: ERR_UNSAFE if they are to be written, else
+ * ERR_USAGE, with both names and why.
  */
 int together_distinct(const char *root, const char *const names[], size_t count, bool writes,
                       struct err *e);
