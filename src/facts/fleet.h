@@ -62,7 +62,7 @@ struct fleet_note {
 /* A drive, or a machine whose drives are slow together. */
 struct fleet_slow {
     bool whole_machine;
-    size_t machine, disk;    /* the disk: of the machine, one of those that are slow */
+    size_t machine, disk;    /* the disk: of the machine, its middle drive */
     int row;                 /* of fleet_rows, -1: the mean of the rates */
     double share, low, high; /* slower by this, with a 95 % interval: 0.2 is a fifth less, or of a
                                 time a fifth more */

@@ -103,10 +103,18 @@ static size_t slow_in_slot(const struct fleet *f, const struct fleet_disk *own)
     return machines;
 }
 
+size_t fleet_row_of(const struct fleet *f, const struct fleet_slow *slow)
+{
+    for (size_t row = 0; row < FLEET_ROWS && slow->row < 0; row++)
+        if (fleet_rows[row].in_mean && f->disks[slow->disk].values[row].conditions)
+            return row;
+    return slow->row < 0 ? 0 : (size_t)slow->row;
+}
+
 void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow)
 {
     const struct fleet_disk *own = &f->disks[slow->disk];
-    const size_t row = slow->row < 0 ? 0 : (size_t)slow->row;
+    const size_t row = fleet_row_of(f, slow);
     struct peers p = {0};
     slow->cause[0] = '\0';
     for (size_t i = 0; i < f->disk_count; i++)

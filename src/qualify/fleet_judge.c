@@ -108,7 +108,7 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     const struct fleet_slow slow = {
         .whole_machine = machine,
         .machine = machine ? (size_t)o->unit : f->disks[o->unit].machine,
-        .disk = machine ? SIZE_MAX : (size_t)o->unit,
+        .disk = machine ? o->drive : (size_t)o->unit,
         .row = row,
         .share = share_of(o->found.excess, row),
         .low = share_of(o->found.low, row),
@@ -119,7 +119,8 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     /* Of one drive what is slowest; a test says more than the mean of all. */
     for (size_t i = 0; i < f->slow_count; i++) {
         struct fleet_slow *s = &f->slow[i];
-        if (s->whole_machine != machine || s->machine != slow.machine || s->disk != slow.disk)
+        if (s->whole_machine != machine || s->machine != slow.machine ||
+            (!machine && s->disk != slow.disk))
             continue;
         if (slow.row >= 0 &&
             (s->row < 0 || slow.p < s->p || (slow.p <= s->p && slow.share > s->share)))
@@ -129,8 +130,8 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     f->slow[f->slow_count++] = slow;
 }
 
-/* A machine that was named stands for its drives: those that are as slow as it, the first of them
-   for their facts. */
+/* A machine that was named stands for its drives: those of the model of its middle drive, which
+   has their facts. */
 static void take_machines(struct fleet *f, const struct odd_drive drives[],
                           const struct odd_ones *found)
 {
@@ -144,12 +145,15 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
         struct fleet_slow *s = &f->slow[i];
         if (!s->whole_machine && f->machines[s->machine].slow)
             continue;
+        const size_t row = fleet_row_of(f, s);
         for (size_t d = 0; d < f->disk_count; d++) {
-            bool compared = !isnan(drives[d].tests[s->row < 0 ? 0 : s->row].x);
-            if (s->whole_machine ? f->disks[d].machine != s->machine || !compared : d != s->disk)
+            const struct fleet_disk *other = &f->disks[d];
+            bool alike = other->values[row].conditions == f->disks[s->disk].values[row].conditions;
+            if (s->whole_machine
+                    ? other->machine != s->machine || !alike || isnan(drives[d].tests[row].x)
+                    : d != s->disk)
                 continue;
             f->disks[d].slow = true;
-            s->disk = s->disk < f->disk_count ? s->disk : d;
             s->drives++;
         }
         f->slow[kept++] = *s;

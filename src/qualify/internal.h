@@ -240,6 +240,9 @@ int judge_peers(struct qualification *q, struct err *e);
  */
 void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow);
 
+/* The row whose conditions say who its peers are: of the mean, the first that its drive has. */
+size_t fleet_row_of(const struct fleet *f, const struct fleet_slow *slow);
+
 /* ---- judge_sharing.c ---- */
 
 /*

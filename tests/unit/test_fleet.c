@@ -108,9 +108,60 @@ static void check_report(void)
     qualified_end(&f);
 }
 
+static struct fleet_disk *add_disk(struct fleet *f, size_t machine, uint64_t conditions)
+{
+    struct fleet_disk *d = fleet_add_disk(f, machine);
+    snprintf(d->name, sizeof d->name, "nvme%zun1", f->disk_count);
+    snprintf(d->link, sizeof d->link, "%s", conditions == 3 ? "8.0 GT/s x4" : "16.0 GT/s x4");
+    d->values[4].conditions = conditions;
+    return d;
+}
+
+static void set_rate(struct fleet_disk *d, size_t row, double rate)
+{
+    d->values[row] =
+        (struct fleet_value){rate, rate * 0.999, rate * 1.001, 0.95, d->values[4].conditions};
+}
+
+/* A whole machine is slow in what only writes were measured of; its first drive is of another
+   model, was measured otherwise, and is in no way slow. */
+static void check_mixed_machine(void)
+{
+    struct fleet f = {0};
+    struct err e = {0};
+    for (size_t m = 0; m < 16; m++) {
+        CHECK(fleet_add_machine(&f) != NULL);
+        set_rate(add_disk(&f, m, 3), 0, 500);
+        for (size_t i = 0; i < 4; i++) {
+            double rate = (m == 5 ? 0.8 : 1) * (1 + 0.003 * (double)((7 * m + 5 * i) % 11));
+            struct fleet_disk *d = add_disk(&f, m, 7);
+            set_rate(d, 3, 4000 * rate);
+            set_rate(d, 4, 200000 * rate);
+            if (m == 5)
+                snprintf(d->link, sizeof d->link, "16.0 GT/s x2");
+        }
+    }
+    CHECK_INT(fleet_judge(&f, &e), 0);
+    CHECK_INT(f.slow_count, 1);
+    if (f.slow_count == 1) {
+        CHECK(f.slow[0].whole_machine);
+        CHECK_INT(f.slow[0].machine, 5);
+        CHECK_INT(f.slow[0].drives, 4);
+        CHECK_INT(f.disks[f.slow[0].disk].values[4].conditions, 7);
+        CHECK_STR(f.slow[0].cause, "link 16.0 GT/s x2, its peers 16.0 GT/s x4");
+        CHECK(!f.disks[25].slow);
+        f.slow[0].row = -1; /* of the mean, they have no test of row 0 */
+        CHECK_INT(fleet_row_of(&f, &f.slow[0]), 3);
+        fleet_find_cause(&f, &f.slow[0]);
+        CHECK_STR(f.slow[0].cause, "link 16.0 GT/s x2, its peers 16.0 GT/s x4");
+    }
+    fleet_free(&f);
+}
+
 int main(void)
 {
     check_machine();
     check_report();
+    check_mixed_machine();
     return check_result();
 }

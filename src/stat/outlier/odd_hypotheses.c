@@ -32,12 +32,13 @@ static bool is_measured(const struct odd_value *v)
     return isfinite(v->x) && isfinite(v->se) && v->group >= 0;
 }
 
-static struct odd_one hypothesis(enum odd_kind kind, size_t unit, const struct odd_value *v,
-                                 size_t test, const struct odd_test *of)
+static struct odd_one hypothesis(enum odd_kind kind, size_t unit, size_t drive,
+                                 const struct odd_value *v, size_t test, const struct odd_test *of)
 {
     return (struct odd_one){.kind = kind,
                             .test = (int)test,
                             .unit = (int)unit,
+                            .drive = drive,
                             .threshold = of->threshold,
                             .x = v->x,
                             .se = v->se,
@@ -52,8 +53,8 @@ static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t d
                         const struct odd_value *v, size_t test, const struct odd_test *of)
 {
     size_t count = 0;
-    to[count++] = hypothesis(ODD_DRIVE, drive, v, test, of);
-    to[count++] = hypothesis(ODD_MACHINE, (size_t)d->machine, v, test, of);
+    to[count++] = hypothesis(ODD_DRIVE, drive, drive, v, test, of);
+    to[count++] = hypothesis(ODD_MACHINE, (size_t)d->machine, drive, v, test, of);
     return count;
 }
 

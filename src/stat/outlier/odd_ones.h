@@ -53,6 +53,7 @@ struct odd_one {
     bool is_level; /* it would be named, but more than a third of its group would: no odd one */
     int test;
     int unit;     /* the drive, or the machine */
+    size_t drive; /* whose value it is: of a machine its middle drive */
     size_t peers; /* that it was held against */
     double threshold;
     double x, se;
