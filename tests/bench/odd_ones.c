@@ -32,7 +32,7 @@ static bool is_beyond(enum rule rule, const double sorted[], int n, double x)
 static struct rack_outcome judge_by(enum rule rule, const struct rack *rack)
 {
     static bool named[RACK_DRIVES];
-    struct rack_outcome outcome = {true, false};
+    struct rack_outcome outcome = {true, false, false};
     double sorted[RACK_DRIVES], room[RACK_DRIVES];
     const int n = rack->machines * rack->drives;
     for (int i = 0; i < n; i++)

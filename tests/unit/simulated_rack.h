@@ -97,7 +97,7 @@ static inline void rack_make(const struct rack *rack, struct odd_drive drives[],
 }
 
 struct rack_outcome {
-    bool all_slow_named, false_name;
+    bool all_slow_named, false_name, undecided;
 };
 
 static inline struct rack_outcome rack_judge(const struct rack *rack,
@@ -105,16 +105,17 @@ static inline struct rack_outcome rack_judge(const struct rack *rack,
 {
     static const struct odd_test tests[RACK_TESTS] = {
         {0.0513, true}, {0.0513, true}, {0.2231, false}}; /* 5 % and 20 % */
-    struct rack_outcome outcome = {true, false};
+    struct rack_outcome outcome = {true, false, false};
     static bool named[RACK_DRIVES];
     struct odd_ones found;
     int count = rack->machines * rack->drives;
     for (int i = 0; i < count; i++)
         named[i] = false;
     if (!odd_ones_find(&found, drives, (size_t)count, (size_t)rack->machines, tests, RACK_TESTS))
-        return (struct rack_outcome){false, true};
+        return (struct rack_outcome){false, true, false};
     for (size_t i = 0; i < found.count; i++) {
         const struct odd_one *o = &found.all[i];
+        outcome.undecided |= o->is_hidden;
         if (!o->named)
             continue;
         if (o->kind != ODD_MACHINE)

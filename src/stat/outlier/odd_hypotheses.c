@@ -42,7 +42,7 @@ static struct odd_one hypothesis(enum odd_kind kind, size_t unit, size_t drive,
                             .threshold = of->threshold,
                             .x = v->x,
                             .se = v->se,
-                            .found = {NAN, NAN, NAN, NAN},
+                            .found = {NAN, NAN, NAN, NAN, NAN},
                             .p = NAN,
                             .group = group_of(kind, test, v->group)};
 }

@@ -76,6 +76,23 @@ static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
     }
 }
 
+/* Several slow ones make the tail that each of them is then held against, and none is named. Where
+   the prediction alone finds three and a twenty-fifth of the group, the group is no clean one. */
+static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
+{
+    const size_t min_count = 3, min_share = 25;
+    size_t far = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct odd_one *o = &group[i];
+        o->is_hidden = o->kind == ODD_DRIVE && !is_out(r, o) && !o->is_level &&
+                       o->found.p_centre * (double)r->count <= ODD_LEVEL &&
+                       o->found.low >= o->threshold;
+        far += o->is_hidden;
+    }
+    for (size_t i = 0; i < count && (far < min_count || far * min_share < count); i++)
+        group[i].is_hidden = false;
+}
+
 /* Judges all, and names what is new. */
 static bool judge_round(struct rounds *r)
 {
@@ -120,6 +137,7 @@ bool odd_ones_find(struct odd_ones *found, const struct odd_drive drives[], size
         r.machine_out = r.drive_out + drive_count;
         while (judge_round(&r)) {
         }
+        for_groups(&r, judge_hidden);
         for (size_t i = 0; i < r.count; i++)
             found->judged += isnan(r.all[i].p) ? 0 : 1;
         found->all = r.all;

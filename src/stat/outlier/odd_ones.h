@@ -50,7 +50,9 @@ struct odd_one {
     enum odd_kind kind;
     bool of_mean; /* of the mean of the tests: `test` is then test_count */
     bool named;
-    bool is_level; /* it would be named, but more than a third of its group would: no odd one */
+    bool is_level;  /* it would be named, but more than a third of its group would: no odd one */
+    bool is_hidden; /* far from the middle, with so many others that their tail hides each: no name,
+                       but no drive that is as fast as its peers either */
     int test;
     int unit;     /* the drive, or the machine */
     size_t drive; /* whose value it is: of a machine its middle drive */

@@ -40,7 +40,7 @@ struct outlier outlier_of(double x, double se, const struct outlier_peers *peers
 {
     const size_t tail_min = 24;
     const double efficiency = 0.82, median_variance = M_PI_2, max_degrees_of_few = 6;
-    struct outlier o = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    struct outlier o = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     size_t m = peers->count - (self < peers->count);
     if (m < OUTLIER_PEERS_MIN)
         return o;
@@ -61,6 +61,7 @@ struct outlier outlier_of(double x, double se, const struct outlier_peers *peers
     o.p = 1;
     if (o.excess > 0)
         o.p = predicted > 0 ? student_t_two_sided(o.excess / predicted, degrees) / 2 : 0;
+    o.p_centre = o.p;
     if (m >= tail_min)
         o.p = fmax(o.p, tail_probability(x, peers, self, m));
     return o;

@@ -38,6 +38,7 @@ struct outlier_peers {
 struct outlier {
     double excess, low, high; /* over the centre, with a 95 % interval */
     double p;                 /* that one more peer is as slow as this; 1 when it is not slower */
+    double p_centre;          /* the same by the prediction alone, without the tail */
 };
 
 /*
