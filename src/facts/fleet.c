@@ -80,6 +80,11 @@ void fleet_note(struct fleet *f, bool unread, const char *folder, const char *fo
     f->unread += unread;
 }
 
+bool fleet_is_undecided(const struct fleet *f)
+{
+    return !f->slow_count && (f->unread || f->hidden || f->fallen || !f->judged);
+}
+
 const char *fleet_row_name(int row, char *to, size_t size)
 {
     if (row < 0)

@@ -42,6 +42,7 @@ struct fleet_disk {
     double temperature; /* the most while measuring, degrees Celsius, NaN */
     double size;
     unsigned trouble; /* bits of enum fleet_trouble */
+    bool fallen;      /* a test of it failed, was interrupted or is undecided */
     bool slow;        /* it is one of `slow`, or its machine is */
     struct fleet_value values[FLEET_ROWS];
 };
@@ -84,6 +85,8 @@ struct fleet {
     size_t judged, few; /* drives that had peers enough in some test, and that had not */
     size_t unmeasured;  /* drives without any result that can be compared */
     size_t levels;      /* drives that are slow with a third and more of their peers */
+    size_t hidden;      /* far below the rest, with too many others to be odd ones */
+    size_t fallen;      /* of `unmeasured`: had tests, none of which stands */
     bool failed;        /* no memory */
 };
 
@@ -94,6 +97,9 @@ struct fleet_machine *fleet_add_machine(struct fleet *f);
 struct fleet_disk *fleet_add_disk(struct fleet *f, size_t machine);
 void fleet_note(struct fleet *f, bool unread, const char *folder, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Whether nothing slow was named, but not everything could be judged. */
+bool fleet_is_undecided(const struct fleet *f);
 
 /* "read bandwidth", "mean of the rates". */
 const char *fleet_row_name(int row, char *to, size_t size);

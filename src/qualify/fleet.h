@@ -29,7 +29,7 @@ void fleet_add_qualification(struct fleet *fleet, const struct qualification *q)
 /* Names the slow ones and their causes. ERR_MACHINE: no memory. */
 int fleet_judge(struct fleet *fleet, struct err *e);
 
-/* 1: something is slow; 5: a report could not be read, or nothing has peers enough; 0. */
+/* 1: something is slow; 5: fleet_is_undecided; 0. */
 enum err_code fleet_status(const struct fleet *fleet);
 
 #endif

@@ -81,26 +81,31 @@ static int by_name(const void *a, const void *b)
 
 /* The names in a folder in order, so that a fleet is the same each time. Names and list are the
    caller's. */
-static char **names_in(const char *path, size_t *count)
+static char **names_in(struct search *s, const char *path, size_t *count)
 {
     char **names = NULL;
     size_t room = 0;
-    errno = 0;
     DIR *dir = opendir(path);
     *count = 0;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+    for (const struct dirent *entry; dir && (errno = 0, entry = readdir(dir));) {
         if (entry->d_name[0] == '.')
             continue;
         if (*count == room) {
             room = room ? 2 * room : 32;
             char **larger = realloc(names, room * sizeof *names);
-            if (!larger)
+            if (!larger) {
+                s->fleet->failed = true;
                 break;
+            }
             names = larger;
         }
         if ((names[*count] = strdup(entry->d_name)))
             ++*count;
+        else
+            s->fleet->failed = true;
     }
+    if (errno)
+        fleet_note(s->fleet, true, shown(s, path), "%s", strerror(errno));
     if (dir)
         closedir(dir);
     if (names)
@@ -114,19 +119,29 @@ static void search_folder(struct search *s, const char *path,
     struct stat st;
     char below[PATH_MAX];
     size_t count;
-    if (s->fleet->failed || stat(path, &st) || !S_ISDIR(st.st_mode) || !is_new(s, &st))
+    if (s->fleet->failed)
         return;
+    if (stat(path, &st)) {
+        fleet_note(s->fleet, true, shown(s, path), "%s", strerror(errno));
+        return;
+    }
+    if (!S_ISDIR(st.st_mode) || !is_new(s, &st))
+        return;
+    if (depth > DEPTH_MAX) {
+        fleet_note(s->fleet, true, shown(s, path), "it lies deeper than %d folders", DEPTH_MAX);
+        return;
+    }
     /* A folder with a report has those of its measurements below it, and no others. */
     if (file_path(below, "%s/%s", path, REPORT_NAME) && !lstat(below, &st)) {
         read_report(s, below, path);
         return;
     }
-    char **names = names_in(path, &count);
-    if (!names && errno)
-        fleet_note(s->fleet, true, shown(s, path), "%s", strerror(errno));
+    char **names = names_in(s, path, &count);
     for (size_t i = 0; names && i < count; i++) {
-        if (depth < DEPTH_MAX && file_path(below, "%s/%s", path, names[i]))
+        if (file_path(below, "%s/%s", path, names[i]))
             search_folder(s, below, depth + 1);
+        else
+            fleet_note(s->fleet, true, shown(s, path), "a name below it is too long");
         free(names[i]);
     }
     free(names);

@@ -161,7 +161,7 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
     f->slow_count = kept;
 }
 
-enum { JUDGED = 1, OF_LEVEL = 2 };
+enum { JUDGED = 1, OF_LEVEL = 2, HIDDEN = 4 };
 
 /* How many drives could be judged, and why the others were not. */
 static void count_judged(struct fleet *f, const struct odd_drive drives[],
@@ -169,8 +169,9 @@ static void count_judged(struct fleet *f, const struct odd_drive drives[],
 {
     for (size_t i = 0; i < found->count; i++)
         if (found->all[i].kind == ODD_DRIVE)
-            seen[found->all[i].unit] |=
-                (isnan(found->all[i].p) ? 0 : JUDGED) | (found->all[i].is_level ? OF_LEVEL : 0);
+            seen[found->all[i].unit] |= (isnan(found->all[i].p) ? 0 : JUDGED) |
+                                        (found->all[i].is_level ? OF_LEVEL : 0) |
+                                        (found->all[i].is_hidden ? HIDDEN : 0);
     for (size_t d = 0; d < f->disk_count; d++) {
         bool measured = false;
         for (size_t row = 0; row < FLEET_ROWS; row++)
@@ -179,6 +180,12 @@ static void count_judged(struct fleet *f, const struct odd_drive drives[],
         f->few += measured && !seen[d];
         f->unmeasured += !measured;
         f->levels += (seen[d] & OF_LEVEL) != 0;
+        f->fallen += !measured && f->disks[d].fallen;
+        f->hidden += (seen[d] & HIDDEN) != 0;
+        if (seen[d] & HIDDEN)
+            fleet_note(f, false, f->machines[f->disks[d].machine].folder,
+                       "%s %.64s (%.64s) lies far below the rest, as others do", f->disks[d].slot,
+                       f->disks[d].serial, f->disks[d].name);
     }
 }
 
@@ -219,5 +226,5 @@ enum err_code fleet_status(const struct fleet *f)
 {
     if (f->slow_count)
         return ERR_FAILED;
-    return f->unread || !f->judged ? ERR_UNDECIDED : ERR_NONE;
+    return fleet_is_undecided(f) ? ERR_UNDECIDED : ERR_NONE;
 }

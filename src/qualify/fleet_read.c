@@ -193,6 +193,7 @@ static bool read_test(struct fleet *f, struct span element, const struct parts *
         return false;
     bool stands = strcmp(test.verdict, verdict_name(VERDICT_INTERRUPTED)) != 0 &&
                   strcmp(test.verdict, verdict_name(VERDICT_FAILED)) != 0 && !test.undecided[0];
+    f->disks[f->disk_count - 1].fallen |= !stands;
     return !stands || read_list(element, "metrics", f, &test, read_metric);
 }
 

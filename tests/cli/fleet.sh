@@ -163,6 +163,25 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 755 rack/cut
 fi
 
+# What cannot be looked into is named: a link that leads nowhere, a folder that lies too deep; and drives without a test
+# that stands are no pass.
+for m in 1 2 3 4 5 6; do
+    report holes/$m SRV$m "$day"
+done
+judged 0 holes
+ln -s gone holes/nowhere
+judged 5 holes
+holds words 'unread nowhere: No such file'
+rm holes/nowhere
+report holes/a/b/c/d/e/f/g SRV7 "$day"
+judged 5 holes
+holds words 'it lies deeper than 6 folders'
+rm -r holes/a
+sed 's/"verdict": "precise"/"verdict": "interrupted"/g' holes/6/qualification.json >changed
+mv changed holes/6/qualification.json
+judged 5 holes
+holds words 'of 8 drives no test stands'
+
 # Too few peers, other models: nothing is decided.
 report few/a SRV1 "$day"
 report few/b SRV2 "$day" 1 .5

@@ -111,11 +111,16 @@ static void print_csv(const struct fleet *f, struct text *out)
         add_lines(f, rows, out, NULL);
 }
 
-static const struct field fleet_fields[] = {
-    FIELD_JSON(fleet, folder),     FIELD(fleet, machine_count, NULL, "machines"),
-    FIELD_JSON(fleet, judged),     FIELD(fleet, few, NULL, "too_few_peers"),
-    FIELD_JSON(fleet, unmeasured), FIELD(fleet, levels, NULL, "of_two_levels"),
-    FIELD_JSON(fleet, unread),     FIELD_LAST};
+static const struct field fleet_fields[] = {FIELD_JSON(fleet, folder),
+                                            FIELD(fleet, machine_count, NULL, "machines"),
+                                            FIELD_JSON(fleet, judged),
+                                            FIELD(fleet, few, NULL, "too_few_peers"),
+                                            FIELD_JSON(fleet, unmeasured),
+                                            FIELD(fleet, levels, NULL, "of_two_levels"),
+                                            FIELD_JSON(fleet, unread),
+                                            FIELD(fleet, hidden, NULL, "too_many_slow"),
+                                            FIELD(fleet, fallen, NULL, "no_test_stands"),
+                                            FIELD_LAST};
 
 static void print_json(const struct fleet *f, struct text *out)
 {

@@ -42,10 +42,9 @@ static void add_verdict(const struct fleet *f, const struct report_style *style,
     size_t machines = 0, drives = 0;
     for (size_t i = 0; i < f->slow_count; i++)
         *(f->slow[i].whole_machine ? &machines : &drives) += 1;
-    const char *lead = f->slow_count             ? "SLOW: "
-                       : f->unread || !f->judged ? "NOT DECIDED: "
-                                                 : "PASS: ";
-    enum tone tone = f->slow_count ? TONE_RED : f->unread || !f->judged ? TONE_YELLOW : TONE_GREEN;
+    bool undecided = fleet_is_undecided(f);
+    const char *lead = f->slow_count ? "SLOW: " : undecided ? "NOT DECIDED: " : "PASS: ";
+    enum tone tone = f->slow_count ? TONE_RED : undecided ? TONE_YELLOW : TONE_GREEN;
     if (machines)
         text_addf(&words, "%zu machine%s as a whole", machines, plural(machines));
     if (drives)
@@ -53,9 +52,18 @@ static void add_verdict(const struct fleet *f, const struct report_style *style,
     if (f->slow_count)
         text_addf(&words, " slower than the peers, of");
     else
-        text_add(&words, "no drive is slower than its peers, of");
+        text_add(&words,
+                 f->hidden ? "no drive can be named, of" : "no drive is slower than its peers, of");
     text_addf(&words, " %zu drive%s in %zu machine%s", f->disk_count, plural(f->disk_count),
               f->machine_count, plural(f->machine_count));
+    if (f->hidden)
+        text_addf(&words,
+                  "; %zu drives lie far below the rest, too many to be odd ones: two levels, or a "
+                  "slow group",
+                  f->hidden);
+    if (f->fallen)
+        text_addf(&words, "; of %zu drive%s no test stands: it failed or was interrupted",
+                  f->fallen, plural(f->fallen));
     if (f->unread)
         text_addf(&words, "; %zu report%s could not be read", f->unread, plural(f->unread));
     layout_paragraph(out, style, lead, tone, layout_string(&words));
