@@ -192,10 +192,34 @@ static void keep_newest_machines(struct fleet *f)
         }
 }
 
-/* One drive in two reports: it was moved, or its machines have no serial number. */
+/* In how many reports beside its own a drive's serial number is; *first: in none before it. */
+static size_t count_claims(const struct fleet *f, size_t disk, bool *first)
+{
+    const struct fleet_disk *own = &f->disks[disk];
+    size_t claims = 0;
+    *first = true;
+    for (size_t i = 0; i < f->disk_count; i++)
+        if (f->disks[i].machine != own->machine && !strcmp(f->disks[i].serial, own->serial) &&
+            !strcmp(f->disks[i].model, own->model)) {
+            claims++;
+            *first &= i > disk;
+        }
+    return claims;
+}
+
+/* One drive in two reports: it was moved, or its machines have no serial number. A number that
+   three and more have identifies nothing. */
 static void keep_newest_disks(struct fleet *f)
 {
-    for (size_t a = 0; a < f->disk_count; a++)
+    for (size_t a = 0; a < f->disk_count; a++) {
+        bool first_of_all;
+        if (f->disks[a].serial[0] && count_claims(f, a, &first_of_all) >= 2) {
+            if (first_of_all)
+                fleet_note(f, false, f->machines[f->disks[a].machine].folder,
+                           "three drives or more have the serial number %.64s: all are kept",
+                           f->disks[a].serial);
+            continue;
+        }
         for (size_t b = a + 1; b < f->disk_count;) {
             const struct fleet_disk *d = f->disks;
             if (!d[a].serial[0] || d[a].machine == d[b].machine ||
@@ -212,6 +236,7 @@ static void keep_newest_disks(struct fleet *f)
             if (first)
                 b = a + 1;
         }
+    }
 }
 
 int fleet_read(struct fleet *f, const char *folder, struct err *e)

@@ -62,7 +62,7 @@ static uint64_t conditions_of(const struct fleet_disk *d, const char *workload, 
 {
     char size[TEXT_DIGITS];
     uint64_t hash = mix(mix(0xcbf29ce484222325u, d->model), d->kind);
-    hash = mix(hash, text_digits(size, d->size > 0 ? (uint64_t)d->size : 0));
+    hash = mix(hash, text_digits(size, d->size > 0 ? (uint64_t)fmin(d->size, 1e19) : 0));
     return mix(mix(hash, workload), engine) | 1;
 }
 

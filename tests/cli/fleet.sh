@@ -136,6 +136,16 @@ mv moved/changed moved/b/qualification.json
 judged 0 moved
 holds words 'drive SRV1-1 is left out'
 
+# A serial number that three have is none.
+for m in 1 2 3; do
+    report same/$m SRV$m "$day"
+    sed 's/"serial": "SRV[0-9]-1"/"serial": "0123"/' same/$m/qualification.json >changed
+    mv changed same/$m/qualification.json
+done
+judged 0 same
+holds words 'the serial number 0123: all are kept'
+holds words 'of 24 drives in 3 machines'
+
 # Reports that are broken are named, the others are judged: without a slow one nothing is sure.
 report rack/cut SRV11 "$day"
 head -c 3000 rack/cut/qualification.json >begin && mv begin rack/cut/qualification.json
