@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sequential writes with a constant depth, and flushes among them. */
+/*
+ * Sequential writes with a constant depth, and flushes among them. As many blocks as are in flight
+ * are filled ahead, while the drive writes: a request that comes back has its successor at once.
+ */
 #include <errno.h>
 #include <linux/fs.h>
 #include <math.h>
@@ -15,7 +18,8 @@
 
 #define SAMPLE_SECONDS 1.0
 #define WATCH_SECONDS  0.2
-#define FLUSH_SLOT(w)  ((uint16_t)(w)->depth)
+#define SLOTS(w)       (2 * (w)->depth) /* in flight, and filled ahead */
+#define FLUSH_SLOT(w)  ((uint16_t)SLOTS(w))
 
 /* The writing while it goes on. */
 struct writer {
@@ -27,7 +31,7 @@ struct writer {
     unsigned free_count;
     uint64_t *offsets; /* of the request in each slot; UINT64_MAX: there is none */
     uint32_t *lengths;
-    struct io_req *requests; /* filled, and not taken yet */
+    struct io_req *requests; /* filled, and not in flight yet */
     struct io_done *done;
     unsigned waiting; /* in requests */
     unsigned in_flight;
@@ -53,7 +57,7 @@ static double since(const struct writer *s, uint64_t instant, uint64_t now)
 static uint64_t written_to(const struct writer *s)
 {
     uint64_t lowest = s->next;
-    for (unsigned slot = 0; slot < s->w->depth; slot++)
+    for (unsigned slot = 0; slot < SLOTS(s->w); slot++)
         if (s->offsets[slot] < lowest)
             lowest = s->offsets[slot];
     return lowest;
@@ -61,20 +65,22 @@ static uint64_t written_to(const struct writer *s)
 
 /* ---- requests ---- */
 
-static void fill_slots(struct writer *s)
+/* The next block, where a buffer is free for it. */
+static bool fill_next(struct writer *s)
 {
     const struct sequential_write *w = s->w;
-    while (s->free_count && s->next < w->end && !s->pausing && !(w->stop && *w->stop)) {
-        uint16_t slot = s->free_slots[--s->free_count];
-        uint64_t left = w->end - s->next;
-        uint32_t length = left < w->block ? (uint32_t)left : w->block;
-        w->fill(w->context, s->buffers + (size_t)slot * w->block, length, s->next);
-        s->offsets[slot] = s->next;
-        s->lengths[slot] = length;
-        s->requests[s->waiting++] =
-            (struct io_req){.offset = s->next, .length = length, .slot = slot, .op = IO_WRITE};
-        s->next += length;
-    }
+    if (!s->free_count || s->next >= w->end || s->pausing || (w->stop && *w->stop))
+        return false;
+    uint16_t slot = s->free_slots[--s->free_count];
+    uint64_t left = w->end - s->next;
+    uint32_t length = left < w->block ? (uint32_t)left : w->block;
+    w->fill(w->context, s->buffers + (size_t)slot * w->block, length, s->next);
+    s->offsets[slot] = s->next;
+    s->lengths[slot] = length;
+    s->requests[s->waiting++] =
+        (struct io_req){.offset = s->next, .length = length, .slot = slot, .op = IO_WRITE};
+    s->next += length;
+    return true;
 }
 
 static void ask_flush(struct writer *s, uint64_t now)
@@ -83,7 +89,9 @@ static void ask_flush(struct writer *s, uint64_t now)
     s->flush_mark = written_to(s);
     s->sample_mark = s->sample_count;
     s->last_flush = now;
-    s->requests[s->waiting++] = (struct io_req){.slot = FLUSH_SLOT(s->w), .op = IO_FLUSH};
+    memmove(s->requests + 1, s->requests, s->waiting * sizeof *s->requests);
+    s->requests[0] = (struct io_req){.slot = FLUSH_SLOT(s->w), .op = IO_FLUSH};
+    s->waiting++;
 }
 
 static int failed(const struct writer *s, const char *what, uint64_t offset, int error,
@@ -171,20 +179,32 @@ static int look_at_time(struct writer *s, uint64_t now, struct err *e)
 
 /* ---- the loop ---- */
 
-static int exchange(struct writer *s, struct err *e)
+static int submit(struct writer *s, struct err *e)
+{
+    unsigned room = s->w->depth + s->flushing - s->in_flight;
+    unsigned ready = s->waiting < room ? s->waiting : room;
+    if (!ready)
+        return 0;
+    int sent = s->backend.ops->submit(&s->backend, s->requests, ready, e);
+    if (sent < 0)
+        return -1;
+    s->waiting -= (unsigned)sent;
+    s->in_flight += (unsigned)sent;
+    memmove(s->requests, s->requests + sent, s->waiting * sizeof *s->requests);
+    return 0;
+}
+
+/* What is ready goes out, and what has come back is taken; it waits for that where `wait` is true.
+ */
+static int exchange(struct writer *s, bool wait, struct err *e)
 {
     const struct io_ops *ops = s->backend.ops;
-    if (s->waiting) {
-        int sent = ops->submit(&s->backend, s->requests, s->waiting, e);
-        if (sent < 0)
-            return -1;
-        s->waiting -= (unsigned)sent;
-        s->in_flight += (unsigned)sent;
-        memmove(s->requests, s->requests + sent, s->waiting * sizeof *s->requests);
-    }
-    uint64_t until =
-        clock_ticks(&s->clock) + clock_ticks_of_ns(&s->clock, (uint64_t)(WATCH_SECONDS * 1e9));
-    int count = ops->reap_until(&s->backend, s->done, s->w->depth + 1, until, e);
+    if (submit(s, e))
+        return -1;
+    uint64_t until = wait ? clock_ticks(&s->clock) +
+                                clock_ticks_of_ns(&s->clock, (uint64_t)(WATCH_SECONDS * 1e9))
+                          : 0;
+    int count = ops->reap_until(&s->backend, s->done, SLOTS(s->w) + 1, until, e);
     if (count < 0)
         return -1;
     uint64_t now = clock_ticks(&s->clock);
@@ -211,8 +231,8 @@ static int write_all_of_it(struct writer *s, struct err *e)
 {
     const struct sequential_write *w = s->w;
     while (!is_over(s)) {
-        fill_slots(s);
-        if (exchange(s, e))
+        bool filled = fill_next(s);
+        if (exchange(s, !filled, e))
             return -1;
     }
     /* The end of it is a sample too, however short. */
@@ -223,7 +243,7 @@ static int write_all_of_it(struct writer *s, struct err *e)
             .bytes = s->sample_bytes, .microseconds = (uint32_t)(fmin(seconds, 4000) * 1e6)};
     ask_flush(s, now);
     while (s->in_flight || s->waiting)
-        if (exchange(s, e))
+        if (exchange(s, true, e))
             return -1;
     return s->next < w->end ? err_set(e, ERR_UNDECIDED, "%.200s: stopped at byte %llu", w->path,
                                       (unsigned long long)s->flushed)
@@ -232,7 +252,7 @@ static int write_all_of_it(struct writer *s, struct err *e)
 
 static int reserve(struct writer *s, struct err *e)
 {
-    unsigned slots = s->w->depth + 1;
+    unsigned slots = SLOTS(s->w) + 1;
     s->free_slots = calloc(slots, sizeof *s->free_slots);
     s->offsets = calloc(slots, sizeof *s->offsets);
     s->lengths = calloc(slots, sizeof *s->lengths);
@@ -241,8 +261,8 @@ static int reserve(struct writer *s, struct err *e)
     s->buffers = aligned_alloc(4096, (size_t)slots * s->w->block);
     if (!s->free_slots || !s->offsets || !s->lengths || !s->requests || !s->done || !s->buffers)
         return err_set(e, ERR_MACHINE, "no memory for %u buffers of %u bytes", slots, s->w->block);
-    for (unsigned slot = 0; slot < s->w->depth; slot++) {
-        s->free_slots[s->free_count++] = (uint16_t)(s->w->depth - 1 - slot);
+    for (unsigned slot = 0; slot < SLOTS(s->w); slot++) {
+        s->free_slots[s->free_count++] = (uint16_t)(SLOTS(s->w) - 1 - slot);
         s->offsets[slot] = UINT64_MAX;
     }
     return 0;
@@ -260,7 +280,7 @@ int sequential_write(const struct sequential_write *w, struct err *e)
     const struct io_setup setup = {.clock = &s->clock,
                                    .fd = w->fd,
                                    .direct = true,
-                                   .iodepth = w->depth + 1,
+                                   .iodepth = SLOTS(w) + 1,
                                    .buffers = s->buffers,
                                    .buffer_stride = w->block,
                                    .iopoll = IO_OFF,
