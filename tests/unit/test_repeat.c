@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "run/session/several_sessions.h"
 #include "stat/estimate/session_spread.h"
 #include "tree.h"
 

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "run/session/internal.h"
+#include "run/session/slice_length.h"
 
 static struct plan plan;
 static struct measurement measurement;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "run/session/internal.h"
+#include "run/session/several_sessions.h"
 
 /* The session without a rate: it only places the first probe. */
 #define TRIAL_SECONDS 1.0

@@ -8,6 +8,7 @@
 
 #include "run/session/find_rate.h"
 #include "run/session/internal.h"
+#include "run/session/several_sessions.h"
 #include "tables/metrics.h"
 
 /* Slots were in use for less than this share of the time: it was not the target that was slow. */

@@ -27,134 +27,9 @@
 #include "run/record/contents.h"
 #include "run/record/record.h"
 #include "run/result/session_judgement.h"
-#include "run/session/find_rate.h"
-#include "run/session/repeat.h"
 #include "run/session/session.h"
 #include "run/watch/hardware.h"
 #include "run/watch/other_programs.h"
-#include "stat/estimate/rate_search.h"
-
-/* ---- memory_need.c ---- */
-
-/*
- * The memory that a session takes, held against the memory that this process may still have, before
- * any of it is taken: a kernel that promises more than it has ends the process in the middle.
- *
- * The room: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
- * (memory.limit_in_bytes of the first version), less the part in use that they would not give back
- * at once (memory.current without inactive_file); the limit on the address space (ulimit -v), less
- * what is mapped. A file that cannot be read limits nothing. No state: any thread.
- */
-
-struct memory_room {
-    uint64_t bytes;    /* UINT64_MAX: nothing is known */
-    const char *limit; /* what sets it, in words: "MemAvailable" */
-};
-
-/* `root` is "" for this machine, or a folder with a tree like its own, for tests. */
-struct memory_room memory_room_find(const char *root);
-
-/*
- * Is there room for `bytes`, most of which are buffers of the plan? ERR_MACHINE: no, with both
- * amounts and what to do. Else `words` is a notice for the user, when it is more than a quarter
- * of the room, or "".
- */
-int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
-                      char *words, size_t size, struct err *e);
-
-/* ---- repeated sessions: repeat*.c ---- */
-
-enum repeat_ending {
-    REPEAT_RUNNING, /* only in a folder: the program was killed, or the end was lost */
-    REPEAT_DONE,
-    REPEAT_INTERRUPTED,
-    REPEAT_LIMIT,  /* the limit of all came before the last session */
-    REPEAT_FAILED, /* a session failed, or could not begin */
-};
-
-/* The end of all, which no session's record holds. */
-struct repeat_end {
-    uint32_t begun; /* sessions */
-    enum repeat_ending ending;
-    enum err_code code; /* REPEAT_FAILED: the exit status, ... */
-    char message[240];  /* ... and why; "": the last session says it */
-    char warning[240];  /* of the end: a setting that could not be given back; or "" */
-};
-
-/* A warning of one session or of several alike. */
-struct repeat_note {
-    struct result_note note;
-    size_t first;    /* the first session that has it, from 0 */
-    size_t sessions; /* how many have it */
-};
-
-struct repeat {
-    struct plan plan;                /* of the first session */
-    struct result *result;           /* of the session that has just ended */
-    struct result common;            /* what all sessions have alike; points to nothing */
-    struct result_session *sessions; /* room for plan.repeat.sessions */
-    size_t session_count;
-    struct repeat_note *notes;
-    size_t note_count;
-    struct repeat_end end;
-    struct inventory hardware; /* of the first session */
-    bool damaged;              /* sessions that began are missing */
-    struct err keep_error;
-    struct result_repeat view; /* of the result over all */
-};
-
-/* repeat_sessions.c: room for the plan's sessions. NULL: no memory. */
-struct repeat *repeat_new(const struct plan *plan, struct err *e);
-
-/* repeat_sessions.c: keep the session whose result is in repeat->result; its memory stays the
-   caller's, but the hardware of the first one moves here. */
-void repeat_take(struct repeat *repeat, struct session *session);
-
-/* repeat_folder.c */
-int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e);
-#define REPEAT_PATH 1100
-void repeat_end_path(char to[REPEAT_PATH], const char *folder);
-void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
-void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
-
-/* repeat_sessions.c: the seed of session `index`. */
-uint64_t repeat_seed(uint64_t seed, uint32_t index);
-
-/* ---- a search for a rate: find_rate*.c ---- */
-
-enum find_rate_ending {
-    FIND_RATE_GOES_ON,
-    FIND_RATE_LIMIT,
-    FIND_RATE_INTERRUPTED,
-    FIND_RATE_CUT_SHORT, /* a record has no end, or is damaged */
-    FIND_RATE_FAILED,
-};
-
-struct find_rate {
-    struct plan plan; /* as asked */
-    struct rate_search search;
-    struct result_probe probes[RATE_PROBES_MAX]; /* search.count of them */
-    struct result *result;                       /* of the session that has just ended */
-    struct result *common;                       /* of the one whose rows are shown */
-    double common_rate;
-    struct inventory hardware; /* of the first session */
-    enum find_rate_ending ending;
-    enum err_code code; /* FIND_RATE_FAILED: the exit status, and why */
-    char message[240];
-    char warning[240]; /* a setting that could not be given back; or "" */
-    struct err keep_error;
-    struct result_rates view;
-};
-
-/* find_rate_result.c */
-struct find_rate *find_rate_new(const struct plan *plan, struct err *e);
-void find_rate_take_trial(struct find_rate *found, struct session *session);
-void find_rate_take(struct find_rate *found, struct session *session);
-double find_rate_round(double rate);
-#define FIND_RATE_TRIAL "saturation"
-#define FIND_RATE_NAME  16
-void find_rate_name(char to[FIND_RATE_NAME], size_t index);
-void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, const char *rest);
 
 /* ---- a running session ---- */
 
@@ -404,25 +279,6 @@ bool session_is_precise(struct session *s);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
-
-/* ---- slice_length.c: seconds of a time slice ---- */
-
-/* A slice should hold some I/Os, so that counting whole ones adds little noise: the shortest of 1,
-   2 or 5 times a power of ten seconds in which ten are expected. Not below SLICE_MIN_SECONDS. */
-#define SLICE_MIN_SECONDS 0.01
-double slice_for_rate(double ios_per_second);
-/* What is left of a short --limit has to hold some slices, though they hold fewer I/Os then; not so
-   few that many hold none. */
-double slice_to_fit(double slice, double rate, double left_seconds);
-/* The longest slice, up to that one, of which whole batches make an interval of every clause. */
-double slice_for_clauses(double slice, const struct plan *plan);
-/* A run of known length that has more slices than the measurement keeps apart would have them put
-   together anyway: it has longer ones from the beginning, which keeps its record small. Intervals
-   of percentiles over time still consist of whole batches. */
-double slice_for_length(double slice, const struct plan *plan);
-/* A session whose length is not known has slices that are longer when it lasts longer: so many
-   original ones each in its next round. The measurement keeps as many together by then anyway. */
-unsigned slice_span(const struct measurement *m, const struct plan *plan);
 
 /* overhead.c: what measuring costs. Stores to contents.overhead; may leave the session stuck. */
 void session_measure_loop_cost(struct session *s);

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "run/session/memory_need.h"
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
 #define LARGE_SHARE    4 /* more than one part in so many of the room is reported */

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "run/session/internal.h"
+#include "run/session/several_sessions.h"
 
 #define WAIT_STEP_NS 100000000
 

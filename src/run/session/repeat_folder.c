@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/session/internal.h"
+#include "run/session/several_sessions.h"
 
 #define END_NAME      "repeat.cupel"
 #define END_MARK      "cupel repeat 1\n"

@@ -12,6 +12,7 @@
 #include "replay/fidelity.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
+#include "run/session/slice_length.h"
 
 /* Trial rounds: stored and shown, not used (Pilot leaves out rounds below a minimum length). */
 static const double trial_seconds[] = {0.1, 0.4, 2.0};

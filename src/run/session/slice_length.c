@@ -5,6 +5,7 @@
 
 #include "facts/clause.h"
 #include "run/session/internal.h"
+#include "run/session/slice_length.h"
 
 #define SLICE_MAX_SECONDS 2.0
 #define SLICE_IOS         10.0
