@@ -124,6 +124,8 @@ static int print(const struct several *s, const struct output_form *form, struct
         targets_print_json(&s->view, &out);
     else if (!strcmp(form->format, "text"))
         targets_print_text(&s->view, &style, &out);
+    else if (!strcmp(form->format, "html"))
+        targets_print_html(&s->view, &out);
     else
         report_sink_find(form->format)->print(s->all, &style, &out);
     return output_text(&out, e);
@@ -139,11 +141,13 @@ static int keep(const struct several *s, const char *folder, struct err *e)
             output_folder(s->targets[i].result, below, e))
             return -1;
     }
-    struct text report = {0}, rows = {0};
+    struct text report = {0}, rows = {0}, page = {0};
     targets_print_text(&s->view, &style, &report);
     targets_print_csv(&s->view, &rows);
+    targets_print_html(&s->view, &page);
     return merge_keep(s->merge, folder, e) || output_folder(s->all, folder, e) ||
                    output_file(folder, "report.txt", &report, e) ||
+                   output_file(folder, "report.html", &page, e) ||
                    output_file(folder, "summary.csv", &rows, e)
                ? -1
                : 0;

@@ -50,6 +50,11 @@ status 0 report kept
 holds out 'DONE: 3 targets'
 status 0 report kept/two
 holds out MEASURED
+status 0 report kept --format html
+cmp -s out kept/report.html || fault 'report prints another page than report.html'
+for words in '<title>one and 2 more targets' '<b>one</b>' '<b>three</b>' 'Throughput of each over time'; do
+    holds out "$words"
+done
 status 0 merge kept --format csv
 is_true "$(awk -F, '$1 == "iops" && $2 == "read" { print $4 }' out) > 0"
 

@@ -24,6 +24,8 @@ status 0 analyze readings.csv --format html
 mv out analyze.html
 longer '0 5' exec --limit 2s --format html -- true
 mv out exec.html
-browse pages.py replay.html sessions.html timed.html merge.html analyze.html exec.html
+status 0 run one two three --ioengine null --null-script normal:95us,5us --runtime 1s --overhead 0 -o targets
+cp targets/report.html targets.html
+browse pages.py replay.html sessions.html timed.html merge.html analyze.html exec.html targets.html
 browse zoom.py analyze.html
 finish

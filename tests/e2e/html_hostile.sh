@@ -22,4 +22,10 @@ mv out run.html
 browse hostile.py run.html "$image" "$script" "$quotes" "$host"
 cmp -s run.html kept/report.html || fault 'the page of the run is another'
 browse hostile.py kept/report.html "$script"
+# Several targets: files of one disk, whose names stand in the graph of what they share.
+mkdir both
+mv "$script" both/one
+cp both/one "both/$image"
+longer '0 5' run both/one "both/$image" --runtime 1s --overhead 0 -o several
+browse hostile.py several/report.html "$image" one
 finish

@@ -108,7 +108,10 @@ static void test_oversubscribed(void)
                                      "4 lose when all are busy", NULL});
     check_says(
         qualification_sink_find("text")->print, true, 400,
-        (const char *const[]){"Alone and together", "(0.53 to 0.55)", "nvme0n1, nvme1n1,", NULL});
+        (const char *const[]){"Alone and together", "(0.53 to 0.55)", "nvme0n1, nvme1n1,",
+                              "  0000:c1:00.0, read 15.1 GB/s of 15 GB/s (101 %): oversubscribed\n"
+                              "  |- nvme0n1, read 3.78 GB/s of 7 GB/s alone: loses\n",
+                              NULL});
     check_says(qualification_sink_find("csv")->print, true, 400,
                (const char *const[]){"\nmeasurement,nvme0n1,", ",read together over alone,,1,0.54,",
                                      "\nshared part,0000:c1:00.0,", "oversubscribed", NULL});
@@ -116,7 +119,9 @@ static void test_oversubscribed(void)
         qualification_sink_find("json")->print, true, 4000,
         (const char *const[]){"\"together\":", "\"rounds_together\":", "\"oversubscribed\"", NULL});
     check_says(qualification_sink_find("html")->print, true, 100000,
-               (const char *const[]){"All disks together over each alone: sequential read", NULL});
+               (const char *const[]){"All disks together over each alone: sequential read",
+                                     "<b>Data paths</b>", ">oversubscribed</text>", ">loses</text>",
+                                     NULL});
     qualified_end(&f);
 }
 

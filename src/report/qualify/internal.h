@@ -4,6 +4,7 @@
 #define CUPEL_REPORT_QUALIFY_INTERNAL_H
 
 #include "report/layout/layout.h"
+#include "report/path/shared_graph.h"
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
@@ -27,6 +28,10 @@ void qualification_add_sharing(const struct sharing *s, size_t max_lines,
                                const struct report_style *style, struct text *out);
 void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
                                        struct text *out);
+
+/* sharing_graph.c: the disks and what they share in sequential reads. The caller frees it; NULL:
+   there is no memory. */
+struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
 /* The formats: qualification_text.c, qualification_records.c. */
 void qualification_print_text(const struct qualification *q, const struct report_style *style,

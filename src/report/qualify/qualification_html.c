@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report/html/chart.h"
 #include "report/html/html.h"
@@ -72,6 +73,21 @@ static void add_ratios(const struct sharing *s, enum sharing_load load, struct t
                                              .count = count});
 }
 
+static void add_graph(const void *context, size_t number, struct text *out)
+{
+    const struct qualification *q = context;
+    if (number != 0 || !q->sharing)
+        return;
+    struct shared_graph *g = qualification_sharing_graph(q->sharing);
+    out->failed |= !g;
+    if (g)
+        shared_graph_draw(g,
+                          "disks at the left, the memory at the right, read all at once; two "
+                          "frames: oversubscribed, or what loses; dashed: not decided",
+                          out);
+    free(g);
+}
+
 void qualification_print_html(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
@@ -79,7 +95,7 @@ void qualification_print_html(const struct qualification *q, const struct report
     (void)style;
     html_begin(out, q->product[0] ? q->product : "Qualification", "");
     qualification_print_text(q, &html_style, &marked);
-    html_add_report(out, &marked, NULL, NULL);
+    html_add_report(out, &marked, add_graph, q);
     for (int load = 0; q->sharing && load < SHARING_LOADS; load++)
         add_ratios(q->sharing, (enum sharing_load)load, out);
     add_rates(q, "read", true, "Sequential reads", out);

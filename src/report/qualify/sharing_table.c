@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/layout/number.h"
@@ -221,6 +222,20 @@ static void add_load_words(const struct sharing *s, const struct sharing_drive *
     text_free(&words);
 }
 
+/* A page has it as a figure. */
+static void add_graph(const struct sharing *s, const struct report_style *style, struct text *out)
+{
+    if (layout_figure(out))
+        return;
+    struct shared_graph *g = qualification_sharing_graph(s);
+    out->failed = out->failed || !g;
+    if (g && g->edge_count) {
+        shared_graph_print(g, style, out);
+        text_add(out, "\n");
+    }
+    free(g);
+}
+
 void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
                                        struct text *out)
 {
@@ -240,6 +255,7 @@ void qualification_add_sharing_details(const struct sharing *s, const struct rep
     text_free(&words);
     add_parts(s, SHARING_RANDREAD, false, SIZE_MAX, style, out);
     text_add(out, "\n");
+    add_graph(s, style, out);
     for (size_t p = 0; p < s->part_count; p++) {
         const struct sharing_part *part = &s->parts[p];
         char lead[40];

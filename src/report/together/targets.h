@@ -18,4 +18,8 @@ void targets_print_csv(const struct result_targets *t, struct text *out);
 /* {"schema": 1, "kind": "targets", "targets": [...], "all": {...}, "shared": [...]} */
 void targets_print_json(const struct result_targets *t, struct text *out);
 
+/* A page: the verdict and what each target did, what they share as a figure, everything over time,
+   the sum. */
+void targets_print_html(const struct result_targets *t, struct text *out);
+
 #endif

@@ -2,6 +2,7 @@
 /* Several targets on one screen: a line for each, one for all, and what they share. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -9,7 +10,7 @@
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
 #include "report/run/sections.h"
-#include "report/together/targets.h"
+#include "report/together/internal.h"
 
 /* An empty line, the titles, the sum. */
 enum { TABLE_FRAME = 3 };
@@ -20,97 +21,37 @@ static const struct layout_column columns[] = {{"target", -NAME_WIDTH}, {"IOPS",
                                                {"verdict", 12}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Reads and writes together; of one kind only there may be no sum. */
-static const struct result_row *row_of(const struct result *r, enum metric_id metric)
-{
-    const struct result_row *row = result_find(r, metric, "all");
-    if (!row)
-        row = result_find(r, metric, r->headline_op);
-    if (!row)
-        row = result_find(r, metric, "read");
-    return row ? row : result_find(r, metric, "write");
-}
+const enum metric_id targets_metrics[TARGETS_METRICS] = {METRIC_IOPS, METRIC_BANDWIDTH,
+                                                         METRIC_LATENCY_P50, METRIC_LATENCY_P99};
 
-static double value_of(const struct result *r, enum metric_id metric)
+static double iops_of(const struct result *r)
 {
-    const struct result_row *row = row_of(r, metric);
+    const struct result_row *row = targets_row(r, targets_metrics[0]);
     return row ? row->value : NAN;
-}
-
-static bool is_bad(const struct result *r)
-{
-    return r->verdict == VERDICT_FAILED || r->verdict == VERDICT_DAMAGED;
-}
-
-static bool has_failed_clause(const struct result *r)
-{
-    for (size_t i = 0; i < r->clause_count; i++)
-        if (r->clauses[i].verdict == CLAUSE_FAILED)
-            return true;
-    return false;
-}
-
-/* A clause that could have been decided, if more had been measured; a precision is no limit. */
-static bool has_open_limit(const struct result *r)
-{
-    for (size_t i = 0; i < r->clause_count; i++)
-        if (!r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_UNDECIDED)
-            return true;
-    return false;
-}
-
-static bool is_at_end(const struct result *r)
-{
-    return r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
-           r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
-}
-
-/* It went on for as long as it was to, and its SLA is open all the same. */
-static bool is_open(const struct result *r)
-{
-    return (is_at_end(r) || r->verdict == VERDICT_LIMIT) && !has_failed_clause(r) &&
-           has_open_limit(r);
-}
-
-static bool has_reached(const struct result *r)
-{
-    for (size_t i = 0; i < r->clause_count; i++)
-        if (r->clauses[i].verdict != CLAUSE_PASSED)
-            return false;
-    return is_at_end(r);
 }
 
 static void add_line(const char *name, const struct result *r, const char *verdict,
                      const struct report_style *style, struct text *out)
 {
+    static const size_t widths[TARGETS_METRICS] = {9, 12, 9, 9};
     char cell[NUMBER_BUFFER], shown[NAME_WIDTH * 4];
-    const struct result_row *iops = row_of(r, METRIC_IOPS);
     layout_left(out, layout_shorten(shown, sizeof shown, name, NAME_WIDTH), NAME_WIDTH);
-    layout_right(
-        out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, value_of(r, METRIC_IOPS)), 9);
-    number_arm(cell, sizeof cell, iops ? iops->value : NAN, iops ? iops->low : NAN,
-               iops ? iops->high : NAN);
-    layout_right(out, cell, 8);
-    layout_right(
-        out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, value_of(r, METRIC_BANDWIDTH)),
-        12);
-    layout_right(
-        out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value_of(r, METRIC_LATENCY_P50)), 9);
-    layout_right(
-        out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value_of(r, METRIC_LATENCY_P99)), 9);
+    for (size_t i = 0; i < TARGETS_METRICS; i++) {
+        const struct result_row *row = targets_row(r, targets_metrics[i]);
+        number_value(cell, sizeof cell, metric_of(targets_metrics[i])->kind,
+                     row ? row->value : NAN);
+        layout_right(out, cell, widths[i]);
+        if (i > 0)
+            continue;
+        number_arm(cell, sizeof cell, row ? row->value : NAN, row ? row->low : NAN,
+                   row ? row->high : NAN);
+        layout_right(out, cell, 8);
+    }
     text_add(out, " ");
-    layout_tone(out, style,
-                is_bad(r) || has_failed_clause(r) ? TONE_RED
-                : is_open(r)                      ? TONE_YELLOW
-                                                  : TONE_PLAIN);
+    layout_tone(out, style, targets_verdict_tone(r));
     layout_right(out, verdict, 11);
     layout_tone(out, style, TONE_PLAIN);
     layout_end_line(out);
-}
-
-static const char *verdict_words(const struct result *r)
-{
-    return has_failed_clause(r) ? "SLA failed" : is_open(r) ? "SLA open" : verdict_name(r->verdict);
 }
 
 /* Those that are left out, in a line: how far apart they are. */
@@ -120,7 +61,7 @@ static void add_rest(const struct result_targets *t, const bool shown[], struct 
     double least = INFINITY, most = 0;
     size_t rest = 0;
     for (size_t i = 0; i < t->count; i++) {
-        const double iops = value_of(t->targets[i].result, METRIC_IOPS);
+        const double iops = iops_of(t->targets[i].result);
         if (shown[i])
             continue;
         rest++;
@@ -141,7 +82,7 @@ static void choose(const struct result_targets *t, size_t room, bool shown[])
         double least = INFINITY;
         for (size_t i = 0; i < t->count; i++) {
             const struct result *r = t->targets[i].result;
-            const double iops = is_bad(r) || has_failed_clause(r) ? -1 : value_of(r, METRIC_IOPS);
+            const double iops = targets_verdict_tone(r) == TONE_RED ? -1 : iops_of(r);
             if (!shown[i] && (next == t->count || iops < least)) {
                 next = i;
                 least = iops;
@@ -162,52 +103,10 @@ static void print_table(const struct result_targets *t, size_t rows,
     layout_titles(out, columns, COLUMNS);
     for (size_t i = 0; i < t->count; i++)
         if (shown[i])
-            add_line(t->targets[i].name, t->targets[i].result, verdict_words(t->targets[i].result),
-                     style, out);
+            add_line(t->targets[i].name, t->targets[i].result,
+                     targets_verdict_words(t->targets[i].result), style, out);
     add_rest(t, shown, out);
     add_line("all", t->all, "", style, out);
-}
-
-/* The worst of them. */
-static void print_verdict(const struct result_targets *t, const struct report_style *style,
-                          struct text *out)
-{
-    size_t failed = 0, broken = 0, open = 0, reached = 0;
-    size_t unreached = 0; /* the first that has not */
-    char length[NUMBER_BUFFER], lead[64];
-    struct text words = {0};
-    for (size_t i = 0; i < t->count; i++) {
-        const struct result *r = t->targets[i].result;
-        failed += is_bad(r);
-        broken += has_failed_clause(r);
-        open += is_open(r);
-        reached += has_reached(r);
-        unreached += reached == i + 1;
-    }
-    const bool whole = reached == t->count;
-    snprintf(lead, sizeof lead, "%s: ",
-             failed   ? "FAILED"
-             : broken ? "SLA FAILED"
-             : open   ? "SLA NOT DECIDED"
-             : whole  ? "DONE"
-                      : "UNDECIDED");
-    text_addf(&words,
-              "%zu targets at the same time, all %sunder load for %s; %zu of them reached "
-              "what was asked for",
-              t->count, failed ? "that did not fail " : "",
-              number_seconds(length, sizeof length, t->seconds), reached);
-    if (failed)
-        text_addf(&words, ", %zu failed", failed);
-    layout_paragraph(out, style, lead,
-                     whole              ? TONE_GREEN
-                     : failed || broken ? TONE_RED
-                                        : TONE_YELLOW,
-                     layout_string(&words));
-    layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
-    if (!style->full)
-        section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);
-    out->failed = out->failed || words.failed;
-    text_free(&words);
 }
 
 static void add_use(const char *op, double used, double limit, struct text *out)
@@ -221,8 +120,8 @@ static void add_use(const char *op, double used, double limit, struct text *out)
               number_percent(share, sizeof share, used / limit));
 }
 
-static void print_shared(const struct result_targets *t, const struct report_style *style,
-                         struct text *out)
+void targets_add_shared(const struct result_targets *t, const struct report_style *style,
+                        struct text *out)
 {
     const size_t shown = style->full ? SHARED_SHOWN : 2;
     for (size_t i = 0; i < t->shared_count && i < shown; i++) {
@@ -268,12 +167,12 @@ static void add_warning(struct warnings *w, const struct result_target *target, 
 }
 
 /* Failures first: each names its target. */
-static void print_warnings(const struct result_targets *t, const struct report_style *style,
-                           struct text *out)
+void targets_add_warnings(const struct result_targets *t, const struct report_style *style,
+                          struct text *out)
 {
     struct warnings w = {0};
     for (size_t i = 0; i < t->count; i++)
-        if (is_bad(t->targets[i].result))
+        if (targets_is_bad(t->targets[i].result))
             add_warning(&w, &t->targets[i], true, t->targets[i].result->failure, style, out);
     for (size_t i = 0; i < t->count; i++) {
         const struct result *r = t->targets[i].result;
@@ -283,6 +182,19 @@ static void print_warnings(const struct result_targets *t, const struct report_s
     }
     if (w.more)
         text_addf(out, "         and %zu more warnings\n", w.more);
+}
+
+/* The parts below each other, from the memory down to the targets. */
+static void print_graph(const struct result_targets *t, const struct report_style *style,
+                        struct text *out)
+{
+    struct shared_graph *g = targets_graph(t);
+    out->failed = out->failed || !g;
+    if (g && g->edge_count) {
+        layout_heading(out, style, "What they share");
+        shared_graph_print(g, style, out);
+    }
+    free(g);
 }
 
 static size_t lines_of(const struct text *t)
@@ -297,9 +209,9 @@ void targets_print_text(const struct result_targets *t, const struct report_styl
                         struct text *out)
 {
     struct text above = {0}, below = {0};
-    print_verdict(t, style, &above);
-    print_warnings(t, style, &above);
-    print_shared(t, style, &below);
+    targets_add_verdict(t, style, &above);
+    targets_add_warnings(t, style, &above);
+    targets_add_shared(t, style, &below);
     if (!style->full)
         screen_add_footer(style, &below);
     const size_t used = lines_of(&above) + lines_of(&below) + TABLE_FRAME;
@@ -312,6 +224,7 @@ void targets_print_text(const struct result_targets *t, const struct report_styl
     text_free(&below);
     if (!style->full)
         return;
+    print_graph(t, style, out);
     for (size_t i = 0; i <= t->count; i++) {
         layout_heading(out, style, i < t->count ? t->targets[i].name : "All of them");
         report_sink_find("text")->print(i < t->count ? t->targets[i].result : t->all, style, out);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of several targets: the verdict, a line for each, what they share, all of it over time.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html/chart.h"
+#include "report/html/html.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/run_figures.h"
+#include "report/run/sections.h"
+#include "report/together/internal.h"
+
+enum { TARGETS_MAX = 64, POINTS_MIN = 60, POINTS_MAX = 600, POINTS_OF_ALL = 12000 };
+
+/* ---- the table ---- */
+
+static void add_titles(struct text *out)
+{
+    static const char *const titles_of[TARGETS_METRICS] = {"IOPS", "throughput", "p50", "p99"};
+    struct layout_column titles[2 + 2 * TARGETS_METRICS] = {{"target", -1}};
+    for (size_t i = 0; i < TARGETS_METRICS; i++) {
+        titles[1 + 2 * i] = (struct layout_column){titles_of[i], 1};
+        titles[2 + 2 * i] = (struct layout_column){"+-", 1};
+    }
+    titles[1 + 2 * TARGETS_METRICS] = (struct layout_column){"verdict", -1};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+}
+
+static void add_row(const char *name, const struct result *r, const char *verdict, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_left(out, name, 1);
+    for (size_t i = 0; i < TARGETS_METRICS; i++) {
+        const struct result_row *row = targets_row(r, targets_metrics[i]);
+        const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
+        row = row ? row : &none;
+        layout_right(
+            out, number_value(cell, sizeof cell, metric_of(targets_metrics[i])->kind, row->value),
+            1);
+        layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), 1);
+    }
+    layout_left(out, verdict, 1);
+    layout_end_line(out);
+}
+
+static void add_table(const struct result_targets *t, struct text *out)
+{
+    struct text marked = html_marked();
+    layout_heading(&marked, &html_style, "Targets");
+    add_titles(&marked);
+    for (size_t i = 0; i < t->count; i++)
+        add_row(t->targets[i].name, t->targets[i].result,
+                targets_verdict_words(t->targets[i].result), &marked);
+    add_row("all", t->all, "", &marked);
+    html_add_marked(out, &marked, NULL, NULL);
+}
+
+/* ---- beside each other ---- */
+
+static void add_intervals(const struct result_targets *t, enum metric_id metric, const char *title,
+                          struct text *out)
+{
+    struct chart_row rows[TARGETS_MAX];
+    char words[TARGETS_MAX][NUMBER_BUFFER];
+    const enum metric_kind kind = metric_of(metric)->kind;
+    size_t count = 0;
+    for (size_t i = 0; i < t->count && count < TARGETS_MAX; i++) {
+        const struct result *r = t->targets[i].result;
+        const struct result_row *row = targets_row(r, metric);
+        if (!row || !isfinite(row->value))
+            continue;
+        number_value(words[count], sizeof *words, kind, row->value);
+        rows[count] = (struct chart_row){.name = t->targets[i].name,
+                                         .words = words[count],
+                                         .low = isfinite(row->low) ? row->low : row->value,
+                                         .value = row->value,
+                                         .high = isfinite(row->high) ? row->high : row->value,
+                                         .odd = targets_verdict_tone(r) == TONE_RED};
+        count++;
+    }
+    chart_rows_add(out, &(struct chart_rows){.title = title,
+                                             .words = "with intervals; red: it failed",
+                                             .kind = kind,
+                                             .rows = rows,
+                                             .count = count});
+}
+
+/* ---- over time ---- */
+
+static const struct result_series *throughput_of(const struct result *r)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count > 0)
+            return &r->series[i];
+    return NULL;
+}
+
+/* So many slices as one that a page of many targets is not too long. */
+static void add_strip(const struct result_target *target, const struct result_series *s,
+                      size_t points, double end, bool last, struct text *out)
+{
+    const size_t together = (s->count + points - 1) / points;
+    const size_t count = (s->count + together - 1) / together;
+    double *values = calloc(count, sizeof *values);
+    out->failed |= !values;
+    if (!values)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const size_t begin = i * together;
+        const size_t after = begin + together < s->count ? begin + together : s->count;
+        for (size_t k = begin; k < after; k++)
+            values[i] += s->values[k] / (double)(after - begin);
+    }
+    const struct plot plot = {.values = values,
+                              .count = count,
+                              .stable_begin = s->stable_begin / together,
+                              .stable_end = s->stable_end / together,
+                              .slice_seconds = s->slice_seconds * (double)together,
+                              .kind = s->kind};
+    chart_series(out, &plot, target->name, "throughput", end, last ? CHART_LAST_STRIP : CHART_STRIP,
+                 NULL, 0);
+    free(values);
+}
+
+static void add_over_time(const struct result_targets *t, struct text *out)
+{
+    size_t last = t->count, points = POINTS_OF_ALL / t->count;
+    double end = 0;
+    points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result_series *s = throughput_of(t->targets[i].result);
+        if (!s)
+            continue;
+        last = i;
+        end = fmax(end, (double)s->count * s->slice_seconds);
+    }
+    if (last == t->count)
+        return;
+    text_add(out, "<section>\n<h2>Throughput of each over time</h2>\n");
+    for (size_t i = 0; i <= last; i++) {
+        const struct result_series *s = throughput_of(t->targets[i].result);
+        if (s)
+            add_strip(&t->targets[i], s, points, end, i == last, out);
+    }
+    text_add(out, "</section>\n");
+}
+
+/* ---- the page ---- */
+
+static void add_shared(const struct result_targets *t, struct text *out)
+{
+    struct text marked = html_marked();
+    struct shared_graph *g = targets_graph(t);
+    out->failed |= !g;
+    if (g && g->edge_count) {
+        layout_heading(&marked, &html_style, "What they share");
+        targets_add_shared(t, &html_style, &marked);
+        html_add_marked(out, &marked, NULL, NULL);
+        shared_graph_draw(
+            g,
+            "targets at the left, the memory at the right; two frames: the part limits "
+            "what goes through it",
+            out);
+    }
+    free(g);
+}
+
+static void add_sum(const struct result_targets *t, struct text *out)
+{
+    struct text marked = html_marked();
+    text_add(out, "<section>\n<h2>All of them together</h2>\n");
+    figures_over_time(t->all, out);
+    figures_of_latency(t->all, out);
+    text_add(out, "</section>\n");
+    section_metrics(t->all, &html_style, &marked);
+    section_latency(t->all, &html_style, &marked);
+    html_add_marked(out, &marked, NULL, NULL);
+}
+
+void targets_print_html(const struct result_targets *t, struct text *out)
+{
+    struct text marked = html_marked(), title = {0};
+    struct report_style with_advice = html_style;
+    with_advice.full = false;
+    text_addf(&title, "%s", t->targets[0].name);
+    if (t->count > 1)
+        text_addf(&title, " and %zu more target%s", t->count - 1, t->count > 2 ? "s" : "");
+    html_begin(out, layout_string(&title), "");
+    text_add(out, "<div class=\"verdict\">\n");
+    targets_add_verdict(t, &with_advice, &marked);
+    targets_add_warnings(t, &html_style, &marked);
+    html_add_marked(out, &marked, NULL, NULL);
+    text_add(out, "</div>\n");
+    figures_of_numbers(t->all, out);
+    add_table(t, out);
+    add_shared(t, out);
+    add_intervals(t, targets_metrics[1], "Throughput", out);
+    add_intervals(t, targets_metrics[3], "Latency, p99", out);
+    add_over_time(t, out);
+    add_sum(t, out);
+    html_end(out);
+    out->failed = out->failed || title.failed;
+    text_free(&title);
+}

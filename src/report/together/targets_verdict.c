@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the targets ended, each and all of them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+#include "report/together/internal.h"
+
+const struct result_row *targets_row(const struct result *r, enum metric_id metric)
+{
+    const struct result_row *row = result_find(r, metric, "all");
+    if (!row)
+        row = result_find(r, metric, r->headline_op);
+    if (!row)
+        row = result_find(r, metric, "read");
+    return row ? row : result_find(r, metric, "write");
+}
+
+bool targets_is_bad(const struct result *r)
+{
+    return r->verdict == VERDICT_FAILED || r->verdict == VERDICT_DAMAGED;
+}
+
+static bool has_failed_clause(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (r->clauses[i].verdict == CLAUSE_FAILED)
+            return true;
+    return false;
+}
+
+/* A clause that could have been decided, if more had been measured; a precision is no limit. */
+static bool has_open_limit(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (!r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_UNDECIDED)
+            return true;
+    return false;
+}
+
+static bool is_at_end(const struct result *r)
+{
+    return r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_MEASURED ||
+           r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
+}
+
+/* It went on for as long as it was to, and its SLA is open all the same. */
+static bool is_open(const struct result *r)
+{
+    return (is_at_end(r) || r->verdict == VERDICT_LIMIT) && !has_failed_clause(r) &&
+           has_open_limit(r);
+}
+
+static bool has_reached(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (r->clauses[i].verdict != CLAUSE_PASSED)
+            return false;
+    return is_at_end(r);
+}
+
+const char *targets_verdict_words(const struct result *r)
+{
+    return has_failed_clause(r) ? "SLA failed" : is_open(r) ? "SLA open" : verdict_name(r->verdict);
+}
+
+enum tone targets_verdict_tone(const struct result *r)
+{
+    return targets_is_bad(r) || has_failed_clause(r) ? TONE_RED
+           : is_open(r)                              ? TONE_YELLOW
+                                                     : TONE_PLAIN;
+}
+
+/* The worst of them. */
+void targets_add_verdict(const struct result_targets *t, const struct report_style *style,
+                         struct text *out)
+{
+    size_t failed = 0, broken = 0, open = 0, reached = 0;
+    size_t unreached = 0; /* the first that has not */
+    char length[NUMBER_BUFFER], lead[64];
+    struct text words = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result *r = t->targets[i].result;
+        failed += targets_is_bad(r);
+        broken += has_failed_clause(r);
+        open += is_open(r);
+        reached += has_reached(r);
+        unreached += reached == i + 1;
+    }
+    const bool whole = reached == t->count;
+    snprintf(lead, sizeof lead, "%s: ",
+             failed   ? "FAILED"
+             : broken ? "SLA FAILED"
+             : open   ? "SLA NOT DECIDED"
+             : whole  ? "DONE"
+                      : "UNDECIDED");
+    text_addf(&words,
+              "%zu targets at the same time, all %sunder load for %s; %zu of them reached "
+              "what was asked for",
+              t->count, failed ? "that did not fail " : "",
+              number_seconds(length, sizeof length, t->seconds), reached);
+    if (failed)
+        text_addf(&words, ", %zu failed", failed);
+    layout_paragraph(out, style, lead,
+                     whole              ? TONE_GREEN
+                     : failed || broken ? TONE_RED
+                                        : TONE_YELLOW,
+                     layout_string(&words));
+    layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
+    if (!style->full)
+        section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
