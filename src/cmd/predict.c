@@ -221,7 +221,7 @@ static const struct option_row predict_options[] = {
      .value_words = "none",
      .help = "Of --plan: mark what to measure next within this time, first the configurations "
              "whose standard deviation is least certain."},
-    OUTPUT_FORMAT_OPTION(struct predict_options),
+    OUTPUT_PAGE_OPTION(struct predict_options),
     {0},
 };
 

@@ -25,7 +25,7 @@
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
 
 const struct option_row probe_option_rows[] = {
-    OUTPUT_FORMAT_OPTION(struct probe_options),
+    OUTPUT_PAGE_OPTION(struct probe_options),
     {.name = "all",
      .kind = OPTION_FLAG,
      PROBE(all),
@@ -118,6 +118,10 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
     if (o->capture[0] && o->watch_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--capture and --watch exclude each other: a capture is one look");
+    if (o->watch_seconds > 0 && !strcmp(o->format, "html"))
+        return err_set(e, ERR_USAGE,
+                       "a page is one look: --format html and --watch exclude "
+                       "each other");
     if (o->remote[0] && !set->operand_count)
         return err_set(e, ERR_USAGE, "--remote continues the data path of a TARGET: name one");
     if (o->remote_target[0] && !o->remote[0])

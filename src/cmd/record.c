@@ -95,7 +95,7 @@ const struct option_row record_option_rows[] = {
      .kind = OPTION_TEXT,
      RECORD(format),
      .value = "text",
-     .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),
+     .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}, {"html", 0}),
      .help = "Form of the report."},
     {OPTION_LABEL(struct record_options, plan.labels)},
     OUTPUT_FULL_OPTION(struct record_options),

@@ -3,8 +3,9 @@
 # Pages as a browser gets them: every tag closed, every figure well-formed, nothing from outside, no name as markup; every
 # Slow: nine sessions, one after the other.
 # number of the text's tables in them; the same bytes from the record.
+tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
-. "$(dirname "$0")/checks"
+. "$tests/cli/checks"
 command -v python3 >/dev/null || {
     echo 'skipped: python3, which reads the pages, is not here'
     exit 77
@@ -17,7 +18,8 @@ VOID = {"meta", "br"}
 KNOWN = VOID | set("""html head title style body main header h1 h2 section p strong small b dl dt dd div span figure figcaption
     footer table thead tbody tr th td svg script text line rect path g circle title""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name class scope colspan tabindex role aria-label xmlns viewbox type
-    x y x1 y1 x2 y2 cx cy r d width height""".split())
+    x y x1 y1 x2 y2 cx cy r d width height fill fill-opacity stroke stroke-dasharray text-anchor
+    font-family font-size""".split())
 
 
 class Page(html.parser.HTMLParser):
@@ -78,9 +80,10 @@ if page.titles[:1] != [title]:
     faults.append(f"the title is {page.titles}")
 if len(raw) > 1000000:
     faults.append(f"{len(raw)} bytes")
-if page.programs != 1:
+plain = report == "plain"  # a page without figures that move, and without a script
+if page.programs != (not plain):
     faults.append(f"{page.programs} programs")
-if not page.figures:
+if not page.figures and not plain:
     faults.append("there is no figure")
 outside = re.search(r"""https?:(?!//www\.w3\.org/2000/svg)|url\(|\b(src|href)=|@import""", re.sub(r"<script.*?</script>", "", text, flags=re.S))
 if outside and outside.group() not in title:
@@ -94,7 +97,7 @@ for data in page.data:
     for series in chart["series"]:
         if not 0 < len(series["values"]) == len(chart["x"]["values"]) <= 2000:
             faults.append(f"a series of {len(series['values'])} values")
-if report:
+if report and not plain:
     # A cell of a table of the text stands alone between blanks and has digits.
     inside = False
     for line in open(report, encoding="utf-8"):
@@ -109,7 +112,7 @@ for fault in faults[:12]:
 sys.exit(bool(faults))
 E
 
-page() { # NAME TITLE [REPORT]
+page() { # NAME TITLE [REPORT|plain]
     python3 page.py "$@" >faults 2>&1 || fault "$(cat faults)"
 }
 
@@ -170,4 +173,45 @@ longer 0 sweep 'plan<b>.txt' --format html -o swept
 cp out swept.html
 page swept.html 'plan<b>.txt'
 cmp -s swept.html swept/report.html || fault 'sweep prints another page than report.html'
+
+# Maps and everything that is said of them; a name that is markup as a factor, as a level and as a campaign.
+awk 'BEGIN {
+    print "threads,bs,<b>&,when,value,seconds"
+    for (t = 1; t <= 64; t *= 4)
+        for (b = 4; b <= 64; b *= 4)
+            for (m = 0; m < 2; m++)
+                for (i = 0; i < 12 && !(t == 4 && b == 16); i++)
+                    printf "%d,%dk,%s,%s,%.2f,2\n", t, b, m ? "<script>1</script>" : "a&",
+                        i % 2 ? "<i>" : "old", t * 10 + (i * 7 + b + m) % 11
+}' >runs.csv
+for what in '' --validate --anova '--heatmap threads,<b>&' --plot '--rank <b>&' '--drift when' --plan --convergence; do
+    response=mean title=mean
+    [ "$what" = --plan ] && response=sd title='The runs still needed'
+    # shellcheck disable=SC2086
+    status 0 predict --data runs.csv --factors 'threads,bs,<b>&' --response $response --value value --method lr $what --format html
+    cp out predicted.html
+    page predicted.html "$title" plain
+done
+holds predicted.html '<th scope="col" class="n">needed</th>'
+
+# A machine and the data paths of its disks; one look is a page, many are none.
+"$tests/fixtures/unpack.sh" "$tests/fixtures/machines/server.tree" server || fault 'server.tree cannot be unpacked'
+status 0 probe nvme0n1 sda --sysroot server --format html
+cp out machine.html
+page machine.html 'This machine' plain
+holds machine.html '<h2>Data path of nvme0n1</h2>'
+refused 2 'a page is one look' probe --watch --format html
+
+# What a program did, whose name is markup.
+printf '#!/bin/sh\ndd if="$0" of=/dev/null bs=1 count=50 2>/dev/null; dd if=/dev/zero of=part bs=512 count=300 2>/dev/null\n' >'<script>&'
+chmod +x '<script>&'
+"$CUPEL" record --format html --report recorded.html -- './<script>&' >out 2>err
+case $? in
+0)
+    page recorded.html './<script>&'
+    holds recorded.html '<h2>Response times</h2>'
+    ;;
+6) echo "not looked at, the page of cupel record: $(cat err)" ;;
+*) fault "record: $(cat err)" ;;
+esac
 finish

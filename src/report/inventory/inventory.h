@@ -34,12 +34,16 @@ struct inventory_sink {
 extern const struct inventory_sink inventory_sinks[]; /* ends with a row whose name is NULL */
 const struct inventory_sink *inventory_sink_find(const char *name);
 
-/* The formats: inventory_text.c, inventory_records.c. */
+/* The formats: inventory_text.c, inventory_records.c, inventory_page.c. */
 void inventory_print_text(const struct inventory_view *view, const struct report_style *style,
                           struct text *out);
 void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,
                          struct text *out);
 void inventory_print_json(const struct inventory_view *view, const struct report_style *style,
+                          struct text *out);
+
+/* A page without scripts; what it looks like is not the caller's. */
+void inventory_print_html(const struct inventory_view *view, const struct report_style *style,
                           struct text *out);
 
 /* An array of nodes, each with its facts, as a member of the object that is open. */

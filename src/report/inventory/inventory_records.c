@@ -13,6 +13,7 @@ const struct inventory_sink inventory_sinks[] = {
     {"text", inventory_print_text},
     {"csv", inventory_print_csv},
     {"json", inventory_print_json},
+    {"html", inventory_print_html},
     {NULL, NULL},
 };
 

@@ -27,6 +27,25 @@ static void add_level(struct text *out, const char *level)
     layout_left(out, layout_shorten(shown, sizeof shown, level, LEVEL_WIDTH - 2), LEVEL_WIDTH);
 }
 
+static void add_titles(struct text *out, const char *level, const char *value)
+{
+    const struct layout_column titles[] = {{"", -2},
+                                           {level, -LEVEL_WIDTH},
+                                           {value, VALUE_WIDTH},
+                                           {"interval", INTERVAL_WIDTH},
+                                           {"configurations", 16}};
+    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+}
+
+static void add_count(struct text *out, size_t count)
+{
+    char number[NUMBER_BUFFER];
+    snprintf(number, sizeof number, "%zu", count);
+    layout_right(out, number, 9);
+    layout_end_line(out);
+}
+
 /* Do the intervals of two levels overlap? */
 static bool is_like(const struct map_rank *a, const struct map_rank *b)
 {
@@ -85,12 +104,11 @@ void ranking_print_text(const struct map_ranking *r, const struct report_style *
                      layout_string(&words));
     text_free(&words);
     print_notes(r->notes, style, out);
-    text_addf(out, "\n  %-*s%*s%*s  configurations\n", LEVEL_WIDTH, "level", VALUE_WIDTH,
-              r->logarithmic ? "geom. mean" : "mean", INTERVAL_WIDTH, "interval");
+    add_titles(out, "level", r->logarithmic ? "geom. mean" : "mean");
     for (size_t i = 0; i < r->count; i++) {
         add_level(out, r->ranks[i].level);
         add_range(out, r->ranks[i].value, r->ranks[i].low, r->ranks[i].high);
-        text_addf(out, "%9zu\n", r->ranks[i].count);
+        add_count(out, r->ranks[i].count);
     }
     layout_paragraph(
         out, style, "", TONE_PLAIN,
@@ -123,11 +141,10 @@ void drift_print_text(const struct map_drift *d, const struct report_style *styl
                      layout_string(&words));
     text_free(&words);
     print_notes(d->notes, style, out);
-    text_addf(out, "\n  %-*s%*s%*s  configurations\n", LEVEL_WIDTH, d->column, VALUE_WIDTH, "ratio",
-              INTERVAL_WIDTH, "interval");
+    add_titles(out, d->column, "ratio");
     for (size_t i = 0; i < d->count; i++) {
         add_level(out, d->campaigns[i].name);
         add_range(out, d->campaigns[i].ratio, d->campaigns[i].low, d->campaigns[i].high);
-        text_addf(out, "%9zu\n", d->campaigns[i].common);
+        add_count(out, d->campaigns[i].common);
     }
 }

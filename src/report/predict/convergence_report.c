@@ -107,12 +107,18 @@ static void add_headline(struct text *out, const struct map_convergence *m,
 void convergence_print_text(const struct map_convergence *m, const struct report_style *style,
                             struct text *out)
 {
-    size_t shown = m->count < ROWS_SHOWN ? m->count : ROWS_SHOWN;
+    static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
+                                                  {"runs", 6},    {"width", 9},
+                                                  {"needed", 9},  {"sqrt(n)", 9},
+                                                  {"CONFIRM", 8}, {"75 %", 6},
+                                                  {"90 %", 6}};
+    size_t max = rows_shown(out, ROWS_SHOWN), shown = m->count < max ? m->count : max;
     add_headline(out, m, style);
     print_notes(m->notes, style, out);
-    text_add(out,
-             "\n                                     half     runs       by\n"
-             "  configuration              runs    width   needed  sqrt(n) CONFIRM  75 %  90 %\n");
+    text_add(out, "\n");
+    if (!out->marked)
+        text_add(out, "                                     half     runs       by\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t row = 0; row < shown; row++)
         add_row(out, m, row);
     if (shown < m->count)

@@ -160,6 +160,8 @@ void heat_map_print_text(const struct heat_map *h, const struct report_style *st
     columns = columns > max ? max : columns;
     size_t rows = h->height > ROWS_MAX ? ROWS_MAX : h->height;
     print_head(h, style, out);
+    if (layout_figure(out))
+        return;
     text_add(out, "\n");
     add_label(out, h->y, label);
     text_add(out, "\n");

@@ -87,6 +87,8 @@ void csv_add_place(struct text *out, const char *const cells[], size_t count);
 /* The object "at". */
 void json_place(struct json *j, const char *const columns[], const char *const cells[],
                 size_t count);
+/* Rows of a table: `max` of text, more of a page. */
+size_t rows_shown(const struct text *out, size_t max);
 /* `width` columns of text, at most PLACE_WIDTH_MAX. */
 void add_place(struct text *out, const char *const cells[], size_t count, size_t width);
 

@@ -42,10 +42,12 @@ static void add_words(struct text *out, double x, double y, const char *anchor, 
     text_add(out, "</text>\n");
 }
 
-static void begin(struct text *out, double width, double height)
+static void begin(struct text *out, double width, double height, const char *label)
 {
+    text_add(out, "<svg role=\"img\" aria-label=\"");
+    add_escaped(out, label);
     text_addf(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+              "\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
               "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
               width, height, width, height);
@@ -98,9 +100,9 @@ void heat_map_print_svg(const struct heat_map *h, struct text *out)
     double width = LEFT + (double)h->width * CELL + LEGEND;
     double bottom = TOP + (double)h->height * CELL_HEIGHT;
     char title[400];
-    begin(out, width, bottom + BELOW);
     snprintf(title, sizeof title, "%s%.100s by %.60s and %.60s", h->is_change ? "change of " : "",
              h->response, h->x, h->y);
+    begin(out, width, bottom + BELOW, title);
     text_add(out, "<g font-size=\"14\">");
     add_words(out, 10, 20, "start", title);
     text_add(out, "</g>\n");
@@ -124,9 +126,9 @@ void scatter_print_svg(const struct map_scatter *s, struct text *out)
     enum { SIDE = 360 };
     struct scatter_range range = scatter_range_of(s);
     char words[200], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
-    begin(out, LEFT + SIDE + 40, TOP + SIDE + BELOW);
     snprintf(words, sizeof words, "%.60s: predicted by %s against measured", s->response,
              s->method);
+    begin(out, LEFT + SIDE + 40, TOP + SIDE + BELOW, words);
     text_add(out, "<g font-size=\"14\">");
     add_words(out, 10, 20, "start", words);
     text_addf(out,

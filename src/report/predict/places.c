@@ -45,3 +45,9 @@ void add_place(struct text *out, const char *const cells[], size_t count, size_t
     layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), width - 1), width);
     text_free(&place);
 }
+
+size_t rows_shown(const struct text *out, size_t max)
+{
+    enum { OF_A_PAGE = 1000 };
+    return out->marked ? OF_A_PAGE : max;
+}

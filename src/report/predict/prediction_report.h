@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions of variability maps and how good the maps are: text, CSV and JSON. */
+/* Predictions of variability maps and how good the maps are: text, CSV, JSON and a page. */
 #ifndef CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 #define CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 
@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 struct prediction_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*prediction)(const struct prediction *p, const struct report_style *style,
                        struct text *out);
     void (*validation)(const struct map_validation *v, const struct report_style *style,

@@ -50,19 +50,20 @@ static void print_verdict(const struct prediction *p, const struct report_style 
 
 /* ---- the table ---- */
 
-static size_t rows_shown(const struct prediction *p)
+static size_t points_shown(const struct text *out, const struct prediction *p)
 {
-    return p->count > ROWS_SHOWN + 1 ? ROWS_SHOWN : p->count;
+    size_t max = rows_shown(out, ROWS_SHOWN);
+    return p->count > max + 1 ? max : p->count;
 }
 
-/* The width of each column that fits; returns how many do. */
-static size_t column_widths(const struct prediction *p, const struct report_style *style,
-                            size_t widths[], size_t max)
+/* The width of each column that fits, of so many rows; returns how many do. */
+static size_t column_widths(const struct prediction *p, size_t rows,
+                            const struct report_style *style, size_t widths[], size_t max)
 {
     size_t left = layout_width(style) - VALUE_WIDTH - INTERVAL_WIDTH - 2, count = 0;
     for (; count < p->column_count && count < max; count++) {
         size_t width = layout_length(p->columns[count]);
-        for (size_t row = 0; row < rows_shown(p); row++) {
+        for (size_t row = 0; row < rows; row++) {
             size_t cell = layout_length(p->cells[row * p->column_count + count]);
             width = cell > width ? cell : width;
         }
@@ -97,17 +98,21 @@ static void print_points(const struct prediction *p, const struct report_style *
                          struct text *out)
 {
     enum { COLUMNS = 16 };
-    size_t widths[COLUMNS], columns = column_widths(p, style, widths, COLUMNS);
-    char title[40];
-    snprintf(title, sizeof title, "%.4g %% interval", 100 * p->confidence);
-    text_add(out, "\n");
+    const size_t rows = points_shown(out, p);
+    size_t widths[COLUMNS], columns = column_widths(p, rows, style, widths, COLUMNS);
+    char title[40], names[COLUMNS][4 * CELL_MAX + 8];
+    struct layout_column titles[COLUMNS + 2];
     for (size_t i = 0; i < columns; i++)
-        add_cell(out, p->columns[i], widths[i]);
-    layout_right(out, "predicted", VALUE_WIDTH);
-    layout_right(out, title, INTERVAL_WIDTH);
-    layout_end_line(out);
+        titles[i] = (struct layout_column){
+            layout_shorten(names[i], sizeof names[i], p->columns[i], widths[i] - GAP),
+            -(int)widths[i]};
+    snprintf(title, sizeof title, "%.4g %% interval", 100 * p->confidence);
+    titles[columns] = (struct layout_column){"predicted", VALUE_WIDTH};
+    titles[columns + 1] = (struct layout_column){title, INTERVAL_WIDTH};
+    text_add(out, "\n");
+    layout_titles(out, titles, columns + 2);
     bool extrapolated = false;
-    for (size_t row = 0; row < rows_shown(p); row++) {
+    for (size_t row = 0; row < rows; row++) {
         const struct prediction_point *point = &p->points[row];
         for (size_t i = 0; i < columns; i++)
             add_cell(out, p->cells[row * p->column_count + i], widths[i]);
@@ -116,15 +121,21 @@ static void print_points(const struct prediction *p, const struct report_style *
         extrapolated = extrapolated || point->extrapolated;
         layout_end_line(out);
     }
-    if (rows_shown(p) < p->count)
-        text_addf(out, "... and %zu more: --format csv has all of them\n",
-                  p->count - rows_shown(p));
+    if (rows < p->count)
+        text_addf(out, "... and %zu more: --format csv has all of them\n", p->count - rows);
     if (extrapolated)
         layout_paragraph(out, style, "* ", TONE_PLAIN,
                          "extrapolated: outside of what was measured, where no error is known");
 }
 
 /* ---- errors of methods ---- */
+
+static void add_score_titles(struct text *out)
+{
+    static const struct layout_column titles[] = {
+        {"", -2}, {"method", -13}, {"scale", -6}, {"error", 10}, {"in interval", 16}};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+}
 
 static void add_score_line(struct text *out, const struct map_score *s,
                            const struct report_style *style)
@@ -150,7 +161,7 @@ static void print_candidates(const struct prediction *p, const struct report_sty
     if (!p->score_count)
         return;
     layout_heading(out, style, "Methods, by their mean error on configurations left out of five");
-    text_add(out, "  method       scale      error     in interval\n");
+    add_score_titles(out);
     for (size_t i = 0; i < p->score_count; i++)
         add_score_line(out, &p->scores[i], style);
 }
@@ -195,7 +206,7 @@ void validation_print_text(const struct map_validation *v, const struct report_s
                 snprintf(title, sizeof title, "Each level of each factor left out: %zu splits",
                          s->splits);
             layout_heading(out, style, title);
-            text_add(out, "  method       scale      error     in interval\n");
+            add_score_titles(out);
             scheme = s->scheme;
             share = s->share;
         }

@@ -72,9 +72,12 @@ static void add_need(struct text *out, const struct run_plan *p, size_t row)
 void run_plan_print_text(const struct run_plan *p, const struct report_style *style,
                          struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
+                                                  {"sd/mean", 9}, {"done", 7},
+                                                  {"needed", 9},  {"time", 16}};
     char number[NUMBER_BUFFER];
     struct text words = {0};
-    size_t shown = 0;
+    size_t shown = 0, max = rows_shown(out, ROWS_SHOWN);
     if (!p->count) {
         layout_paragraph(out, style, "NOTHING TO PLAN: ", TONE_YELLOW,
                          "every combination of the levels was measured; --query names those that "
@@ -91,10 +94,10 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
     layout_paragraph(out, style, "RUNS NEEDED: ", TONE_GREEN, layout_string(&words));
     text_free(&words);
     print_notes(p->notes, style, out);
-    text_add(out,
-             "\n  configuration                        sd/mean   done   needed            time\n");
+    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (int next = 1; next >= 0; next--)
-        for (size_t row = 0; row < p->count && shown < ROWS_SHOWN; row++)
+        for (size_t row = 0; row < p->count && shown < max; row++)
             if (p->needs[row].next == next) {
                 add_need(out, p, row);
                 shown++;

@@ -40,6 +40,8 @@ void scatter_print_text(const struct map_scatter *s, const struct report_style *
     layout_paragraph(out, style, "PREDICTED AGAINST MEASURED: ", TONE_GREEN, layout_string(&words));
     text_free(&words);
     print_notes(s->notes, style, out);
+    if (layout_figure(out))
+        return;
     for (size_t i = 0; i < s->count; i++) {
         int x = (int)(scatter_share(&range, s->measured[i]) * (PLOT_WIDTH - 1) + 0.5);
         int y = (int)(scatter_share(&range, s->predicted[i]) * (PLOT_HEIGHT - 1) + 0.5);

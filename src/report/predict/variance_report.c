@@ -92,9 +92,11 @@ static void print_verdict(const struct variance_analysis *v, const struct report
 static void add_row(struct text *out, const struct variance_row *r)
 {
     char term[160], number[NUMBER_BUFFER];
-    text_addf(out, "  %-4s", r->type);
+    text_add(out, "  ");
+    layout_left(out, r->type, 4);
     layout_left(out, layout_shorten(term, sizeof term, r->term, TERM_WIDTH - 2), TERM_WIDTH);
-    text_addf(out, "%6.0f", r->df);
+    snprintf(number, sizeof number, "%.0f", r->df);
+    layout_right(out, number, 6);
     snprintf(number, sizeof number, "%.4g", r->ss);
     layout_right(out, number, 12);
     snprintf(number, sizeof number, isnan(r->f) ? "" : "%.4g", r->f);
@@ -140,10 +142,13 @@ static void print_levels(const struct variance_analysis *v, const struct report_
 void variance_print_text(const struct variance_analysis *v, const struct report_style *style,
                          struct text *out)
 {
+    static const struct layout_column titles[] = {
+        {"", -2}, {"type", -5}, {"term", -(TERM_WIDTH - 1)}, {"df", 6}, {"SS", 12}, {"F", 10},
+        {"p", 9}, {"omega2", 9}};
     print_verdict(v, style, out);
     print_notes(v->notes, style, out);
-    text_add(out,
-             "\n  type term                          df          SS         F        p   omega2\n");
+    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < v->row_count; i++)
         if (strcmp(v->rows[i].type, "I") != 0)
             add_row(out, &v->rows[i]);

@@ -19,19 +19,23 @@
 #include "report/report.h"
 
 struct recording_sink {
-    const char *name; /* as --format takes it: text, csv, json */
+    const char *name; /* as --format takes it: text, csv, json, html */
     void (*print)(const struct recording *a, const struct report_style *style, struct text *out);
 };
 
 extern const struct recording_sink recording_sinks[]; /* ends with a name of NULL */
 const struct recording_sink *recording_sink_find(const char *name);
 
-/* The formats: recording_text.c, recording_records.c. */
+/* The formats: recording_text.c, recording_records.c, recording_page.c. */
 void recording_print_text(const struct recording *a, const struct report_style *style,
                           struct text *out);
 void recording_print_csv(const struct recording *a, const struct report_style *style,
                          struct text *out);
 void recording_print_json(const struct recording *a, const struct report_style *style,
+                          struct text *out);
+
+/* A page; what it looks like is not the caller's. */
+void recording_print_html(const struct recording *a, const struct report_style *style,
                           struct text *out);
 
 #endif

@@ -14,6 +14,7 @@ const struct recording_sink recording_sinks[] = {
     {"text", recording_print_text},
     {"csv", recording_print_csv},
     {"json", recording_print_json},
+    {"html", recording_print_html},
     {NULL, NULL},
 };
 

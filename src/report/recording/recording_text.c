@@ -258,13 +258,15 @@ static void section_recorded_percentiles(const struct recording *a,
 static void section_response_times(const struct recording *a, const struct report_style *style,
                                    struct text *out)
 {
+    bool begun = false; /* a page has one place for the figures of all of them */
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         char heading[64];
-        if (is_handful(a, h->op))
+        if (is_handful(a, h->op) || (out->marked && begun))
             continue;
+        begun = true;
         snprintf(heading, sizeof heading, "Response times, %s", h->op);
-        layout_heading(out, style, heading);
+        layout_heading(out, style, out->marked ? "Response times" : heading);
         plot_histogram(h, style, out);
     }
 }
