@@ -34,8 +34,8 @@ command_of() {
 
 # A test whose head has a line "Timed: ..." says there what of it depends on what else this machine does. It runs alone,
 # and fails only when it fails three times: who keeps a processor busy once must not decide. All virtual machines are
-# waited for. Any other test that fails runs once more, alone, at the end: it fails only when it fails again, and the last
-# line counts those that passed only then.
+# waited for. Any other test that fails runs up to twice more, alone, at the end: it fails only when it fails each time, and
+# the last line counts those that passed only then. Each further try waits until the processors have little else to do.
 is_timed() {
     [[ $1 == */qemu_* ]] || sed 15q "$1" | grep -q '^[ /*#]*Timed: '
 }
@@ -43,6 +43,29 @@ is_timed() {
 # A test whose head has a line "Slow: ..." takes more than some seconds, and says there why.
 is_slow() {
     sed 15q "$1" | grep -q '^[ /*#]*Slow: '
+}
+
+# idle_share SECONDS: how many percent of the processors' time were idle in the next seconds.
+idle_share() {
+    local before after
+    before=$(busy_and_idle)
+    sleep "$1"
+    after=$(busy_and_idle)
+    awk -v before="$before" -v after="$after" 'BEGIN { split(before, b); split(after, a)
+        all = a[1] + a[2] - b[1] - b[2]; share = all > 0 ? 100 * (a[2] - b[2]) / all : 100; print int(share) }'
+}
+
+# Of all processors since they started: in use, and idle or waiting for disks.
+busy_and_idle() {
+    awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6 }' /proc/stat
+}
+
+# wait_for_quiet: until half of the processors' time is idle, for a minute at most.
+wait_for_quiet() {
+    local end=$((SECONDS + 60))
+    while [ $SECONDS -lt $end ] && [ "$(idle_share 1)" -lt 50 ]; do
+        sleep 1
+    done
 }
 
 # Runs a test once in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp).
@@ -56,7 +79,7 @@ attempt() {
 
 # Runs one test, prints its line and leaves one word in $CUPEL_RESULTS.
 run_one() {
-    local file=$1 name log tries=1 try=0 status seconds line begin
+    local file=$1 name log tries=1 try=${CUPEL_TRIES:-0} status seconds line begin
     name=$(basename "${file%.*}")
     log=$CUPEL_RESULTS/$name.log
     ! is_timed "$file" || tries=3
@@ -67,6 +90,7 @@ run_one() {
         [ $status -ne 0 ] && [ $status -ne 77 ] && [ $try -lt $tries ]
     do
         cp "$log" "$CUPEL_RESULTS/$name.try$try"
+        wait_for_quiet
     done
     line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
     [ $try -eq 1 ] || line+="  at try $try"
@@ -82,6 +106,7 @@ run_one() {
         ;;
     *)
         echo fail >"$CUPEL_RESULTS/$name.result"
+        cp "$log" "$CUPEL_RESULTS/$name.try$try"
         [ $((seconds / 100)) -lt "$limit" ] || line="$line  over the limit of $limit s"
         printf 'FAIL  %s  (exit %d)\n%s\n' "$line" $status "$(tail -n 60 "$log" | sed 's/^/      /')"
         ;;
@@ -139,8 +164,8 @@ else
     selected timed tests/e2e/qemu_*.sh | run_all 2
 fi
 
-# Files of the tests whose result is "fail" and that had one try.
-failed_once() {
+# Files of the tests whose result is "fail" and that had one try at a time.
+failed_untimed() {
     local file name
     for file in tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh; do
         name=$(basename "${file%.*}")
@@ -148,9 +173,14 @@ failed_once() {
         is_timed "$file" || printf '%s\0' "$file"
     done
 }
-mapfile -d '' again < <(failed_once)
-for file in "${again[@]}"; do
-    "$0" --one "$file"
+again=0
+for tries in 1 2; do
+    mapfile -d '' failed_ones < <(failed_untimed)
+    [ $tries -gt 1 ] || again=${#failed_ones[@]}
+    for file in "${failed_ones[@]}"; do
+        wait_for_quiet
+        CUPEL_TRIES=$tries "$0" --one "$file"
+    done
 done
 
 count() {
@@ -163,7 +193,7 @@ if [ $((passed + failed + skipped)) -eq 0 ]; then
     echo "no test is called ${names:-anything}: tests/unit/test_*.c, tests/cli/*.sh and tests/e2e/*.sh have the names" >&2
     exit 1
 fi
-[ ${#again[@]} -eq 0 ] || echo "${#again[@]} failed once; $(failed_once | tr -cd '\0' | wc -c) of them again, alone"
+[ "$again" -eq 0 ] || echo "$again failed once; $(failed_untimed | tr -cd '\0' | wc -c) of them each time, alone"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] || exit 1
 [ "$passed" -gt 0 ] || exit 77
