@@ -26,12 +26,16 @@ setting() {
 
 session='run --ioengine null --null-script uniform:100us,300us --runtime 1s --overhead 0 --realtime 0'
 
-# Three ranks agree; each prints a line, and keeps a folder of its own.
-for i in 0 1 2; do
-    # shellcheck disable=SC2086
-    rank $i 3 $session --start-together meet -o kept/%h-%r-of-%n
+# Three ranks agree; each prints a line, and keeps a folder of its own. On a busy machine one may be late, and says so: again.
+for _ in 1 2 3 4; do
+    rm -rf kept meet
+    for i in 0 1 2; do
+        # shellcheck disable=SC2086
+        rank $i 3 $session --start-together meet -o kept/%h-%r-of-%n
+    done
+    wait
+    grep -qs '^  late  *yes' kept/*/report.txt || break
 done
-wait
 for i in 0 1 2; do
     folder=kept/$host-$i-of-3
     [ "$(cat $i.status)" = 0 ] || fault "rank $i: exit status $(cat $i.status): $(cat $i.err)"
@@ -62,29 +66,37 @@ for i in 0 2; do
     holds second/$i/report.txt 'did not wait for all ranks: 1 of 3'
 done
 # As a part of the same job it is late; without a job it would be the first of a new run.
-for i in 0 1; do
+for try in 1 2 3 4; do
+    rm -rf third
+    for i in 0 1; do
+        # shellcheck disable=SC2086
+        CUPEL_JOB=j1$try rank $i 3 $session --start-together meet --start-timeout 1s -o third/%r
+    done
+    until [ -e meet/start-j1$try ] || ! kill -0 $! 2>/dev/null; do
+        sleep 0.1
+    done
+    sleep 4
     # shellcheck disable=SC2086
-    CUPEL_JOB=j1 rank $i 3 $session --start-together meet --start-timeout 1s -o third/%r
+    CUPEL_JOB=j1$try rank 2 3 $session --start-together meet --start-timeout 1s -o third/%r
+    wait
+    [ "$(setting third/0 late)" != no ] || break
 done
-until [ -e meet/start-j1 ] || ! kill -0 $! 2>/dev/null; do
-    sleep 0.1
-done
-sleep 4
-# shellcheck disable=SC2086
-CUPEL_JOB=j1 rank 2 3 $session --start-together meet --start-timeout 1s -o third/%r
-wait
 [ "$(setting third/2 late)" = yes ] || fault "the rank that came later does not say so: $(cat 2.err)"
 [ "$(cat 2.status)" = 0 ] || fault "the late rank: exit status $(cat 2.status): $(cat 2.err)"
 holds third/2/report.txt 'this rank is late'
 [ "$(setting third/0 late)" = no ] || fault "rank 0 is late"
 
 # By the clock alone, and one rank of many may have the whole report.
-# shellcheck disable=SC2086
-{
-    rank 0 2 $session --start-at next:2s -o clock/%r --format csv
-    rank 1 2 $session --start-at next:2s -o clock/%r
-}
-wait
+for _ in 1 2 3 4; do
+    rm -rf clock
+    # shellcheck disable=SC2086
+    {
+        rank 0 2 $session --start-at next:2s -o clock/%r --format csv
+        rank 1 2 $session --start-at next:2s -o clock/%r
+    }
+    wait
+    grep -qs '^  late  *yes' clock/*/report.txt || break
+done
 holds 0.out 'metric,op,unit'
 [ "$(wc -l <1.out)" -eq 1 ] || fault "not one line: $(cat 1.out)"
 for i in 0 1; do

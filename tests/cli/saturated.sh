@@ -68,18 +68,24 @@ if grep -q ',bottleneck,' several/sessions.csv; then
     holds err 'of 2 sessions (see --strict-bottleneck)'
 fi
 
-# Of a processor that another program keeps busy only what the workers have of it counts.
+# Of a processor that another program keeps busy only what the workers have of it counts. Where the machine leaves no time to
+# watch it, or to the program, the session is repeated, and longer.
 if command -v taskset >/dev/null; then
-    # shellcheck disable=SC2016 # the loop is the other shell's
-    taskset -c "$cpu" sh -c 'while :; do :; done' &
-    spinner=$!
-    trap 'kill $spinner; rm -rf "$FOLDER"' EXIT
-    # shellcheck disable=SC2086 # the options are words
-    limited run file --size 8m --ioengine sync --iodepth 1 --direct 0 --cpus "$cpu" --rate_iops 100 --spin never $quick \
-        --ci 100% --strict-bottleneck -o beside >out 2>err
-    kill $spinner
-    trap 'rm -rf "$FOLDER"' EXIT
-    is_true "$(column beside "cpu$cpu" utilisation) > 0.5"
+    for time in 4s 8s 16s; do
+        # shellcheck disable=SC2016 # the loop is the other shell's
+        taskset -c "$cpu" sh -c 'while :; do :; done' &
+        spinner=$!
+        trap 'kill $spinner; rm -rf "$FOLDER"' EXIT
+        rm -rf beside
+        # shellcheck disable=SC2086 # the options are words
+        limited run file --size 8m --ioengine sync --iodepth 1 --direct 0 --cpus "$cpu" --rate_iops 100 --spin never $quick \
+            --limit $time --ci 100% --strict-bottleneck -o beside >out 2>err
+        kill $spinner
+        trap 'rm -rf "$FOLDER"' EXIT
+        utilisation=$(column beside "cpu$cpu" utilisation)
+        awk -v u="${utilisation:-0}" 'BEGIN { exit !(u > 0.5) }' && break
+    done
+    is_true "${utilisation:-0} > 0.5"
     [ "$(column beside "cpu$cpu" saturated)" = 0 ] || fault "another program saturated cpu$cpu, not the session"
     grep -F 'strict-bottleneck' err && fault 'another program is no bottleneck'
 fi
