@@ -11,7 +11,8 @@
 # CUPEL             the binary under test (default build/cupel)
 # CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
 # CUPEL_TEST_LIMIT  seconds one test may take (default 180)
-# CUPEL_TIMED_JOBS  timed tests at once (default 1)
+# CUPEL_TIMED_JOBS  timed tests at once (default 2)
+# CUPEL_BESIDE      a process group that works beside the tests: it is stopped while timed tests run, and those that run again
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,10 +33,9 @@ command_of() {
     esac
 }
 
-# A test whose head has a line "Timed: ..." says there what of it depends on what else this machine does. It runs alone,
-# and fails only when it fails three times: who keeps a processor busy once must not decide. All virtual machines are
-# waited for. Any other test that fails runs up to twice more, alone, at the end: it fails only when it fails each time, and
-# the last line counts those that passed only then. Each further try waits until the processors have little else to do.
+# A test that fails runs up to twice more, alone, when the processors have little else to do: it fails only when it fails each
+# time, and the last line counts those that passed only then. A test whose head has a line "Timed: ..." says there what of it
+# depends on what else this machine does: it has little beside it at its first try, too. All virtual machines are waited for.
 is_timed() {
     [[ $1 == */qemu_* ]] || sed 15q "$1" | grep -q '^[ /*#]*Timed: '
 }
@@ -55,9 +55,14 @@ idle_share() {
         all = a[1] + a[2] - b[1] - b[2]; share = all > 0 ? 100 * (a[2] - b[2]) / all : 100; print int(share) }'
 }
 
-# Of all processors since they started: in use, and idle or waiting for disks.
+# Of all processors since they started: in use, and idle, waiting for disks or with what gives way to anybody else.
 busy_and_idle() {
-    awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6 }' /proc/stat
+    awk '/^cpu / { print $2 + $4 + $7 + $8 + $9, $3 + $5 + $6 }' /proc/stat
+}
+
+# beside SIGNAL: to all that works beside the tests, as long as it does.
+beside() {
+    [ -z "${CUPEL_BESIDE:-}" ] || kill "-$1" -- "-$CUPEL_BESIDE" 2>/dev/null || true
 }
 
 # wait_for_quiet: until half of the processors' time is idle, for a minute at most.
@@ -79,26 +84,18 @@ attempt() {
 
 # Runs one test, prints its line and leaves one word in $CUPEL_RESULTS.
 run_one() {
-    local file=$1 name log tries=1 try=${CUPEL_TRIES:-0} status seconds line begin
+    local file=$1 try=${2:-1} name log status=0 seconds line begin=$EPOCHREALTIME
     name=$(basename "${file%.*}")
     log=$CUPEL_RESULTS/$name.log
-    ! is_timed "$file" || tries=3
-    while
-        try=$((try + 1)) status=0 begin=$EPOCHREALTIME
-        attempt "$file" "$log" "$CUPEL_RESULTS/$name.tmp" || status=$?
-        seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
-        [ $status -ne 0 ] && [ $status -ne 77 ] && [ $try -lt $tries ]
-    do
-        cp "$log" "$CUPEL_RESULTS/$name.try$try"
-        wait_for_quiet
-    done
+    attempt "$file" "$log" "$CUPEL_RESULTS/$name.tmp" || status=$?
+    seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
     line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
-    [ $try -eq 1 ] || line+="  at try $try"
+    [ "$try" -eq 1 ] || line+="  at try $try"
     case $status in
     0)
         echo pass >"$CUPEL_RESULTS/$name.result"
         echo "pass  $line"
-        [ $try -eq 1 ] || tail -n 5 "$CUPEL_RESULTS/$name.try1" | sed 's/^/      before: /'
+        [ "$try" -eq 1 ] || tail -n 5 "$CUPEL_RESULTS/$name.try1" | sed 's/^/      before: /'
         ;;
     77)
         echo skip >"$CUPEL_RESULTS/$name.result"
@@ -114,7 +111,7 @@ run_one() {
 }
 
 if [ "${1:-}" = --one ]; then
-    run_one "$2"
+    run_one "${@:2}"
     exit 0
 fi
 
@@ -143,7 +140,7 @@ names="$*"
 mkdir -p build
 CUPEL_RESULTS=$(mktemp -d "$PWD/build/test-results.XXXXXX")
 export CUPEL_RESULTS
-trap 'rm -rf "$CUPEL_RESULTS"' EXIT
+trap 'beside CONT; rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
 # Tests that are not timed share the processors, the slow ones first, so that none of them is left for the end. They mostly
@@ -160,28 +157,30 @@ else
         selected $kind tests/unit/test_*.c tests/cli/*.sh
     done | run_all $(($(nproc) * 2))
     selected untimed tests/e2e/*.sh | run_all "$(nproc)"
-    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-1}"
+    beside STOP
+    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-2}"
+    beside CONT
     selected timed tests/e2e/qemu_*.sh | run_all 2
 fi
 
-# Files of the tests whose result is "fail" and that had one try at a time.
-failed_untimed() {
-    local file name
+# Files of the tests whose result is "fail".
+failed_ones() {
+    local file
     for file in tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh; do
-        name=$(basename "${file%.*}")
-        grep -qs '^fail$' "$CUPEL_RESULTS/$name.result" || continue
-        is_timed "$file" || printf '%s\0' "$file"
+        ! grep -qs '^fail$' "$CUPEL_RESULTS/$(basename "${file%.*}").result" || printf '%s\0' "$file"
     done
 }
 again=0
-for tries in 1 2; do
-    mapfile -d '' failed_ones < <(failed_untimed)
-    [ $tries -gt 1 ] || again=${#failed_ones[@]}
-    for file in "${failed_ones[@]}"; do
+beside STOP
+for try in 2 3; do
+    mapfile -d '' failures < <(failed_ones)
+    [ $try -gt 2 ] || again=${#failures[@]}
+    for file in "${failures[@]}"; do
         wait_for_quiet
-        CUPEL_TRIES=$tries "$0" --one "$file"
+        "$0" --one "$file" $try
     done
 done
+beside CONT
 
 count() {
     cat "$CUPEL_RESULTS"/*.result 2>/dev/null | grep -c "^$1\$" || true
@@ -193,7 +192,7 @@ if [ $((passed + failed + skipped)) -eq 0 ]; then
     echo "no test is called ${names:-anything}: tests/unit/test_*.c, tests/cli/*.sh and tests/e2e/*.sh have the names" >&2
     exit 1
 fi
-[ "$again" -eq 0 ] || echo "$again failed once; $(failed_untimed | tr -cd '\0' | wc -c) of them each time, alone"
+[ "$again" -eq 0 ] || echo "$again failed once; $(failed_ones | tr -cd '\0' | wc -c) of them each time, alone"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] || exit 1
 [ "$passed" -gt 0 ] || exit 77
