@@ -221,11 +221,11 @@ static int print_and_keep(struct merge *m, const struct merge_options *o,
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
     const struct output_certificate certificate = {
         .result = r, .path = o->folder[0] ? o->folder : NULL, .sla = o->plan.sla};
+    if (!status && o->folder[0])
+        status = output_folder(r, o->folder, e); /* which the certificate names */
     if (!status)
         status = o->certificate ? output_certificate(&certificate, &form, e)
                                 : output_result(r, &form, e);
-    if (!status && o->folder[0])
-        status = output_folder(r, o->folder, e);
     if (!status)
         status = metrics_write_merge(m, o->by, NULL, r, o->follow.metrics, e);
     if (!status)

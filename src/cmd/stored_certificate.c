@@ -271,6 +271,66 @@ static int check_page(const struct kept_certificate *kept, const char *path, str
     return status;
 }
 
+/* Of the record in `folder`, by the clauses that judged it. */
+static int check_reports_of(const char *path, const char *folder, const char *sla, size_t *count,
+                            struct err *e)
+{
+    struct stored_result stored;
+    int status = stored_result_load(&stored, path, sla, e);
+    if (!status)
+        status = certificate_check_reports(folder, stored.result, count, e);
+    stored_result_free(&stored);
+    return status;
+}
+
+/* Those of each session, test or target are in a folder of their own. */
+static int check_reports_below(const char *folder, const struct certificate_file files[],
+                               size_t file_count, size_t *count, struct err *e)
+{
+    for (size_t i = 0; i < file_count; i++) {
+        char record[PATH_MAX], below[PATH_MAX];
+        const char *name = files[i].name, *slash = strchr(name, '/');
+        if (!slash)
+            continue;
+        if (!file_path(record, "%s%s", folder, name) ||
+            !file_path(below, "%s%.*s", folder, (int)(slash + 1 - name), name))
+            return err_set(e, ERR_USAGE, "%.100s...: the name is too long", folder);
+        if (check_reports_of(record, below, "", count, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* Reports beside the record have no signature of their own: the record has to make them again. */
+static int check_reports(const struct kept_certificate *kept, const char *path, struct err *e)
+{
+    char folder[PATH_MAX], sla[sizeof((struct plan *)0)->sla];
+    size_t count = 0, file_count;
+    struct certificate_file *files;
+    int length = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
+    bool named = certificate_names_reports(path);
+    if (length && kept->path[length - 1] != '/')
+        return 0; /* RECORD.certificate.txt: what is beside it may be of others */
+    if (!is_of_this_version(kept)) {
+        puts("reports      not checked, for another version made them: do not rely on them");
+        return 0;
+    }
+    if (certificate_files(&files, &file_count, path, e))
+        return -1;
+    snprintf(folder, sizeof folder, "%.*s", length, kept->path);
+    certificate_field(sla, sizeof sla, kept->text, CERTIFICATE_JUDGED_BY);
+    int status = named ? 0 : check_reports_of(path, folder, sla, &count, e);
+    if (!status)
+        status = check_reports_below(folder, files, file_count, &count, e);
+    free(files);
+    if (!status && count)
+        printf("reports      computed again from the record: the same %zu files\n", count);
+    if (!status)
+        printf("other files  not signed and not checked%s\n",
+               named ? ", such as the tables of the sum" : "");
+    return status;
+}
+
 static int check_contents(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     if (stored_certificate_check_files(path, kept->text, kept->length, e))
@@ -279,28 +339,13 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
         puts("record       as signed, all files of it");
         puts("certificate  as signed; its checks of the machine are in no record, and are not "
              "computed again");
-        return 0;
+        return check_reports(kept, path, e);
     }
     puts("record       as signed");
     if (stored_certificate_check_text(path, kept->text, kept->length, e))
         return err_context(e, "%.200s", kept->path);
     printf("certificate  computed again from the record: the same %zu bytes\n", kept->length);
-    return check_page(kept, path, e);
-}
-
-/* Reports and tables beside the record are made of it, and have no signature of their own. */
-static void print_unsigned(const struct kept_certificate *kept)
-{
-    static const char *const beside[] = {"report.txt", "report.html", "summary.csv"};
-    char path[PATH_MAX];
-    int folder = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
-    bool any = false;
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        any = any ||
-              (file_path(path, "%.*s%s", folder, kept->path, beside[i]) && !access(path, F_OK));
-    if (any)
-        puts("other files  not signed and not checked, such as reports and tables: cupel report "
-             "makes them again");
+    return check_page(kept, path, e) || check_reports(kept, path, e) ? -1 : 0;
 }
 
 /* Whoever can make a key can sign: only a key that somebody vouches for says who it was. */
@@ -347,10 +392,8 @@ int stored_certificate_verify(const char *path, const char *allowed_signers, str
     }
     if (!status)
         status = check_signer(&signer, fingerprint, allowed_signers, e);
-    if (!status) {
-        print_unsigned(&kept);
+    if (!status)
         print_verified(&kept);
-    }
     release(&kept);
     return status;
 }

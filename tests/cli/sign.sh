@@ -142,9 +142,28 @@ changed record.cupel 'record.cupel: it is not as the certificate says'
 changed certificate.txt 'damaged/certificate.txt: it is not what was signed'
 changed certificate.txt.sig 'damaged/certificate.txt.sig: '
 changed certificate.html 'damaged/certificate.html: it is not the page of this record'
+changed report.txt 'damaged/report.txt: it is not what the record makes'
+changed report.html 'damaged/report.html: it is not what the record makes'
+changed summary.csv 'damaged/summary.csv: it is not what the record makes'
+
+# Reports may be missing; one that the record does not make is not taken for one of it; other files are nobody's.
+rm -rf damaged
+cp -r kept damaged
+rm damaged/report.* damaged/*.csv
+status 0 report --verify damaged --allowed-signers signers
+grep -q '^reports' out && fault "reports that are not there: $(cat out)"
+echo 'read.p99,passed' >damaged/clauses.csv
+status 1 report --verify damaged --allowed-signers signers
+holds err 'damaged/clauses.csv: the record makes no such file'
+rm damaged/clauses.csv
+echo passed >damaged/verdict.txt
+status 0 report --verify damaged --allowed-signers signers
+holds out 'other files  not signed and not checked'
+LC_ALL=C.UTF-8 TZ=Asia/Tokyo COLUMNS=40 status 0 report --verify kept --allowed-signers signers
+grep -q '^reports      computed again from the record: the same [0-9]* files$' out || fault "reports: $(cat out)"
 
 # What has no end is not read, what --verify does not do is refused, and what is not signed is said.
-for each in record.cupel certificate.txt certificate.txt.sig certificate.html; do
+for each in record.cupel certificate.txt certificate.txt.sig certificate.html report.html; do
     rm -rf damaged
     cp -r kept damaged
     rm "damaged/$each"
@@ -177,6 +196,11 @@ status 0 merge kept open --sla 'errors=0, read.errors=0' --certificate -o sum
 grep -q '^PASSED: ' out || fault "a sum that keeps its limits: $(sed -n 3p out)"
 status 0 sign -k key sum
 status 0 report --verify sum --allowed-signers signers
+status 0 report --verify sum/merged.cupel --allowed-signers signers
+holds sum/certificate.txt '  report.html'
+echo ' ' >>sum/report.txt
+status 1 report --verify sum --allowed-signers signers
+holds err 'report.txt: it is not as the certificate says'
 refused 2 'do not go with --certificate' merge kept open --certificate --confidence 99%
 
 # The judgement of a machine is in no record: its page stands as signed, with every file that it names.

@@ -16,7 +16,8 @@
 
 /*
  * The files that a kept result is computed from, by name, with their checksums: of a folder its
- * records, its subfolders' and, of a qualification, what qualify wrote; otherwise the one file.
+ * records, its subfolders', what qualify wrote, and the reports that no record makes again;
+ * otherwise the one file.
  * ERR_USAGE: a file cannot be read, or has a name that no page can show. The caller frees *files.
  */
 int certificate_files(struct certificate_file **files, size_t *count, const char *path,
@@ -29,6 +30,18 @@ int certificate_check_regular(const char *path, struct err *e);
 /* Where the certificate of a folder or record is: FOLDER/certificate.txt; of a record with a name
    of its own, RECORD.certificate.txt. ERR_USAGE: the name is too long. */
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e);
+
+/*
+ * Are the reports and tables that are in `folder` ("" or with a / at its end) those of the result?
+ * Adds to `count` how many there are. ERR_FAILED: one is not, and is named; ERR_USAGE: one cannot
+ * be read; ERR_MACHINE.
+ */
+int certificate_check_reports(const char *folder, const struct result *r, size_t *count,
+                              struct err *e);
+
+/* Does the certificate name the reports in its folder, because no record makes them again: those of
+   a qualification, of a sum, and of several targets? */
+bool certificate_names_reports(const char *path);
 
 /* Is it the folder of a qualification, whose judgement no record holds? */
 bool certificate_is_of_machine(const char *path);

@@ -14,9 +14,14 @@
 
 #define FILE_BYTES_MAX ((size_t)1 << 31)
 #define QUALIFICATION  "qualification.json"
+#define MERGED         "merged.cupel"
 
-static const char *const of_folder[] = {"record.cupel", "merged.cupel", "repeat.cupel",
-                                        QUALIFICATION, "machine.json"};
+static const char *const of_folder[] = {"record.cupel",  MERGED,        "repeat.cupel",
+                                        "targets.cupel", QUALIFICATION, "machine.json"};
+
+/* Sums hold warnings of their sources, and judgements of a machine facts, that are in no record. */
+static const char *const reports[] = {"report.txt", "report.html", "qualification.txt",
+                                      "qualification.csv"};
 
 struct list {
     struct certificate_file *files;
@@ -111,14 +116,29 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The folder of a result; a sum is more than its merged.cupel. */
+static bool folder_of(char to[PATH_MAX], const char *path)
+{
+    const char *base = base_name(path);
+    if (is_folder(path))
+        return file_path(to, "%s", path);
+    return !strcmp(base, MERGED) && file_path(to, "%.*s.", (int)(base - path), path);
+}
+
 int certificate_files(struct certificate_file **files, size_t *count, const char *path,
                       struct err *e)
 {
     struct list list = {.count = 0};
+    char folder[PATH_MAX];
     int status = 0;
-    if (is_folder(path)) {
+    if (folder_of(folder, path)) {
+        path = folder;
         for (size_t i = 0; !status && i < sizeof of_folder / sizeof *of_folder; i++)
             status = add_of_folder(&list, path, of_folder[i], e);
+        for (size_t i = 0;
+             !status && certificate_names_reports(path) && i < sizeof reports / sizeof *reports;
+             i++)
+            status = add_of_folder(&list, path, reports[i], e);
         if (!status)
             status = add_subfolders(&list, path, e);
     } else {
@@ -137,16 +157,27 @@ int certificate_files(struct certificate_file **files, size_t *count, const char
     return status;
 }
 
-bool certificate_is_of_machine(const char *path)
+static bool holds(const char *folder, const char *file)
 {
     char name[PATH_MAX];
-    return file_path(name, "%s/" QUALIFICATION, path) && !access(name, F_OK);
+    return file_path(name, "%s/%s", folder, file) && !access(name, F_OK);
+}
+
+bool certificate_is_of_machine(const char *path)
+{
+    return holds(path, QUALIFICATION);
+}
+
+bool certificate_names_reports(const char *path)
+{
+    char folder[PATH_MAX];
+    return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e)
 {
     const char *base = base_name(path);
-    bool usual = !strcmp(base, "record.cupel") || !strcmp(base, "merged.cupel");
+    bool usual = !strcmp(base, "record.cupel") || !strcmp(base, MERGED);
     bool fits = is_folder(path) ? file_path(to, "%s/" CERTIFICATE_NAME, path)
                 : usual         ? file_path(to, "%.*s" CERTIFICATE_NAME, (int)(base - path), path)
                                 : file_path(to, "%s." CERTIFICATE_NAME, path);
