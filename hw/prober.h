@@ -39,7 +39,7 @@ struct prober {
 /* The rows of hw/probers.h, in the order they run; ends with a name of NULL. */
 extern const struct prober probers[];
 
-/* All of them. ERR_MACHINE when memory runs out. */
+/* All of them. ERR_MACHINE when memory runs out. Any thread: one at a time looks. */
 int probe_all(struct probe *p, struct err *e);
 
 /* The node "machine", made when there is none yet. */

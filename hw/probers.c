@@ -2,15 +2,23 @@
 /* The rows of hw/probers.h as a list, and their run. */
 #include "hw/probers.h"
 
+#include <pthread.h>
+
 #define PROBER_ENTRY(look, name, looks_at, finds_disks) {name, looks_at, look, finds_disks},
 const struct prober probers[] = {PROBER_ROWS(PROBER_ENTRY){NULL, NULL, NULL, false}};
 #undef PROBER_ENTRY
 
+/* Sessions of several targets look at the same time, and libsensors, its environment variable and
+   where standard error goes meanwhile are the process's. */
+static pthread_mutex_t look = PTHREAD_MUTEX_INITIALIZER;
+
 int probe_all(struct probe *p, struct err *e)
 {
+    pthread_mutex_lock(&look);
     probe_top(p);
     for (const struct prober *prober = probers; prober->name; prober++)
         prober->look(p);
+    pthread_mutex_unlock(&look);
     if (p->inventory->failed)
         return err_set(e, ERR_MACHINE, "not enough memory for the inventory of this machine");
     return 0;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,20 @@
 #define JOURNAL_MAX ((size_t)256 << 20)
 #define CRC_BYTES   9 /* eight digits and a blank */
 
-struct accept_journal {
+/* The file, once for all who add to it. */
+struct journal_file {
     int fd; /* -1: read only */
     char path[PATH_MAX];
-    off_t end;  /* of what is good */
-    char *text; /* the file, cut into strings that the lines point to */
+    off_t end;            /* of what is good */
+    struct err broke;     /* why a line could not be kept; no code: all were */
+    pthread_mutex_t lock; /* of all but the path */
+};
+
+struct accept_journal {
+    struct journal_file *file;
+    bool is_view; /* of one disk: the file is another's */
+    unsigned disk;
+    char *text; /* the file, or the lines of the disk, cut into strings that the lines point to */
     struct accept_line *lines;
     size_t count;
 };
@@ -58,15 +68,16 @@ static int damaged(const struct accept_journal *j, size_t number, struct err *e)
     return err_set(e, ERR_USAGE,
                    "%.300s: line %zu is damaged and others follow it: nothing is written by a "
                    "state that cannot be trusted",
-                   j->path, number);
+                   j->file->path, number);
 }
 
-/* All lines of the text; a last one that is torn is left out, and j->end is where it begins. */
+/* All lines of the text; a last one that is torn is left out, and the file's end is where it
+   begins. */
 static int parse(struct accept_journal *j, size_t length, struct err *e)
 {
     size_t torn = 0, number = 0;
     j->count = 0;
-    j->end = 0;
+    j->file->end = 0;
     for (size_t at = 0; j->text && at < length;) {
         char *text = j->text + at, *newline = memchr(text, '\n', length - at);
         size_t bytes = newline ? (size_t)(newline - text) : length - at;
@@ -79,32 +90,69 @@ static int parse(struct accept_journal *j, size_t length, struct err *e)
             return damaged(j, torn, e);
         if (good) {
             j->lines[j->count++] = line;
-            j->end = (off_t)(at + bytes + 1);
+            j->file->end = (off_t)(at + bytes + 1);
         } else if (!torn)
             torn = number;
         at += bytes + 1;
     }
     if (!j->count)
-        return err_set(e, ERR_USAGE, "%.300s: it has no whole line", j->path);
+        return err_set(e, ERR_USAGE, "%.300s: it has no whole line", j->file->path);
     return 0;
 }
 
-int accept_journal_reload(struct accept_journal *j, struct err *e)
+/* Of many disks each has its own lines in memory, and nobody else's. */
+static int keep_own_lines(struct accept_journal *j, struct err *e)
+{
+    size_t bytes = 1, count = 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (j->lines[i].disk == j->disk) {
+            bytes += strlen(j->lines[i].event) + strlen(j->lines[i].fields) + 2;
+            j->lines[count++] = j->lines[i];
+        }
+    char *text = malloc(bytes), *at = text;
+    if (!text)
+        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->file->path);
+    for (size_t i = 0; i < count; i++) {
+        struct accept_line *line = &j->lines[i];
+        char *event = at, *fields = stpcpy(at, line->event) + 1;
+        at = stpcpy(fields, line->fields) + 1;
+        line->event = event;
+        line->fields = fields;
+    }
+    free(j->text);
+    j->text = text;
+    j->count = count;
+    struct accept_line *fewer = realloc(j->lines, (count + 1) * sizeof *fewer);
+    j->lines = fewer ? fewer : j->lines;
+    return 0;
+}
+
+static int read_lines(struct accept_journal *j, struct err *e)
 {
     size_t length, lines = 1;
-    free(j->text);
-    free(j->lines);
-    j->text = NULL;
-    j->lines = NULL;
-    j->count = 0;
-    if (file_read_all(j->path, JOURNAL_MAX, &j->text, &length, e))
+    if (file_read_all(j->file->path, JOURNAL_MAX, &j->text, &length, e))
         return -1;
     for (size_t i = 0; j->text && i < length; i++)
         lines += j->text[i] == '\n';
     j->lines = calloc(lines, sizeof *j->lines);
     if (!j->lines)
-        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->path);
-    return parse(j, length, e);
+        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->file->path);
+    if (parse(j, length, e))
+        return -1;
+    return j->is_view ? keep_own_lines(j, e) : 0;
+}
+
+int accept_journal_reload(struct accept_journal *j, struct err *e)
+{
+    free(j->text);
+    free(j->lines);
+    j->text = NULL;
+    j->lines = NULL;
+    j->count = 0;
+    pthread_mutex_lock(&j->file->lock); /* no line is there by half */
+    int status = read_lines(j, e);
+    pthread_mutex_unlock(&j->file->lock);
+    return status;
 }
 
 const struct accept_line *accept_journal_line(const struct accept_journal *j, size_t index)
@@ -177,12 +225,31 @@ char *accept_journal_quote(char to[ACCEPT_QUOTED], const char *text)
 
 /* ---- writing ---- */
 
-static int unwritten(const struct accept_journal *j, int error, struct err *e)
+static int unwritten(const struct journal_file *file, int error, struct err *e)
 {
     return err_set(e, ERR_TARGET,
                    "%.300s: %s: the state of the work could not be kept, and nothing goes on "
                    "without it; make room and call the same command again",
-                   j->path, strerror(error));
+                   file->path, strerror(error));
+}
+
+/* A line with its checksum and end, of which `used` bytes are made. */
+static int append(struct journal_file *file, const char *line, size_t used, struct err *e)
+{
+    if (file->broke.code) {
+        *e = file->broke;
+        return -1;
+    }
+    if (!write_all(file->fd, line, used, file->path, NULL) && !fdatasync(file->fd)) {
+        file->end += (off_t)used;
+        return 0;
+    }
+    struct err why;
+    unwritten(file, errno, &why);
+    if (ftruncate(file->fd, file->end)) /* what stays is a torn line, which reading drops */
+        err_context(&why, "not cut off");
+    file->broke = *e = why;
+    return -1;
 }
 
 int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, const char *event,
@@ -195,21 +262,27 @@ int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, c
     int more = vsnprintf(line + used, sizeof line - used - 1, fields, arguments);
     va_end(arguments);
     if (more < 0 || (size_t)more >= sizeof line - used - 1)
-        return err_set(e, ERR_MACHINE, "%.300s: a line of the event %.40s is too long", j->path,
-                       event);
+        return err_set(e, ERR_MACHINE, "%.300s: a line of the event %.40s is too long",
+                       j->file->path, event);
     used += (size_t)more;
     char crc[CRC_BYTES + 1];
     snprintf(crc, sizeof crc, "%08x ", crc32c(0, line + CRC_BYTES, used - CRC_BYTES));
     memcpy(line, crc, CRC_BYTES);
     line[used++] = '\n';
-    if (write_all(j->fd, line, used, j->path, NULL) || fdatasync(j->fd)) {
-        int error = errno;
-        if (ftruncate(j->fd, j->end)) /* what stays is a torn line, which reading drops */
-            return unwritten(j, error, e);
-        return unwritten(j, error, e);
-    }
-    j->end += (off_t)used;
-    return 0;
+    pthread_mutex_lock(&j->file->lock);
+    int status = append(j->file, line, used, e);
+    pthread_mutex_unlock(&j->file->lock);
+    return status;
+}
+
+bool accept_journal_broke(struct accept_journal *j, struct err *e)
+{
+    pthread_mutex_lock(&j->file->lock);
+    bool broke = j->file->broke.code != 0;
+    if (broke)
+        *e = j->file->broke;
+    pthread_mutex_unlock(&j->file->lock);
+    return broke;
 }
 
 /* ---- opening ---- */
@@ -225,13 +298,14 @@ static int open_path(struct accept_journal *j, const char *folder, bool resume, 
     if (!resume && mkdir(folder, 0777) && errno != EEXIST)
         return err_set(e, ERR_USAGE, "%.300s: the folder cannot be made: %s", folder,
                        strerror(errno));
-    j->fd = open(j->path, O_RDWR | O_APPEND | O_CLOEXEC | (resume ? 0 : O_CREAT | O_EXCL), 0666);
-    if (j->fd < 0)
+    j->file->fd =
+        open(j->file->path, O_RDWR | O_APPEND | O_CLOEXEC | (resume ? 0 : O_CREAT | O_EXCL), 0666);
+    if (j->file->fd < 0)
         return err_set(e, errno == EACCES || errno == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
-                       j->path, strerror(errno));
-    if (flock(j->fd, LOCK_EX | LOCK_NB))
+                       j->file->path, strerror(errno));
+    if (flock(j->file->fd, LOCK_EX | LOCK_NB))
         return err_set(e, ERR_UNSAFE, "%.300s: another process works by it; nothing was written",
-                       j->path);
+                       j->file->path);
     return 0;
 }
 
@@ -243,7 +317,7 @@ static int keep_name(const struct accept_journal *j, const char *folder, struct 
     int error = errno;
     if (fd >= 0)
         close(fd);
-    return kept || error == EINVAL ? 0 : unwritten(j, error, e);
+    return kept || error == EINVAL ? 0 : unwritten(j->file, error, e);
 }
 
 static int begin(struct accept_journal *j, const char *folder, bool resume, struct err *e)
@@ -257,20 +331,23 @@ static int begin(struct accept_journal *j, const char *folder, bool resume, stru
                    : 0;
     if (accept_journal_reload(j, e))
         return -1;
-    if (ftruncate(j->fd, j->end) || fsync(j->fd))
-        return unwritten(j, errno, e);
+    if (ftruncate(j->file->fd, j->file->end) || fsync(j->file->fd))
+        return unwritten(j->file, errno, e);
     return 0;
 }
 
 static int make(struct accept_journal **journal, const char *folder, struct err *e)
 {
     *journal = calloc(1, sizeof **journal);
-    if (!*journal) {
-        err_set(e, ERR_MACHINE, "no memory for a journal");
-        return -1;
+    struct journal_file *file = calloc(1, sizeof *file);
+    if (!*journal || !file) {
+        free(file);
+        return err_set(e, ERR_MACHINE, "no memory for a journal");
     }
-    (*journal)->fd = -1;
-    if (!file_path((*journal)->path, "%s/" ACCEPT_JOURNAL_FILE, folder))
+    pthread_mutex_init(&file->lock, NULL);
+    (*journal)->file = file;
+    file->fd = -1;
+    if (!file_path(file->path, "%s/" ACCEPT_JOURNAL_FILE, folder))
         return err_set(e, ERR_USAGE, "%.200s...: the name of the folder is too long", folder);
     return 0;
 }
@@ -294,12 +371,29 @@ int accept_journal_load(struct accept_journal **journal, const char *folder, str
     return -1;
 }
 
+int accept_journal_view(struct accept_journal **view, struct accept_journal *journal, unsigned disk,
+                        struct err *e)
+{
+    struct accept_journal *own = calloc(1, sizeof *own);
+    *view = own;
+    if (!own)
+        return err_set(e, ERR_MACHINE, "no memory for a journal");
+    *own = (struct accept_journal){.file = journal->file, .is_view = true, .disk = disk};
+    if (!accept_journal_reload(own, e))
+        return 0;
+    accept_journal_close(own);
+    *view = NULL;
+    return -1;
+}
+
 void accept_journal_close(struct accept_journal *j)
 {
     if (!j)
         return;
-    if (j->fd >= 0)
-        close(j->fd);
+    if (j->file && !j->is_view && j->file->fd >= 0)
+        close(j->file->fd);
+    if (!j->is_view)
+        free(j->file);
     free(j->text);
     free(j->lines);
     free(j);

@@ -10,8 +10,11 @@
  * by a power loss or a full disk: it is dropped. Damage before the last good line is an error.
  *
  * Values hold no blank: whatever else than letters, digits and ordinary signs a text has is written
- * as %XX (accept_journal_quote). One thread at a time; several processes: never, the file is
- * locked.
+ * as %XX (accept_journal_quote). Several processes: never, the file is locked. One thread at a
+ * time, but for the disks' own views of it (accept_journal_view), each of which has one.
+ *
+ * After a line that could not be kept no other one is: what went on meanwhile is then known as cut
+ * off, and no drive is blamed for a full disk.
  */
 #ifndef CUPEL_ACCEPT_ACCEPT_JOURNAL_H
 #define CUPEL_ACCEPT_ACCEPT_JOURNAL_H
@@ -43,6 +46,12 @@ int accept_journal_open(struct accept_journal **journal, const char *folder, boo
                         struct err *e);
 /* To be read only. */
 int accept_journal_load(struct accept_journal **journal, const char *folder, struct err *e);
+/*
+ * The same journal for a thread of one disk, which adds to it and sees the lines of this disk
+ * alone. Closed before `journal`, which nobody reads or adds to meanwhile. ERR_MACHINE, ERR_USAGE.
+ */
+int accept_journal_view(struct accept_journal **view, struct accept_journal *journal, unsigned disk,
+                        struct err *e);
 void accept_journal_close(struct accept_journal *journal);
 
 /* Is there such a file in the folder? */
@@ -50,11 +59,15 @@ bool accept_journal_is_in(const char *folder);
 
 /*
  * Add a line; `fields` is what stands in the file. Allocates nothing: the line is among those below
- * after accept_journal_reload. ERR_TARGET: it is not on the medium, and the file is as it was.
+ * after accept_journal_reload. ERR_TARGET: it is not on the medium, and the file is as it was; so
+ * it is with all lines from then on.
  */
 int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err *e,
                        const char *event, const char *fields, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* Why no line can be kept any more, into `e`; false: all were. Any thread. */
+bool accept_journal_broke(struct accept_journal *journal, struct err *e);
 
 /* Read the file again; lines got before point to nothing any more. ERR_USAGE, ERR_MACHINE. */
 int accept_journal_reload(struct accept_journal *journal, struct err *e);

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -153,9 +154,66 @@ static void full_disk(void)
     CHECK_INT(e.code, ERR_TARGET);
     CHECK_INT(accept_journal_reload(j, &e), 0);
     CHECK_INT((long long)lines_of(j), 21);
+    /* Room for a smaller line says nothing: the work ended where the first one was lost. */
+    struct err why = {0};
+    CHECK(accept_journal_broke(j, &why));
+    CHECK_STR(why.msg, e.msg);
+    CHECK_INT(accept_journal_add(j, 0, &e, "end", "status=failed"), -1);
+    CHECK_INT(e.code, ERR_TARGET);
+    accept_journal_close(j);
+    CHECK_INT(accept_journal_open(&j, made, true, &e), 0);
+    CHECK(!accept_journal_broke(j, &why));
+    CHECK_INT((long long)lines_of(j), 21);
     CHECK_INT(accept_journal_add(j, 0, &e, "written", "flushed=%d", 123456789), 0);
     CHECK_INT(accept_journal_reload(j, &e), 0);
     CHECK_INT((long long)lines_of(j), 22);
+    accept_journal_close(j);
+}
+
+enum { DISKS = 6, LINES = 60 };
+
+static struct accept_journal *views[DISKS];
+static unsigned failures;
+
+/* Adds and reads again, as the stages of a disk do while those of others go on. */
+static void *work_on_disk(void *number)
+{
+    const unsigned disk = (unsigned)(uintptr_t)number;
+    struct accept_journal *j = views[disk];
+    struct err e;
+    for (unsigned i = 0; i < LINES; i++) {
+        unsigned bad = accept_journal_add(j, disk, &e, "step", "at=%u", i) != 0;
+        bad += i % 7 == 6 && accept_journal_reload(j, &e);
+        const struct accept_line *last = accept_journal_last(j, disk, "step");
+        bad += i % 7 == 6 && accept_line_count(last, "at") != i;
+        __atomic_fetch_add(&failures, bad, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+static void many_disks(void)
+{
+    struct accept_journal *j;
+    struct err e;
+    pthread_t threads[DISKS];
+    CHECK_INT(accept_journal_open(&j, made, true, &e), 0);
+    const size_t before = lines_of(j);
+    for (unsigned i = 0; i < DISKS; i++) {
+        CHECK_INT(accept_journal_view(&views[i], j, i, &e), 0);
+        CHECK_INT((long long)lines_of(views[i]), i == 0 ? 9 : i == 1 ? 7 : i == 2 ? 6 : 0);
+    }
+    for (unsigned i = 0; i < DISKS; i++)
+        CHECK_INT(pthread_create(&threads[i], NULL, work_on_disk, (void *)(uintptr_t)i), 0);
+    for (unsigned i = 0; i < DISKS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK_INT(failures, 0);
+    for (unsigned i = 0; i < DISKS; i++) {
+        CHECK_INT(accept_journal_reload(views[i], &e), 0);
+        CHECK(!accept_journal_last(views[i], (i + 1) % DISKS, "step"));
+        accept_journal_close(views[i]);
+    }
+    CHECK_INT(accept_journal_reload(j, &e), 0);
+    CHECK_INT((long long)lines_of(j), (long long)before + DISKS * LINES);
     accept_journal_close(j);
 }
 
@@ -169,6 +227,7 @@ int main(void)
     zeros_at_the_end();
     damaged_everywhere();
     full_disk();
+    many_disks();
     unlink(path);
     rmdir(made);
     rmdir(folder);

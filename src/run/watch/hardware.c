@@ -3,7 +3,6 @@
 #include "run/watch/hardware.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "hw/monitor/monitor.h"
@@ -77,10 +76,6 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
                : 0;
 }
 
-/* Sessions of several targets look at the same time, and libsensors, its environment variable and
-   where standard error goes meanwhile are the process's. */
-static pthread_mutex_t look = PTHREAD_MUTEX_INITIALIZER;
-
 /* All of it, with the nodes that only the path to the target brings: filesystems, and storage
    elsewhere. */
 static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
@@ -90,10 +85,7 @@ static int look_at_all(struct inventory *all, struct data_path *path, const stru
     struct probe probe = {.root = root, .inventory = all, .commands = true};
     *path = (struct data_path){
         .limit_read = NAN, .limit_write = NAN, .limiting_read = -1, .limiting_write = -1};
-    pthread_mutex_lock(&look);
-    int failed = probe_all(&probe, e);
-    pthread_mutex_unlock(&look);
-    if (failed)
+    if (probe_all(&probe, e))
         return -1;
     if (target->file)
         data_path_find(path, root, all, target->device, target->file);
