@@ -10,6 +10,7 @@
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
+#include "accept/turns.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "base/version.h"
@@ -26,7 +27,6 @@ struct acceptor {
     struct accept_journal *journal;
     struct accept_disk *disks;
     size_t count;
-    bool journal_failed;
 };
 
 /* ---- before the first write ---- */
@@ -35,6 +35,12 @@ static double share_of(const struct accept_line *line)
 {
     double share = accept_line_number(line, "verify_share");
     return share > 0 ? share : 1;
+}
+
+static enum accept_at_once at_once_of(const struct accept_line *line)
+{
+    uint64_t number = accept_line_count(line, "at_once");
+    return number <= ACCEPT_ONE ? (enum accept_at_once)number : ACCEPT_APART;
 }
 
 /* The same command as the one that began the work? */
@@ -46,7 +52,7 @@ static bool is_same_request(const struct accept_request *r, const struct accepto
            r->client == (accept_line_count(line, "client") == 1) &&
            !(fabs(r->hours - accept_line_number(line, "hours")) > 0) &&
            !(fabs(r->cell_seconds - accept_line_number(line, "cell_seconds")) > 0) &&
-           !(fabs(r->verify_share - share_of(line)) > 0);
+           r->at_once == at_once_of(line) && !(fabs(r->verify_share - share_of(line)) > 0);
 }
 
 /* What is to be done stands in the journal, and is not asked for again. */
@@ -73,6 +79,7 @@ static int take_up(struct acceptor *a, struct err *e)
     r->client = accept_line_count(line, "client") == 1;
     r->hours = accept_line_number(line, "hours");
     r->cell_seconds = accept_line_number(line, "cell_seconds");
+    r->at_once = at_once_of(line);
     r->verify_share = r->reads_only ? r->verify_share : share_of(line);
     return r->passes > 0
                ? accept_stages_check(r->stages, e)
@@ -92,9 +99,10 @@ static int begin_journal(struct acceptor *a, struct err *e)
     /* Last: a journal without it has begun nothing. */
     return accept_journal_add(a->journal, 0, e, "request",
                               "version=%s at=%lld stages=%s purge=%s passes=%u client=%d "
-                              "hours=%.17g cell_seconds=%.17g verify_share=%.17g",
+                              "hours=%.17g cell_seconds=%.17g verify_share=%.17g at_once=%u",
                               cupel_version, (long long)time(NULL), r->stages, r->purge, r->passes,
-                              r->client, r->hours, r->cell_seconds, r->verify_share) ||
+                              r->client, r->hours, r->cell_seconds, r->verify_share,
+                              (unsigned)r->at_once) ||
                    accept_journal_reload(a->journal, e)
                ? -1
                : 0;
@@ -102,30 +110,10 @@ static int begin_journal(struct acceptor *a, struct err *e)
 
 /* ---- what is left to do ---- */
 
-static bool is_done(const struct accept_disk *d, const struct accept_stage *stage)
-{
-    const struct accept_line *line;
-    bool done = false;
-    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
-        char name[24], status[16];
-        if (line->disk != d->number)
-            continue;
-        /* What was read back is not what is there now. */
-        done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
-        if (strcmp(line->event, "end") != 0)
-            continue;
-        accept_line_text(line, "stage", name, sizeof name);
-        accept_line_text(line, "status", status, sizeof status);
-        if (!strcmp(name, stage->name))
-            done = !strcmp(status, "done");
-    }
-    return done;
-}
-
 static bool has_work(const struct acceptor *a, const struct accept_disk *d)
 {
     for (const struct accept_stage *s = accept_stages; s->name; s++)
-        if (accept_stage_asked(s, a->request.stages) && !is_done(d, s))
+        if (accept_stage_asked(s, a->request.stages) && !accept_stage_is_done(d, s))
             return true;
     return false;
 }
@@ -145,86 +133,7 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
     return 0;
 }
 
-/* ---- stages ---- */
-
-static void announce(const struct acceptor *a, const struct accept_disk *d,
-                     const struct accept_stage *stage)
-{
-    char words[400], time[UNITS_BUFFER], about[64] = "";
-    double seconds = stage->estimate_seconds ? stage->estimate_seconds(d) : NAN;
-    if (!isnan(seconds))
-        snprintf(about, sizeof about, "; about %s", format_time(time, sizeof time, seconds * 1e9));
-    snprintf(words, sizeof words, "%.60s: %s: %s%s", d->name, stage->name, stage->words, about);
-    if (a->request.stage)
-        a->request.stage(a->request.context, words);
-}
-
-/* The journal has the end of a stage, however it ended. -1: the stage failed, or the journal. */
-static int run_stage(struct acceptor *a, struct accept_disk *d, const struct accept_stage *stage,
-                     struct err *e)
-{
-    char quoted[ACCEPT_QUOTED], words[240];
-    if (accept_disk_stopped(d))
-        return err_set(e, ERR_UNDECIDED, "%.200s: stopped before stage %s", d->path, stage->name);
-    announce(a, d, stage);
-    uint64_t began = clock_raw_ns();
-    if (accept_journal_add(a->journal, d->number, e, "begin", "stage=%s at=%lld", stage->name,
-                           (long long)time(NULL))) {
-        a->journal_failed = true;
-        return -1;
-    }
-    struct err why = {0};
-    int status = accept_disk_check(d, &why) || stage->run(d, &why) ? -1 : 0;
-    snprintf(words, sizeof words, "%.239s", why.msg);
-    if (accept_journal_add(a->journal, d->number, e, "end",
-                           "stage=%s status=%s code=%u seconds=%.3f words=%s", stage->name,
-                           status ? "failed" : "done", (unsigned)why.code,
-                           (double)(clock_raw_ns() - began) * 1e-9,
-                           accept_journal_quote(quoted, status ? words : "")) ||
-        accept_journal_reload(a->journal, e)) {
-        a->journal_failed = true;
-        return -1;
-    }
-    if (status)
-        *e = why;
-    return status;
-}
-
-static int run_disk(struct acceptor *a, struct accept_disk *d, struct err *e)
-{
-    int status = 0;
-    if (!accept_journal_last(a->journal, d->number, "health") &&
-        accept_health_keep(d, "before", e)) {
-        a->journal_failed = true;
-        return -1;
-    }
-    for (const struct accept_stage *s = accept_stages; s->name && !status; s++)
-        if (accept_stage_asked(s, a->request.stages) && !is_done(d, s))
-            status = run_stage(a, d, s, e);
-    struct err health;
-    if (!a->journal_failed && accept_health_keep(d, "after", &health)) {
-        a->journal_failed = true;
-        *e = health;
-        return -1;
-    }
-    return status;
-}
-
-/* A disk that failed is a result, and the others go on. */
-static int run_disks(struct acceptor *a, struct err *e)
-{
-    for (size_t i = 0; i < a->count; i++) {
-        struct err why = {0};
-        if (!run_disk(a, &a->disks[i], &why))
-            continue;
-        *e = why;
-        if (a->journal_failed)
-            return -1;
-        if (why.code == ERR_UNDECIDED && accept_disk_stopped(&a->disks[i]))
-            return 0;
-    }
-    return 0;
-}
+/* ---- all of it ---- */
 
 /* What cannot be done is refused before the first byte is written. */
 static int check_request(const struct acceptor *a, struct err *e)
@@ -258,7 +167,7 @@ int accept_run(const struct accept_request *request, struct err *e)
         return err_set(e, ERR_MACHINE, "no memory for the disks");
     int status = prepare(&a, e);
     if (!status)
-        status = run_disks(&a, e);
+        status = accept_work(a.disks, a.count, a.journal, &a.request, e);
     for (size_t i = 0; i < a.count; i++)
         accept_disk_release(&a.disks[i]);
     accept_journal_close(a.journal);
@@ -270,15 +179,11 @@ int accept_run(const struct accept_request *request, struct err *e)
 
 static int verify_disks(struct acceptor *a, struct err *e)
 {
-    const struct accept_stage *verify = accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY));
     for (size_t i = 0; i < a->count; i++)
         if (accept_disk_hold(&a->disks[i], e) || verify_check(&a->disks[i], e) ||
             guard_unused("", a->disks[i].device, a->disks[i].path, e))
             return -1;
-    for (size_t i = 0; i < a->count; i++)
-        if (run_stage(a, &a->disks[i], verify, e))
-            return -1;
-    return 0;
+    return accept_work(a->disks, a->count, a->journal, &a->request, e);
 }
 
 int accept_verify(const struct accept_request *request, struct err *e)
@@ -306,7 +211,7 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
 {
     char size[UNITS_BUFFER], time[UNITS_BUFFER];
     struct err why;
-    double all = 0;
+    double writes, measures;
     text_addf(out, "%s  %s%s%s, %s%s\n", d->path, d->model, d->model[0] ? ", " : "",
               format_size(size, sizeof size, (double)d->size),
               d->serial[0] ? "serial number " : "no serial number", d->serial);
@@ -316,13 +221,38 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
         if (!accept_stage_asked(s, r->stages))
             continue;
         double seconds = s->estimate_seconds ? s->estimate_seconds(d) : NAN;
-        all += isnan(seconds) ? 0 : seconds;
         text_addf(out, "  %-14s %s; %s%s\n", s->name, s->words,
                   isnan(seconds) ? "its time is not known" : "about ",
                   isnan(seconds) ? "" : format_time(time, sizeof time, seconds * 1e9));
     }
-    text_addf(out, "  in all         about %s, at %s\n", format_time(time, sizeof time, all * 1e9),
+    accept_stages_left(d, NULL, &writes, &measures);
+    text_addf(out, "  in all         about %s, at %s\n",
+              format_time(time, sizeof time, (writes + measures) * 1e9),
               format_rate(size, sizeof size, d->rate));
+}
+
+/* Which of them work at the same time, and how long all take so. */
+static int add_turns_words(const struct acceptor *a, struct text *out, struct err *e)
+{
+    static const char *const words[] = {
+        [ACCEPT_APART] = "written at once; those that share a limited part measured in turns",
+        [ACCEPT_ALL] = "written at once, then measured at once",
+        [ACCEPT_ONE] = "one after the other"};
+    char time[UNITS_BUFFER];
+    double writes[ACCEPT_DISKS_MAX], measures[ACCEPT_DISKS_MAX];
+    struct turns *t = calloc(1, sizeof *t);
+    if (!t)
+        return err_set(e, ERR_MACHINE, "no memory for the disks");
+    t->at_once = a->request.at_once;
+    t->count = a->count;
+    for (size_t i = 0; i < a->count; i++) {
+        t->disks[i].group = a->disks[i].group;
+        accept_stages_left(&a->disks[i], NULL, &writes[i], &measures[i]);
+    }
+    text_addf(out, "%zu disks, %s: about %s\n", a->count, words[t->at_once],
+              format_time(time, sizeof time, turns_seconds(t, writes, measures) * 1e9));
+    free(t);
+    return 0;
 }
 
 int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e)
@@ -335,6 +265,8 @@ int accept_plan_words(const struct accept_request *request, struct text *out, st
         status = check_request(&a, e);
     for (size_t i = 0; !status && i < a.count; i++)
         add_disk_words(&a.disks[i], request, out);
+    if (!status && a.count > 1)
+        status = add_turns_words(&a, out, e);
     if (!status)
         text_addf(out, "nothing was written (--dry-run)\n");
     free(a.disks);

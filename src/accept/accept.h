@@ -28,6 +28,15 @@
 #include "hw/sysroot/sysroot.h"
 #include "run/session/session.h"
 
+#define ACCEPT_DISKS_MAX 64
+
+/* Which disks work at the same time (accept/turns.h); the numbers stand in the journal. */
+enum accept_at_once {
+    ACCEPT_APART = 0, /* all write at once; those that share a limited part measure in turns */
+    ACCEPT_ALL = 1,   /* all measure at once too, once all have written */
+    ACCEPT_ONE = 2    /* one disk after the other */
+};
+
 struct accept_request {
     const struct sysroot *root;
     const char *const *names;   /* of disks: a name, path or serial number */
@@ -44,15 +53,18 @@ struct accept_request {
     double cell_seconds; /* of each of their cells; 0: as the specification has it */
     bool reads_only;     /* disks are opened for reading: accept_verify sets it */
     double verify_share; /* of the capacity that `verify` reads: 1 is all of it */
+    enum accept_at_once at_once;
 
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer; /* progress of the stage, notices */
     /* A line before a stage begins, and what stands before the progress. */
     void (*stage)(void *context, const char *words);
+    /* Of several disks: what all of them do and how long it takes yet, before their progress. */
+    void (*overall)(void *context, const char *words);
     /* Ask a person for the serial number of a disk: true when `typed` holds what was typed. NULL:
        there is nobody. */
     bool (*ask)(void *context, const char *disk, char *typed, size_t size);
-    void *context; /* of the two above */
+    void *context; /* of the three above: one call at a time, by any thread */
 };
 
 /*

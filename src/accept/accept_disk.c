@@ -234,6 +234,8 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count, const struct 
         status = choose_all(disks, count, r, journal, &v, e);
     if (!status)
         status = compare_names(disks, *count, r, &v, e);
+    if (!status)
+        status = accept_groups_find(disks, *count, &v, e);
     inventory_free(&v);
     return status;
 }

@@ -275,16 +275,6 @@ int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, c
     return status;
 }
 
-bool accept_journal_broke(struct accept_journal *j, struct err *e)
-{
-    pthread_mutex_lock(&j->file->lock);
-    bool broke = j->file->broke.code != 0;
-    if (broke)
-        *e = j->file->broke;
-    pthread_mutex_unlock(&j->file->lock);
-    return broke;
-}
-
 /* ---- opening ---- */
 
 bool accept_journal_is_in(const char *folder)
@@ -342,7 +332,8 @@ static int make(struct accept_journal **journal, const char *folder, struct err 
     struct journal_file *file = calloc(1, sizeof *file);
     if (!*journal || !file) {
         free(file);
-        return err_set(e, ERR_MACHINE, "no memory for a journal");
+        err_set(e, ERR_MACHINE, "no memory for a journal");
+        return -1;
     }
     pthread_mutex_init(&file->lock, NULL);
     (*journal)->file = file;
@@ -376,8 +367,10 @@ int accept_journal_view(struct accept_journal **view, struct accept_journal *jou
 {
     struct accept_journal *own = calloc(1, sizeof *own);
     *view = own;
-    if (!own)
-        return err_set(e, ERR_MACHINE, "no memory for a journal");
+    if (!own) {
+        err_set(e, ERR_MACHINE, "no memory for a journal");
+        return -1;
+    }
     *own = (struct accept_journal){.file = journal->file, .is_view = true, .disk = disk};
     if (!accept_journal_reload(own, e))
         return 0;

@@ -66,9 +66,6 @@ int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err
                        const char *event, const char *fields, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Why no line can be kept any more, into `e`; false: all were. Any thread. */
-bool accept_journal_broke(struct accept_journal *journal, struct err *e);
-
 /* Read the file again; lines got before point to nothing any more. ERR_USAGE, ERR_MACHINE. */
 int accept_journal_reload(struct accept_journal *journal, struct err *e);
 

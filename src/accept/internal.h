@@ -3,11 +3,13 @@
 #ifndef CUPEL_ACCEPT_INTERNAL_H
 #define CUPEL_ACCEPT_INTERNAL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "accept/accept.h"
+#include "accept/turns.h"
 #include "base/err.h"
 #include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
@@ -29,8 +31,10 @@ struct accept_line;
 struct accept_disk {
     const struct accept_request *request;
     const struct sysroot *root;
-    struct accept_journal *journal;
-    unsigned number; /* in the journal */
+    struct accept_journal *journal; /* while it works: its own view */
+    struct turns *turns;            /* while it works */
+    double waited;                  /* seconds until its turn to measure came */
+    unsigned number;                /* in the journal, and of its turn */
 
     char name[64];    /* "nvme0n1" */
     char path[1024];  /* "/dev/nvme0n1" */
@@ -46,6 +50,8 @@ struct accept_disk {
     double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
     double celsius_max;    /* above it the work pauses; NaN: no limit is known */
+    unsigned group;        /* of disks that share a part which could slow them */
+    int numa_node;         /* -1: not known */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
     struct session_shared *shared; /* for sessions (session_run_shared): they use that target */
@@ -57,7 +63,6 @@ struct accept_disk {
 
 /* The disks of a request, or of the journal that is taken up again, with all that is known before
    they are opened. ERR_UNSAFE: two names are of one drive, or it is not the one of the journal. */
-#define ACCEPT_DISKS_MAX 64
 int accept_disks_choose(struct accept_disk disks[], size_t *count,
                         const struct accept_request *request, struct accept_journal *journal,
                         struct err *e);
@@ -118,11 +123,33 @@ struct accept_stage {
     int (*run)(struct accept_disk *d, struct err *e);
 };
 
+/* Does it measure? Disks take turns at it. */
+bool accept_stage_measures(const struct accept_stage *stage);
+
 extern const struct accept_stage accept_stages[]; /* ended by a name of NULL */
 
 const struct accept_stage *accept_stage_find(const char *name, size_t length);
 /* Is it among the names that were asked for? */
 bool accept_stage_asked(const struct accept_stage *stage, const char *names);
+
+/* ---- accept_work.c: the stages of all disks ---- */
+
+/* Has this stage come to its end, and nothing been written since that it would have to read? */
+bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage);
+
+/* What is left to do of these stages on disks that are held, each in its thread. A disk that failed
+   is a result. -1: the journal could not be kept, or there is no memory. */
+int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
+                const struct accept_request *request, struct err *e);
+
+/* Seconds of all its stages that are asked for and not done, after `current` where that is not
+   NULL: those that write, and those that measure. What nobody knows is left out. */
+void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
+                        double *writes, double *measures);
+
+/* Which disks measure at the same time, as d->group and d->numa_node. */
+int accept_groups_find(struct accept_disk disks[], size_t count, struct inventory *v,
+                       struct err *e);
 
 /* A finding into the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
    to 239 bytes. Returns what accept_journal_add does. */
@@ -280,5 +307,28 @@ struct sequential_write {
    or what `reached` or
    `watch` said. What was flushed has been reported by then. */
 int sequential_write(const struct sequential_write *w, struct err *e);
+
+/* ---- joint_progress.c: of several disks, what all do, and how far the last of them is ---- */
+
+struct joint_progress {
+    const struct accept_request *request;
+    struct turns *turns;
+    pthread_mutex_t lock; /* of the request's functions too */
+    struct joint_disk {
+        struct joint_progress *all;
+        struct session_observer observer; /* of the disk */
+        double writes, measures;          /* seconds that its later stages take */
+        double now;                       /* ... and this one */
+        bool measuring;                   /* this stage */
+        uint64_t seen;                    /* when it reported last */
+    } disks[ACCEPT_DISKS_MAX];
+};
+
+/* Set request and turns before. */
+void joint_progress_init(struct joint_progress *p);
+
+/* A disk goes over to another stage, whose words may be NULL: nothing is said. Any thread. */
+void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words, double seconds,
+                          bool measuring, double writes, double measures);
 
 #endif

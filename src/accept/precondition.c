@@ -8,9 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
+#include "accept/turns.h"
 #include "base/clock.h"
 #include "io/io.h"
 #include "run/loop/placement.h"
@@ -151,6 +153,14 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
 
 /* ---- passes ---- */
 
+/* Threads of many disks with priority, none of which is ever busy, would leave nothing to others.
+ */
+static bool leaves_room(const struct accept_disk *d)
+{
+    size_t count = d->turns ? d->turns->count : 1;
+    return count == 1 || 2 * (long)count <= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static int write_pass(struct passing *p, struct err *e)
 {
     struct accept_disk *d = p->disk;
@@ -172,7 +182,7 @@ static int write_pass(struct passing *p, struct err *e)
         .stop = d->stop,
     };
     p->seen = 0;
-    p->realtime = placement_begin_realtime(pthread_self());
+    p->realtime = leaves_room(d) && placement_begin_realtime(pthread_self());
     int status = sequential_write(&w, e);
     if (p->realtime)
         placement_end_realtime(pthread_self());

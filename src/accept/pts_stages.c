@@ -12,9 +12,12 @@
 
 #include "accept/internal.h"
 #include "accept/pts_session.h"
+#include "accept/turns.h"
 #include "base/units.h"
 
 #define PASSES 2 /* of preconditioning: the active range so many times */
+
+#define WAITED_SECONDS 60 /* of rest that the report names */
 
 #define PASS_EVENT   "pts-pass"
 #define PURGED_EVENT "pts-purged"
@@ -178,6 +181,25 @@ static void read_platform(const struct accept_disk *d, char *to, size_t size)
 }
 
 /* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
+/* ", 6 h before it began, 3 other disks measured at the same time" */
+static void name_company(const struct accept_disk *d, bool by_stage, char *to, size_t size)
+{
+    char time[UNITS_BUFFER];
+    const size_t others = d->turns ? d->turns->count - 1 : 0;
+    int used = 0;
+    if (by_stage && d->waited >= WAITED_SECONDS)
+        used = snprintf(to, size, ", %s before it began",
+                        format_time(time, sizeof time, d->waited * 1e9));
+    if (others && d->request->at_once == ACCEPT_ALL)
+        snprintf(
+            to + used, size - (size_t)used,
+            ", while up to %zu other disks were measured: they may share a part of the machine",
+            others);
+    else if (others && d->request->at_once == ACCEPT_APART && !turns_is_one_group(d->turns))
+        snprintf(to + used, size - (size_t)used,
+                 ", while disks were at work that share no part with it which could slow it");
+}
+
 static void name_preparation(const struct work *w, bool by_stage, char *to, size_t size)
 {
     const struct accept_request *asked = w->disk->request;
@@ -185,11 +207,13 @@ static void name_preparation(const struct work *w, bool by_stage, char *to, size
     int used =
         snprintf(to, size, "%s%s", asked->purge[0] ? "purged by " : "not purged", asked->purge);
     if (w->test->precondition)
-        snprintf(to + used, size - (size_t)used, ", preconditioned by %s over the %s, %u times",
-                 format_size(block, sizeof block, w->test->precondition),
-                 by_stage ? "capacity" : "active range", by_stage ? asked->passes : PASSES);
+        used +=
+            snprintf(to + used, size - (size_t)used, ", preconditioned by %s over the %s, %u times",
+                     format_size(block, sizeof block, w->test->precondition),
+                     by_stage ? "capacity" : "active range", by_stage ? asked->passes : PASSES);
     else
-        snprintf(to + used, size - (size_t)used, ", not preconditioned");
+        used += snprintf(to + used, size - (size_t)used, ", not preconditioned");
+    name_company(w->disk, by_stage, to + used, size - (size_t)used);
 }
 
 /* Makes the disk ready, and decides what is measured by the time that is left then. */

@@ -48,6 +48,11 @@ const struct accept_stage *accept_stage_find(const char *name, size_t length)
     return NULL;
 }
 
+bool accept_stage_measures(const struct accept_stage *stage)
+{
+    return !strncmp(stage->name, "pts-", 4);
+}
+
 bool accept_stage_asked(const struct accept_stage *stage, const char *names)
 {
     for (const char *at = names; *at; at += strspn(at, ",")) {

@@ -24,6 +24,7 @@ struct accept_options {
     bool client;
     double hours, cell_seconds;
     double verify_share;
+    enum accept_at_once at_once;
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024];
@@ -95,6 +96,16 @@ static const struct option_row option_rows[] = {
      .value_words = "a new acceptance",
      .help = "Go on with what was cut off, by a power loss or a signal: DIR is that of -o and "
              "holds what is to be done. The same command with the same -o does it too."},
+
+    {.name = "at-once",
+     .argument = "WHICH",
+     .kind = OPTION_CHOICE,
+     ACCEPT(at_once),
+     .choices = OPTION_CHOICES({"apart", ACCEPT_APART}, {"all", ACCEPT_ALL}, {"one", ACCEPT_ONE}),
+     .value = "apart",
+     .help = "Of several disks: all are written and read back at once; those that share a part of "
+             "the machine which could slow them run the tests of the PTS in turns (apart), or all "
+             "at once, as the result says (all); or one disk after the other (one)."},
 
     {.section = "Tests of SNIA's PTS",
      .name = "mode",
@@ -189,8 +200,8 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
             e, ERR_USAGE,
             "--verify writes nothing: --destroy, --destroy-serial and --dry-run do not go "
             "with it");
-    static const char *const of_the_work[] = {"stages", "purge",        "passes",      "mode",
-                                              "hours",  "cell-seconds", "verify-share"};
+    static const char *const of_the_work[] = {"stages", "purge",        "passes",       "mode",
+                                              "hours",  "cell-seconds", "verify-share", "at-once"};
     for (size_t i = 0; i < sizeof of_the_work / sizeof *of_the_work && o->resume[0]; i++)
         if (options_given(set, of_the_work[i]) && !o->verify)
             return err_set(e, ERR_USAGE,
@@ -276,9 +287,11 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .hours = o->hours,
         .cell_seconds = o->cell_seconds,
         .verify_share = o->verify_share,
+        .at_once = o->at_once,
         .stop = signals_install(),
         .observer = &observer,
         .stage = show_stage,
+        .overall = progress_overall,
         .ask = ask_serial,
         .context = &progress,
     };

@@ -87,7 +87,7 @@ struct pts_result {
     unsigned rounds_max;
     char cache[32];       /* of writes, as the kernel says it: "write back"; "": not known */
     char platform[160];   /* machine, kernel and processors */
-    char prepared[160];   /* purge and preconditioning before it, in words */
+    char prepared[220];   /* purge and preconditioning before it, and who else worked, in words */
     double pause_seconds; /* the longest between two samples: the drive rested */
 
     struct pts_cell cells[PTS_CELLS_MAX];
