@@ -25,7 +25,7 @@
 
 struct merge_options {
     struct plan plan; /* first; the statistics of it */
-    enum merge_by by;
+    char by[128];
     struct follow_options follow;
     char start[64];
     char format[OUTPUT_FORMAT_MAX];
@@ -51,13 +51,12 @@ static const struct option_row merge_options[] = {
      .help = "Rows of each interval of so long, which begin at multiples of it since 1970."},
     {.name = "by",
      .argument = "WHAT",
-     .kind = OPTION_CHOICE,
+     .kind = OPTION_TEXT,
      MERGE(by),
-     .choices = OPTION_CHOICES({"nothing", MERGE_BY_NOTHING}, {"host", MERGE_BY_HOST},
-                               {"job", MERGE_BY_JOB}, {"op", MERGE_BY_OP},
-                               {"device", MERGE_BY_DEVICE}, {"source", MERGE_BY_SOURCE}),
+     .words = WORDS_GROUPS,
      .value = "nothing",
-     .help = "Rows of each host, job, operation, device or source (file) as well."},
+     .help = "Rows of each host, job, op (operation), device or source (file) as well; of "
+             "label:KEY those of each value of that --label, of none as -."},
     {.section = "While it is measured",
      .name = "follow",
      .kind = OPTION_FLAG,
@@ -152,6 +151,40 @@ static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
     return 0;
 }
 
+static const char *const groupings[] = {
+    [MERGE_BY_NOTHING] = "nothing", [MERGE_BY_HOST] = "host",     [MERGE_BY_JOB] = "job",
+    [MERGE_BY_OP] = "op",           [MERGE_BY_DEVICE] = "device", [MERGE_BY_SOURCE] = "source"};
+
+/* "host", or "label:KEY" with a key that a label can have. */
+static int parse_by(const char *text, struct merge_plan *to, struct err *e)
+{
+    static const char mark[] = "label:";
+    const size_t count = sizeof groupings / sizeof *groupings;
+    char key_value[sizeof((struct merge_options *)0)->by + 2];
+    struct labels as_given = {0};
+    struct label label;
+    size_t by = 0, at = 0;
+    while (by < count && strcmp(text, groupings[by]) != 0)
+        by++;
+    to->by = by < count ? (enum merge_by)by : MERGE_BY_LABEL;
+    if (by < count)
+        return 0;
+    if (strncmp(text, mark, strlen(mark)) != 0)
+        return err_set(e, ERR_USAGE,
+                       "--by %.127s: it must be one of nothing, host, job, op, device, source, "
+                       "label:KEY",
+                       text);
+    snprintf(key_value, sizeof key_value, "%.*s=-", LABEL_KEY_MAX + 1, text + strlen(mark));
+    if (strchr(text, '=') || labels_add(&as_given, key_value, e))
+        return err_set(e, ERR_USAGE,
+                       "--by %.127s: after label: the key of a --label is expected, as in "
+                       "label:rack",
+                       text);
+    labels_next(&as_given, &at, &label);
+    memcpy(to->by_label, label.key, sizeof to->by_label);
+    return 0;
+}
+
 static int fill_times(const struct option_set *set, const struct merge_options *o,
                       struct merge_plan *to, struct merge_shift shifts[MERGE_SHIFTS_MAX],
                       struct err *e)
@@ -183,9 +216,10 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     *to = (struct merge_plan){.inputs = set->operands,
                               .input_count = set->operand_count,
                               .interval_ns = (uint64_t)llround(o->plan.period_seconds * 1e9),
-                              .by = o->by,
                               .hdr_unit_ns = hdr_units_ns[o->hdr_unit],
                               .statistics = o->plan};
+    if (parse_by(o->by, to, e))
+        return -1;
     if (to->interval_ns % 5)
         return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
                        o->plan.period_seconds);
@@ -205,14 +239,14 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
 }
 
-static int print_and_keep(struct merge *m, const struct merge_options *o,
+static int print_and_keep(struct merge *m, const struct merge_options *o, enum merge_by by,
                           struct violations *violations, struct err *e)
 {
     struct result *r = calloc(1, sizeof *r);
     if (!r)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
     int status = merge_result(m, r, e);
-    if (!status && o->by != MERGE_BY_NOTHING && o->plan.period_seconds > 0)
+    if (!status && by != MERGE_BY_NOTHING && o->plan.period_seconds > 0)
         status = merge_group_intervals(m, e);
     if (!status && o->folder[0])
         status = dir_make_new(o->folder, e);
@@ -227,7 +261,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o,
         status = o->certificate ? output_certificate(&certificate, &form, e)
                                 : output_result(r, &form, e);
     if (!status)
-        status = metrics_write_merge(m, o->by, NULL, r, o->follow.metrics, e);
+        status = metrics_write_merge(m, by, NULL, r, o->follow.metrics, e);
     if (!status)
         violations_end(violations, r->clauses, r->clause_count);
     if (!status)
@@ -309,7 +343,7 @@ static int run_merge(const struct option_set *set, struct err *e)
                      ? -1
                      : written_logs_of_merge(&logs, m, e);
     if (!status)
-        status = print_and_keep(m, &o, &violations, e);
+        status = print_and_keep(m, &o, plan.by, &violations, e);
     merge_free(m);
     for (size_t i = 0; i < plan.shift_count; i++)
         free(shifts[i].host);
@@ -341,6 +375,7 @@ const struct command command_merge = {
             {"cupel merge node*/record.cupel --interval 1s --format csv",
              "Percentiles of every second."},
             {"cupel merge *_clat_hist.*.log --by job", "fio's histogram logs."},
+            {"cupel merge /shared/run1 --by label:rack", "Racks, by cupel run --label rack=..."},
             {"cupel merge --follow /shared/run1", "The same while it is measured."},
             {"cupel merge /shared/run1 --sla 'read.p99<1ms'", "Did all of it together keep that?"},
             {"cupel merge node*/record.cupel --write hdr=all.hlog", "For other programs."},

@@ -54,7 +54,8 @@ struct result_merged {
     double clock_error_ns;              /* the largest of all hosts */
     char begin[40], end[40];            /* ISO, "" where sources have no time of day */
     bool groups_asked, intervals_asked; /* rows of each stand among the others */
-    const char *by;                     /* what groups are: host, job, op, device */
+    const char *by;                     /* what groups are: host, job, op, device, a label's key */
+    bool of_ops;                        /* operations */
     const struct result_group *groups;
     size_t group_count;
     const char *averages_of;                            /* as `by`, but not operations */

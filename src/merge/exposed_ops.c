@@ -26,7 +26,8 @@ const char *merge_by_label(enum merge_by by)
     static const char *const labels[] = {[MERGE_BY_HOST] = "host",
                                          [MERGE_BY_JOB] = "job_name",
                                          [MERGE_BY_DEVICE] = "device",
-                                         [MERGE_BY_SOURCE] = "source"};
+                                         [MERGE_BY_SOURCE] = "source",
+                                         [MERGE_BY_LABEL] = "label"};
     return is_grouped(by) ? labels[by] : NULL;
 }
 

@@ -30,6 +30,8 @@ const char *source_name(const struct merge_source *s, enum merge_by by)
         return s->device[0] ? s->device : "(no device)";
     case MERGE_BY_SOURCE:
         return s->name;
+    case MERGE_BY_LABEL:
+        return s->group ? s->group : "-";
     default:
         return s->host[0] ? s->host : s->path;
     }

@@ -166,7 +166,8 @@ struct merge_source {
     const char *name;                        /* the path, of a record that of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     const char *labels;                      /* text of struct labels */
-    const char *rw;                          /* as in struct result_key, as the next three */
+    const char *group; /* the value of the label that groups are of; NULL: it has none */
+    const char *rw;    /* as in struct result_key, as the next three */
     uint64_t block_size, iodepth, jobs;
     uint64_t identity[2];   /* of the contents: the same twice is one run twice */
     uint64_t clock[2];      /* of the machine since it booted (same clock); zeros: not known */

@@ -25,7 +25,8 @@ enum merge_by {
     MERGE_BY_JOB,
     MERGE_BY_OP,
     MERGE_BY_DEVICE,
-    MERGE_BY_SOURCE
+    MERGE_BY_SOURCE,
+    MERGE_BY_LABEL /* the value of the label with the plan's key; "-" where there is none */
 };
 
 /* What the user knows of a host's clock: added to its instants. */
@@ -47,6 +48,7 @@ struct merge_plan {
     size_t input_count;
     uint64_t interval_ns; /* of the timeline; 0: found */
     enum merge_by by;
+    char by_label[LABEL_KEY_MAX + 1]; /* the key of the label that groups are of; or "" */
     uint64_t start_ns;    /* since 1970, when logs without the time of day began; 0: not known */
     uint64_t hdr_unit_ns; /* of values in HdrHistogram logs; 0: their column of maxima shows it */
     const struct merge_shift *shifts; /* shift_count; the last one that names a host counts */

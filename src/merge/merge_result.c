@@ -356,11 +356,12 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     const bool of_ops = by == MERGE_BY_OP;
     if (averages_find(m, of_ops ? &v->hosts : shown, to, e))
         return -1;
-    to->averages_of = of_ops ? names[MERGE_BY_HOST] : names[by];
+    to->by = by == MERGE_BY_LABEL ? m->plan->by_label : names[by];
+    to->of_ops = of_ops;
+    to->averages_of = of_ops ? names[MERGE_BY_HOST] : to->by;
     to->sources = m->source_count;
     to->hosts = v->hosts.count;
     to->interval_seconds = (double)m->timeline.length_ns * 1e-9;
-    to->by = names[by];
     to->groups_asked = m->plan->by != MERGE_BY_NOTHING;
     to->intervals_asked = m->plan->interval_ns > 0;
     to->groups = shown->groups;

@@ -146,6 +146,7 @@ static void take_plan(struct reading *r, const struct plan *plan)
     plan_describe(plan, words, sizeof words);
     s->label = keep(r, words);
     s->labels = keep(r, plan->labels.text);
+    source_take_labels(r->m, s);
     const struct result_key key = plan_key(plan);
     s->rw = keep(r, key.rw);
     s->block_size = key.block_size;

@@ -21,6 +21,9 @@ void source_take_labels(struct merge *m, struct merge_source *s)
     labels_add_missing(&labels, &own);
     if (strcmp(labels.text, s->labels) != 0)
         s->labels = merge_string(m, labels.text, strlen(labels.text));
+    struct label group;
+    if (!s->group && labels_find(&labels, m->plan->by_label, &group))
+        s->group = merge_string(m, group.value, strlen(group.value));
 }
 
 void merge_common_labels(const struct merge *m, struct labels *to)

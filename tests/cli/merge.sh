@@ -18,7 +18,10 @@ near() {
 for i in 1 2 3 4; do
     rw=randread
     [ "$i" -le 2 ] || rw=randrw
-    "$CUPEL" run null --ioengine null --rw $rw --size 64m --rate_iops ${i}k --runtime 5s --seed $i -o run$i >/dev/null 2>&1 &
+    label=rack=R$((i / 2)) # R0, R1, R1; the last has none
+    [ "$i" -le 3 ] || label=room=east
+    "$CUPEL" run null --ioengine null --rw $rw --size 64m --rate_iops ${i}k --runtime 5s --seed $i --label "$label" \
+        -o run$i >/dev/null 2>&1 &
 done
 wait
 
@@ -72,6 +75,23 @@ holds out ',write,'
 status 0 merge run1 run2 run3 run4 --by source --interval 500ms --format csv
 awk -F, '$1 == "iops" && $(NF - 7) != "" { if ($(NF - 8) == "") all += $8; else parts += $8 } END { exit !(all == parts && all > 0) }' out ||
     fault 'the intervals of the sources do not add up to those of all'
+# By a label's value; those without it are together.
+status 0 merge run1 run2 run3 run4 --by label:rack --interval 500ms --format csv
+[ "$(awk -F, 'NR > 1 && $(NF - 8) != "" { print $(NF - 8) }' out | sort -u | tr '\n' ' ')" = '- R0 R1 ' ] ||
+    fault "groups of a label: $(awk -F, '{ print $(NF - 8) }' out | sort -u)"
+awk -F, '$1 == "iops" && $(NF - 7) != "" { if ($(NF - 8) == "") all += $8; else parts += $8 } END { exit !(all == parts && all > 0) }' out ||
+    fault 'the intervals of the racks do not add up to those of all'
+status 0 merge run1 run2 run3 run4 --by label:rack --full
+holds out 'By rack'
+status 0 merge tree --by label:rack --format csv # what is merged knows the labels of its parts
+awk -F, '$1 == "iops" && $2 == "all" && $(NF - 8) == "R1" { found = 1 } END { exit !found }' out || fault 'a merge forgot its labels'
+status 0 merge tree --by label:op --format csv
+awk -F, '$1 == "iops" && $(NF - 8) == "-" && $2 == "all" { found++ } END { exit found != 1 }' out ||
+    fault 'groups of a label that nobody has'
+refused 2 'it must be one of nothing, host' merge run1 --by rack
+refused 2 'the key of a --label is expected' merge run1 --by label:
+refused 2 'the key of a --label is expected' merge run1 --by 'label:a=b'
+
 status 2 merge tree --by source --interval 500ms
 holds err 'merge the records'
 

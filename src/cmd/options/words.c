@@ -59,6 +59,7 @@ static const struct {
                                     " ramp: queue: fail: short:",
                            .goes_on = true},
     [WORDS_PARSERS] = {.words = " fio fio-write sysbench pgbench redis-benchmark"},
+    [WORDS_GROUPS] = {.words = " nothing host job op device source label:", .goes_on = true},
     [WORDS_INTERVAL_FILES] = {.words = " hdr= fio-hist= fio-json=", .goes_on = true},
     [WORDS_GOVERNORS] = {.words = " performance powersave schedutil ondemand conservative"
                                   " userspace"},

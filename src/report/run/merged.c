@@ -377,7 +377,7 @@ void merged_add_csv(const struct result *r, const struct field row_fields[], str
         add_row(&to, &r->rows[i]);
     for (size_t i = 0; i < m->group_count && m->groups_asked; i++) {
         to.group = m->groups[i].name;
-        add_group(&to, &m->groups[i], strcmp(m->by, "op") != 0 ? "all" : m->groups[i].name);
+        add_group(&to, &m->groups[i], !m->of_ops ? "all" : m->groups[i].name);
     }
     for (size_t i = 0; i < m->group_count; i++)
         for (size_t k = 0; k < m->groups[i].period_count; k++) {
