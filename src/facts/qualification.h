@@ -47,6 +47,7 @@ struct qualification_test {
     char name[16];     /* "read", "randread", "write", "randwrite" */
     char workload[80]; /* "read 1 MiB, iodepth 8" */
     char engine[16];
+    struct result_key key; /* what it did, as the result of a session has it */
     bool measured;
     enum verdict verdict;                                       /* of the session */
     struct result_row bandwidth, iops, response_time, p50, p99; /* NaN where there is none */

@@ -354,6 +354,7 @@ static void keep(struct measuring *m, int device, const struct plan *plan, const
     snprintf(t->phase, sizeof t->phase, "%s", r->phase);
     snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->busy);
     snprintf(t->engine, sizeof t->engine, "%s", backend ? backend : "");
+    t->key = r->key;
     snprintf(t->failure, sizeof t->failure, "%s",
              t->measured || r->failure[0] ? r->failure : "there was not enough time");
     take_temperatures(m, device, r);

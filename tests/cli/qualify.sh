@@ -108,11 +108,12 @@ holds last "FAIL: $name: "
 holds last 'size 33.55 MB, expected at least 1 TB'
 holds last 'read bandwidth '
 holds last 'expected at least 900 TB/s'
-[ "$(head -n 1 out)" = 'row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note' ] ||
+columns=row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note
+[ "$(head -n 1 out)" = $columns,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header of the CSV is $(head -n 1 out)"
 grep -qE "^check,$name,,,read bandwidth,(fail|warn),,,,,,," out || fault "no check in the CSV: $(grep '^check' out)"
 grep -q "^machine,,[^,]*,[^,]*,verdict,fail," out || fault "no verdict in the CSV: $(head -n 2 out)"
-grep -q "^measurement,$name,,,read iops,,1/s,[0-9]" out || fault "no measurement in the CSV: $(grep '^measurement' out)"
+grep -qE "^measurement,$name,,,read iops,,1/s,[0-9].*,$name,read,[0-9]+,[0-9]+,[0-9]*,,20..-..-..T" out || fault "no measurement in the CSV: $(grep '^measurement' out)"
 qualified 1 "$LOOP" --expect hard.expect --format json
 if command -v python3 >/dev/null; then
     python3 -c 'import json, sys; q = json.load(open("out")); sys.exit(q["grade"] != "fail" or len(q["devices"]) != 1)' ||
@@ -177,7 +178,7 @@ holds last 'NOT DECIDED: '
 holds last 'read: not measured'
 holds out 'undecided'
 qualified 5 "$LOOP" --format csv
-grep -q '^machine,.*,verdict,undecided,.*,not decided$' out || fault "the CSV does not say it: $(head -n 2 out)"
+grep -q '^machine,.*,verdict,undecided,.*,not decided,,,,,,,' out || fault "the CSV does not say it: $(head -n 2 out)"
 
 # Nothing is destroyed but by the serial number of a disk, which a loop device has not.
 for serial in nothing "${LOOP#/dev/}"; do

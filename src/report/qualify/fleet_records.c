@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/html/html.h"
+#include "report/layout/csv_key.h"
 #include "report/layout/fields.h"
 #include "report/qualify/internal.h"
 
@@ -51,6 +52,9 @@ static const struct field *const tables[TABLES] = {row_fields,    machine_fields
 /* As CSV, or as an object of `j`. */
 static void add_line(const struct line *l, struct text *csv, struct json *j)
 {
+    const struct labels no_labels = {.text = ""};
+    struct result_key key = {.rw = ""};
+    snprintf(key.date, sizeof key.date, "%s", l->machine->date);
     const void *const records[TABLES] = {l, l->machine, l->disk, l, l->slow, l->value, l->slow};
     if (j)
         json_begin_object(j, NULL);
@@ -62,7 +66,7 @@ static void add_line(const struct line *l, struct text *csv, struct json *j)
     if (j)
         json_end_object(j);
     else
-        text_add(csv, "\n");
+        csv_end_row(csv, l->disk->name, &key, &no_labels);
 }
 
 enum rows { ROWS_SLOW, ROWS_DISK, ROWS_NOTE };
@@ -106,7 +110,7 @@ static void print_csv(const struct fleet *f, struct text *out)
 {
     for (size_t i = 0; i < TABLES; i++)
         csv_add_names(out, tables[i]);
-    text_add(out, "\n");
+    csv_end_header(out);
     for (enum rows rows = ROWS_SLOW; rows <= ROWS_NOTE; rows++)
         add_lines(f, rows, out, NULL);
 }

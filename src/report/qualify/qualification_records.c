@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "report/inventory/inventory.h"
+#include "report/layout/csv_key.h"
 #include "report/layout/fields.h"
 #include "report/layout/labels_shown.h"
 #include "report/qualify/internal.h"
@@ -43,6 +44,8 @@ struct line {
     const char *row, *device, *model, *serial, *name, *grade, *unit;
     double value, low, high, confidence, n;
     const char *found, *expected, *note;
+    struct result_key key;
+    const struct labels *labels;
 };
 
 static const struct field line_fields[] = {
@@ -68,27 +71,30 @@ static const struct field line_fields[] = {
 static struct line line_of(const struct qualification *q, const struct qualification_device *d,
                            const char *row, const char *name)
 {
-    return (struct line){.row = row,
-                         .device = d ? d->name : "",
-                         .model = d ? d->model : q->product,
-                         .serial = d ? d->serial : q->board_serial,
-                         .name = name,
-                         .grade = "",
-                         .unit = "",
-                         .value = NAN,
-                         .low = NAN,
-                         .high = NAN,
-                         .confidence = NAN,
-                         .n = NAN,
-                         .found = "",
-                         .expected = "",
-                         .note = ""};
+    struct line l = {.row = row,
+                     .device = d ? d->name : "",
+                     .model = d ? d->model : q->product,
+                     .serial = d ? d->serial : q->board_serial,
+                     .name = name,
+                     .grade = "",
+                     .unit = "",
+                     .value = NAN,
+                     .low = NAN,
+                     .high = NAN,
+                     .confidence = NAN,
+                     .n = NAN,
+                     .found = "",
+                     .expected = "",
+                     .note = "",
+                     .labels = &q->labels};
+    format_date_iso(l.key.date, sizeof l.key.date, q->date);
+    return l;
 }
 
 static void csv_add_line(const struct line *l, struct text *out)
 {
     csv_add_fields(out, line_fields, l);
-    text_add(out, "\n");
+    csv_end_row(out, l->device, &l->key, l->labels);
 }
 
 static void csv_add_verdict(const struct qualification *q, const struct qualification_device *d,
@@ -106,11 +112,13 @@ static void csv_add_verdict(const struct qualification *q, const struct qualific
 }
 
 static void csv_add_measured(const struct qualification *q, const struct qualification_device *d,
-                             const char *name, const char *unit, double value, struct text *out)
+                             const char *name, const char *unit, double value,
+                             const struct qualification_test *of, struct text *out)
 {
     struct line l = line_of(q, d, "measurement", name);
     if (isnan(value))
         return;
+    l.key = of ? of->key : l.key;
     l.unit = unit;
     l.value = value;
     csv_add_line(&l, out);
@@ -133,10 +141,11 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
         l.n = (double)row->n;
         l.found = verdict_name(t->verdict);
         l.note = row->note;
+        l.key = t->key;
         csv_add_line(&l, out);
     }
     snprintf(name, sizeof name, "%s efficiency", t->name);
-    csv_add_measured(q, d, name, "1", t->efficiency, out);
+    csv_add_measured(q, d, name, "1", t->efficiency, t, out);
 }
 
 /* Of a disk, or of a part (d NULL), whose name stands in the columns of a disk. */
@@ -144,7 +153,7 @@ static void csv_add_kept(const struct qualification *q, const struct qualificati
                          const struct sharing_part *part, enum sharing_load load,
                          const struct sharing_measured *m, const char *found, struct text *out)
 {
-    char name[40];
+    char name[40] = "";
     struct line l = line_of(q, d, d ? "measurement" : "shared part", name);
     snprintf(name, sizeof name, "%s together over alone", sharing_load_name(load));
     if (part) {
@@ -196,7 +205,7 @@ void qualification_print_csv(const struct qualification *q, const struct report_
 {
     (void)style;
     csv_add_names(out, line_fields);
-    text_add(out, "\n");
+    csv_end_header(out);
     csv_add_verdict(q, NULL, out);
     for (size_t i = 0; i < q->device_count; i++)
         csv_add_verdict(q, &q->devices[i], out);
@@ -214,10 +223,10 @@ void qualification_print_csv(const struct qualification *q, const struct report_
         const struct qualification_device *d = &q->devices[i];
         for (size_t t = 0; t < d->test_count; t++)
             csv_add_test(q, d, &d->tests[t], out);
-        csv_add_measured(q, d, "size", "bytes", (double)d->size, out);
-        csv_add_measured(q, d, "read limit", "B/s", d->limit_read, out);
-        csv_add_measured(q, d, "temperature before", "C", d->temperature_begin, out);
-        csv_add_measured(q, d, "temperature most", "C", d->temperature_max, out);
+        csv_add_measured(q, d, "size", "bytes", (double)d->size, NULL, out);
+        csv_add_measured(q, d, "read limit", "B/s", d->limit_read, NULL, out);
+        csv_add_measured(q, d, "temperature before", "C", d->temperature_begin, NULL, out);
+        csv_add_measured(q, d, "temperature most", "C", d->temperature_max, NULL, out);
     }
     if (q->sharing)
         csv_add_sharing(q, out);
