@@ -73,8 +73,20 @@ struct fleet_slow {
     char cause[240];         /* what differs from the peers; "" when nothing does */
 };
 
+/* What a fleet could have found: a drive that is slower by `share` in that row is named with a
+   probability of `confidence`, be it of the group of drives where that is hardest. */
+struct fleet_power {
+    int row;      /* as in fleet_slow */
+    double share; /* of a rate what is lost, of a time what is added */
+    double confidence;
+    uint64_t drives; /* in groups that have such a bound */
+};
+
 struct fleet {
     char folder[256];
+    struct fleet_power
+        power[FLEET_ROWS + 1]; /* rows that were judged; the mean of the rates first */
+    size_t power_count;
     struct fleet_machine *machines;
     struct fleet_disk *disks;
     struct fleet_note *notes;

@@ -161,6 +161,25 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
     f->slow_count = kept;
 }
 
+/* Of each row the worst of its groups: nothing slower than that is unseen. */
+static void find_power(struct fleet *f, const struct odd_ones *found)
+{
+    for (int row = -1; row < FLEET_ROWS; row++) {
+        struct fleet_power power = {.row = row, .confidence = ODD_POWER};
+        double excess = 0;
+        for (size_t i = 0; i < found->count; i++) {
+            const struct odd_one *o = &found->all[i];
+            if (isnan(o->detectable) || (o->of_mean ? -1 : o->test) != row)
+                continue;
+            excess = fmax(excess, o->detectable);
+            power.drives++;
+        }
+        power.share = share_of(excess, row);
+        if (power.drives)
+            f->power[f->power_count++] = power;
+    }
+}
+
 enum { JUDGED = 1, OF_LEVEL = 2, HIDDEN = 4 };
 
 /* How many drives could be judged, and why the others were not. */
@@ -211,6 +230,7 @@ int fleet_judge(struct fleet *f, struct err *e)
     if (f->slow) {
         take_machines(f, drives, &found);
         count_judged(f, drives, &found, seen);
+        find_power(f, &found);
         for (size_t i = 0; i < f->slow_count; i++)
             fleet_find_cause(f, &f->slow[i]);
         qsort(f->slow, f->slow_count, sizeof *f->slow, compare_slow);

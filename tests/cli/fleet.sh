@@ -62,6 +62,15 @@ done
 judged 0 rack
 holds out 'PASS: no drive is slower than its peers, of 64 drives in 8 machines'
 [ ! -s err ] || fault "a fleet without a fault says: $(cat err)"
+# A pass says what it excludes: a little more than differs by chance, and never less than what is not named.
+grep -q 'Could be found: mean of the rates [0-9.]* %, read bandwidth [0-9.]* %, randread IOPS' out || fault "$(cat out)"
+if command -v python3 >/dev/null; then
+    judged 0 rack --format json
+    python3 -c 'import json; p = json.load(open("out"))["detectable"]
+assert [x["metric"] for x in p] == ["mean of the rates", "read bandwidth", "randread IOPS", "randread p99"], p
+assert all(x["confidence"] == .95 and x["drives"] == 64 for x in p) and all(.05 < x["slower_share"] < .15 for x in p[:3]), p' ||
+        fault 'what could be found'
+fi
 
 # ---- slow drives, each with what differs about it ----
 report rack/2026-11-20-SRV3 SRV3 "$day" 5 .2 link '16.0 GT/s x2'
@@ -202,6 +211,7 @@ for m in a b; do # each drive its own model, but for one in each machine
 done
 judged 5 few
 holds words '0 drives judged, 16 not: fewer than 4 peers'
+! grep -q 'Could be found' out || fault 'a fleet that is not judged says what it finds'
 
 # A report without the members of a later version is read as far as it goes.
 mkdir -p old

@@ -142,8 +142,50 @@ static void check_hidden(void)
     }
 }
 
+/* What is stated as detectable is found as often as is stated, and not much less is found as well:
+   any drive, slowed by that in one test. */
+static void check_power(void)
+{
+    static const struct odd_test tests[RACK_TESTS] = {
+        {0.0513, true}, {0.0513, true}, {0.22, false}};
+    static const struct rack racks[] = {
+        {.shape = RACK_NORMAL, .sd = 0.02, .noise = 0.005, .machines = 16, .drives = 8},
+        {.shape = RACK_NORMAL, .sd = 0.002, .noise = 0.005, .machines = 16, .drives = 8},
+        {.shape = RACK_T5, .sd = 0.02, .noise = 0.005, .machines = 16, .drives = 8},
+        {.shape = RACK_NORMAL, .sd = 0.02, .noise = 0.005, .machines = 1, .drives = 8},
+        {.shape = RACK_NORMAL, .sd = 0.02, .noise = 0.005, .machines = 2, .drives = 12}};
+    const int rounds = 100;
+    for (size_t k = 0; k < sizeof racks / sizeof *racks; k++) {
+        const int count = racks[k].machines * racks[k].drives;
+        uint64_t seed = 600 + k;
+        int named[2] = {0};
+        for (int i = 0; i < 2 * rounds; i++) {
+            struct odd_ones found;
+            double detectable = (double)NAN;
+            rack_make(&racks[k], drives, &seed);
+            CHECK(odd_ones_find(&found, drives, (size_t)count, (size_t)racks[k].machines, tests,
+                                RACK_TESTS));
+            for (size_t o = 0; o < found.count; o++)
+                if (found.all[o].kind == ODD_DRIVE && found.all[o].test == 0)
+                    detectable = found.all[o].detectable;
+            free(found.all);
+            CHECK(detectable > tests[0].threshold && detectable < 1);
+            drives[i % count].tests[0].x += i % 2 ? detectable / 2 : detectable;
+            CHECK(odd_ones_find(&found, drives, (size_t)count, (size_t)racks[k].machines, tests,
+                                RACK_TESTS));
+            for (size_t o = 0; o < found.count; o++)
+                named[i % 2] += found.all[o].kind == ODD_DRIVE && found.all[o].test == 0 &&
+                                found.all[o].unit == i % count && found.all[o].named;
+            free(found.all);
+        }
+        CHECK(named[0] >= 88); /* qbinom(.001, 100, .95) */
+        CHECK(named[1] <= rounds / 2);
+    }
+}
+
 int main(void)
 {
+    check_power();
     check_hidden();
     check_slowed();
     check_nothing_slow();

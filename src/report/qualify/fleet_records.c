@@ -126,11 +126,29 @@ static const struct field fleet_fields[] = {FIELD_JSON(fleet, folder),
                                             FIELD(fleet, fallen, NULL, "no_test_stands"),
                                             FIELD_LAST};
 
+static const struct field power_fields[] = {FIELD(fleet_power, share, NULL, "slower_share"),
+                                            FIELD_JSON(fleet_power, confidence),
+                                            FIELD_JSON(fleet_power, drives), FIELD_LAST};
+
+static void json_power(struct json *j, const struct fleet *f)
+{
+    char name[64];
+    json_begin_array(j, "detectable");
+    for (size_t i = 0; i < f->power_count; i++) {
+        json_begin_object(j, NULL);
+        json_string(j, "metric", fleet_row_name(f->power[i].row, name, sizeof name));
+        json_fields(j, power_fields, &f->power[i]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void print_json(const struct fleet *f, struct text *out)
 {
     static const char *const lists[] = {"slow", "disks", "notes"};
     struct json j = json_report(out, "fleet");
     json_fields(&j, fleet_fields, f);
+    json_power(&j, f);
     for (enum rows rows = ROWS_SLOW; rows <= ROWS_NOTE; rows++) {
         json_begin_array(&j, lists[rows]);
         add_lines(f, rows, out, &j);

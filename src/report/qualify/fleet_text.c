@@ -101,6 +101,24 @@ static void add_circumstances(const struct fleet *f, const struct report_style *
     text_free(&words);
 }
 
+/* A pass excludes no more than this. */
+static void add_power(const struct fleet *f, const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    char name[64];
+    for (size_t i = 0; i < f->power_count; i++)
+        text_addf(&words, "%s%s %.1f %%", i ? ", " : "",
+                  fleet_row_name(f->power[i].row, name, sizeof name), 100 * f->power[i].share);
+    if (words.length)
+        text_addf(&words,
+                  ": a drive slower by so much is named with a probability of %.0f %%; less may be "
+                  "unseen",
+                  100 * f->power[0].confidence);
+    if (words.length)
+        layout_paragraph(out, style, "Could be found: ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
 static size_t count_lines(const struct text *t)
 {
     size_t lines = 0;
@@ -130,6 +148,7 @@ static void add_page(const struct fleet *f, const struct report_style *style, si
     size_t left = 0;
     add_verdict(f, style, out);
     add_circumstances(f, style, out);
+    add_power(f, style, out);
     if (f->slow_count + f->note_count)
         text_add(out, "\n");
     for (size_t i = 0; i < f->slow_count; i++) {

@@ -44,6 +44,7 @@ static struct odd_one hypothesis(enum odd_kind kind, size_t unit, size_t drive,
                             .se = v->se,
                             .found = {NAN, NAN, NAN, NAN, NAN},
                             .p = NAN,
+                            .detectable = NAN,
                             .group = group_of(kind, test, v->group)};
 }
 

@@ -9,9 +9,12 @@
 #include "stat/basic/distribution.h"
 #include "stat/outlier/internal.h"
 
+/* More peers, and one of them moves the scale no more. */
+#define ONE_BY_ONE_MAX 64
+
 struct rounds {
     struct odd_one *all;
-    size_t count;
+    size_t count, judged;
     bool *drive_out, *machine_out; /* named: no peer of the others any more */
     const struct odd_drive *drives;
     double *sorted, *noise, *p, *adjusted, *room;
@@ -35,21 +38,28 @@ static void for_groups(struct rounds *r,
         }
 }
 
-static void judge_group(struct rounds *r, struct odd_one group[], size_t count)
+/* Those of a group that are not out. */
+static struct outlier_peers peers_of(struct rounds *r, const struct odd_one group[], size_t count)
 {
-    const size_t one_by_one_max = 64; /* more peers, and one of them moves the scale no more */
-    size_t n = 0, self = 0;
+    size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (!is_out(r, &group[i])) {
             r->sorted[n] = group[i].x;
             r->noise[n++] = group[i].se;
         }
-    struct outlier_peers peers = {.sorted = r->sorted,
+    return (struct outlier_peers){.sorted = r->sorted,
                                   .count = n,
                                   .noise = n ? median_of(r->noise, n) : 0,
                                   .scale = NAN,
                                   .t = NAN};
-    if (n > one_by_one_max) {
+}
+
+static void judge_group(struct rounds *r, struct odd_one group[], size_t count)
+{
+    struct outlier_peers peers = peers_of(r, group, count);
+    const size_t n = peers.count;
+    size_t self = 0;
+    if (n > ONE_BY_ONE_MAX) {
         peers.scale = robust_scale_of(r->sorted, n, n);
         peers.t = student_t_quantile(0.975, (double)n);
     }
@@ -91,6 +101,49 @@ static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
     }
     for (size_t i = 0; i < count && (far < min_count || far * min_share < count); i++)
         group[i].is_hidden = false;
+}
+
+/* How far beyond the centre a drive is named as the only one, in place of that at `self`; INFINITY:
+   nowhere. */
+static double excess_named(const struct rounds *r, const struct outlier_peers *peers, size_t self,
+                           double threshold)
+{
+    const int halvings = 20;
+    const double factor_max = 5, at = peers->sorted[peers->count / 2];
+    double low = 0, high = factor_max, excess = (double)INFINITY;
+    for (int i = 0; i < halvings; i++) {
+        const double middle = (low + high) / 2;
+        const struct outlier o = outlier_of(at + middle, peers->noise, peers, self);
+        if (o.p * (double)r->judged <= ODD_LEVEL && o.low >= threshold) {
+            high = middle;
+            excess = o.excess;
+        } else {
+            low = middle;
+        }
+    }
+    return excess;
+}
+
+/* Where a drive is named, whichever of the group it stands in for, and beyond that what its own
+   difference and the error of its measurement may take from it. */
+static void find_detectable(struct rounds *r, struct odd_one group[], size_t count)
+{
+    struct outlier_peers peers = peers_of(r, group, count);
+    const size_t n = peers.count;
+    double excess = 0;
+    if (group[0].kind != ODD_DRIVE || n <= OUTLIER_PEERS_MIN)
+        return;
+    const double own = robust_scale_of(r->sorted, n, n);
+    if (n > ONE_BY_ONE_MAX) {
+        peers.scale = own;
+        excess = excess_named(r, &peers, 0, group[0].threshold); /* the fastest makes no tail */
+    } else {
+        for (size_t self = 0; self < n; self++)
+            excess = fmax(excess, excess_named(r, &peers, self, group[0].threshold));
+    }
+    for (size_t i = 0; i < count && isfinite(excess); i++)
+        group[i].detectable = excess + student_t_quantile(ODD_POWER, (double)n - 2) * own *
+                                           sqrt(1 + M_PI_2 / (double)n);
 }
 
 /* Judges all, and names what is new. */
@@ -139,7 +192,9 @@ bool odd_ones_find(struct odd_ones *found, const struct odd_drive drives[], size
         }
         for_groups(&r, judge_hidden);
         for (size_t i = 0; i < r.count; i++)
-            found->judged += isnan(r.all[i].p) ? 0 : 1;
+            r.judged += isnan(r.all[i].p) ? 0 : 1;
+        for_groups(&r, find_detectable);
+        found->judged = r.judged;
         found->all = r.all;
         found->count = r.count;
     } else {

@@ -28,6 +28,8 @@
    room for differences between drives with heavier tails than either model has. */
 #define ODD_LEVEL 0.01
 
+#define ODD_POWER 0.95
+
 struct odd_test {
     double threshold; /* slower by less than this, as a logarithm, does not matter */
     bool in_mean;     /* part of the mean of the tests */
@@ -61,6 +63,8 @@ struct odd_one {
     double x, se;
     struct outlier found; /* NaN: too few peers */
     double p;             /* adjusted; NaN as well then */
+    double detectable;    /* one more drive of the group that is slower by this is named with a
+                             probability of ODD_POWER; NaN: by none, or of a machine */
     unsigned long long group;
 };
 
