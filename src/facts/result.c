@@ -131,3 +131,22 @@ enum result_lack result_lack(const struct result *r)
         return LACK_LASTING_LEVEL;
     return LACK_INDEPENDENT_READINGS;
 }
+
+const char *result_target_word(const struct result *r)
+{
+    static const struct {
+        enum node_kind kind;
+        bool tested; /* as a part under test, else as any on the path */
+        const char *word;
+    } words[] = {{NODE_DISK, true, "disk"},          {NODE_MEMORY_DISK, true, "disk in memory"},
+                 {NODE_LOOP, true, "loop device"},   {NODE_NETWORK, true, "network"},
+                 {NODE_BOND, true, "network"},       {NODE_REMOTE, true, "network"},
+                 {NODE_CPU_CORE, true, "processor"}, {NODE_REMOTE, false, "remote storage"},
+                 {NODE_FILESYSTEM, false, "file"}};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (size_t i = 0; i < r->part_count; i++)
+            if (r->parts[i].kind == words[w].kind &&
+                (words[w].tested ? r->parts[i].under_test : r->parts[i].on_path))
+                return words[w].word;
+    return "target";
+}

@@ -55,7 +55,7 @@ enum verdict {
     VERDICT_MEASURED,    /* as long as --runtime asked for */
     VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
     VERDICT_UNCONFIRMED, /* the record says that it is decided, and computed again it is not */
-    VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the disk limited it */
+    VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the target limited it */
     VERDICT_MERGED,      /* of sources that were measured before; no clause is open */
 };
 
@@ -390,6 +390,10 @@ enum result_lack result_lack(const struct result *r);
 /* The bottleneck that was saturated for most of the time, of those after `last` in that order
    (NULL: the first of all). NULL: there is none. */
 const struct result_part *result_bottleneck(const struct result *r, const struct result_part *last);
+
+/* What the target is, for "not the disk": a disk, a network, a file; "target" where no part of it
+   is known. */
+const char *result_target_word(const struct result *r);
 
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 

@@ -144,6 +144,38 @@ static void check_bottlenecks(void)
     text_free(&page);
 }
 
+/* What else than a disk is measured has its own word. */
+static void check_target_words(void)
+{
+    static const struct {
+        enum node_kind kind;
+        bool tested;
+        const char *word;
+    } targets[] = {{NODE_DISK, true, "disk"},         {NODE_REMOTE, true, "network"},
+                   {NODE_NETWORK, true, "network"},   {NODE_REMOTE, false, "remote storage"},
+                   {NODE_FILESYSTEM, false, "file"},  {NODE_CPU_CORE, true, "processor"},
+                   {NODE_PCI_BRIDGE, false, "target"}};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        struct text page = {0};
+        char words[64];
+        fixture_fill(&f);
+        struct result *r = &f.result;
+        for (size_t k = 0; k < r->part_count; k++)
+            r->parts[k].under_test = r->parts[k].on_path = false;
+        r->parts[0].kind = targets[i].kind;
+        r->parts[0].on_path = true;
+        r->parts[0].under_test = targets[i].tested;
+        CHECK_STR(result_target_word(r), targets[i].word);
+        const struct result_part *bottleneck = result_bottleneck(r, NULL);
+        CHECK(bottleneck != NULL && bottleneck != &r->parts[0]);
+        report_sink_find("text")->print(r, &ascii, &page);
+        snprintf(words, sizeof words, "not the %s", targets[i].word);
+        CHECK(strstr(page.data, words) != NULL);
+        CHECK(!strcmp(targets[i].word, "disk") == (strstr(page.data, "not the disk") != NULL));
+        text_free(&page);
+    }
+}
+
 /* However narrow the interval: the first line says that the machine was busy. */
 static void check_busy_machine(void)
 {
@@ -333,6 +365,7 @@ int main(void)
     check_limit_reasons();
     check_nothing_measured();
     check_bottlenecks();
+    check_target_words();
     check_busy_machine();
     check_colours_and_blocks();
     check_hostile_strings();

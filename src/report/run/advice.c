@@ -75,13 +75,16 @@ static bool add_disturbance(const struct result *r, struct text *out)
 {
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     char share[NUMBER_BUFFER];
+    const char *target = result_target_word(r);
     if (bottleneck) {
         text_addf(out,
-                  "The disk was not the limit: %s was saturated %s of the time. Relieve it "
-                  "(%s) to measure the disk.",
-                  bottleneck->name, number_percent(share, sizeof share, bottleneck->saturated),
+                  "The %s was not the limit: %s was saturated %s of the time. Relieve it "
+                  "(%s) to measure the %s.",
+                  target, bottleneck->name,
+                  number_percent(share, sizeof share, bottleneck->saturated),
                   !strcmp(bottleneck->measure, "processor time") ? "--numjobs, a larger --bs"
-                                                                 : "see the data path, --full");
+                                                                 : "see the data path, --full",
+                  target);
         return true;
     }
     if (r->busy[0]) {
@@ -123,7 +126,11 @@ static void advice_add(const struct result *r, const struct result_row *row, str
                                *open = clause_with(r, CLAUSE_UNDECIDED);
     switch (r->verdict) {
     case VERDICT_FAILED:
-        text_add(out, "Look at the kernel's log (dmesg) and at the target's health (cupel probe).");
+        text_add(out,
+                 strcmp(result_target_word(r), "network")
+                     ? "Look at the kernel's log (dmesg) and at the target's health (cupel probe)."
+                     : "Look at the far end (is cupel serve still running there?), then at the "
+                       "network between.");
         return;
     case VERDICT_DAMAGED:
     case VERDICT_CUT_SHORT:

@@ -39,9 +39,8 @@ void repeat_add_lack(const struct result *r, struct text *out)
         text_addf(out, "The limit came after %zu of %zu sessions (--limit)", repeat->session_count,
                   repeat->asked);
     else if (repeat->invalid > 0)
-        text_addf(out,
-                  "Another part than the disk limited %zu of %zu sessions (--strict-bottleneck)",
-                  repeat->invalid, repeat->asked);
+        text_addf(out, "Another part than the %s limited %zu of %zu sessions (--strict-bottleneck)",
+                  result_target_word(r), repeat->invalid, repeat->asked);
     else if (repeat->decided < repeat->asked)
         text_addf(out, "%zu of %zu sessions did not reach a verdict of their own (--limit, --ci)",
                   repeat->asked - repeat->decided, repeat->asked);

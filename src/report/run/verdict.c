@@ -144,7 +144,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
     if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
         line->data[--line->length] = '\0'; /* the sentence goes on */
     if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
-        text_add(line, ", not the disk: ");
+        text_addf(line, ", not the %s: ", result_target_word(r));
         add_saturation(bottleneck, line);
     }
     if (r->busy[0] && full)
@@ -439,7 +439,8 @@ void section_bottlenecks(const struct result *r, const struct report_style *styl
         add_use(part, &words);
         text_add(&words, " on average)");
     }
-    text_addf(&words, "; not the disk %s", tested ? tested->name : "under test");
+    text_addf(&words, "; not the %s %s", result_target_word(r),
+              tested ? tested->name : "under test");
     if (tested) {
         text_add(&words, ", which was at ");
         add_use(tested, &words);

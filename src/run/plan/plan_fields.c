@@ -299,7 +299,7 @@ const struct option_row plan_fields[] = {
     {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"), .value_words = "the mount's",
      .help = "With --remote: the device, or the path, that holds the data on the server."},
     {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
-     .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
+     .help = "Undecided, exit status 5, clauses of --sla too, when another part than the target was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
     {FIELD(TEXT, completions), OPTION(EVIDENCE, "trace", "FILE"), .value_words = "none",
      .alone = PLAN_TRACE_IN_FOLDER,

@@ -323,8 +323,8 @@ static bool workers_wait(const struct plan *plan, const struct result *r)
     return plan_is_timed(plan) && plan->spin != SPIN_NEVER && !at_once && !r->saturated;
 }
 
-/* --strict-bottleneck: what another part limited, or may have, says nothing of the disk, however
-   narrow it is and whatever a clause says of it; a width of it is not that of the disk either. */
+/* --strict-bottleneck: what another part limited, or may have, says nothing of the target, however
+   narrow it is and whatever a clause says of it; a width of it is not that of the target either. */
 static void judge_strictly(struct result *r)
 {
     static const enum verdict ends[] = {VERDICT_PRECISE,   VERDICT_LIMIT,   VERDICT_COMPLETE,
@@ -334,9 +334,8 @@ static void judge_strictly(struct result *r)
     for (size_t i = 0; i < r->part_count; i++)
         watched |= isfinite(r->parts[i].utilisation);
     if (part)
-        snprintf(r->invalid, sizeof r->invalid,
-                 "not the disk: %s was saturated %.0f %% of the time", part->name,
-                 100 * part->saturated);
+        snprintf(r->invalid, sizeof r->invalid, "not the %s: %s was saturated %.0f %% of the time",
+                 result_target_word(r), part->name, 100 * part->saturated);
     else if (!watched)
         snprintf(r->invalid, sizeof r->invalid,
                  "no part of the machine was watched, and what limited it is not known");

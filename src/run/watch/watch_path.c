@@ -6,6 +6,17 @@
 
 #include "run/watch/watch.h"
 
+/* Disks that hold the target's data. Of a path that begins with a host, which cupel run --net
+   measures, all that is network; that of a filesystem of a server begins with the filesystem. */
+static bool is_under_test(const struct inventory *v, const struct data_path *path,
+                          const struct data_path_part *part)
+{
+    const enum node_kind kind = v->nodes[part->node].kind;
+    const bool network = kind == NODE_REMOTE || kind == NODE_NETWORK || kind == NODE_BOND;
+    return part->is_target_device || kind == NODE_LOOP ||
+           (network && v->nodes[path->parts[0].node].kind == NODE_REMOTE);
+}
+
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path)
 {
     w->limit_read = path->limit_read;
@@ -18,8 +29,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
         struct watch_part *to = &w->parts[w->part_count++];
         *to = (struct watch_part){.kind = v->nodes[from->node].kind,
                                   .on_path = true,
-                                  .under_test = from->is_target_device ||
-                                                v->nodes[from->node].kind == NODE_LOOP,
+                                  .under_test = is_under_test(v, path, from),
                                   .depth = from->depth,
                                   .limit_read = from->limit_read,
                                   .limit_write = from->limit_write,
