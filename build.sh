@@ -504,7 +504,7 @@ end_scratch() {
 # in the libraries; host is the library (include/cupel.h) for the host's C library, and compiles only the rooms below
 # src/library. Sets out, the folder of the variant.
 prepare() {
-    local sources='src hw tables' optimize link strip frames='' small='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
+    local sources='src hw tables' optimize link strip frames='' small='' constants='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -542,6 +542,7 @@ prepare() {
         small=-Os
         ! "${cc[@]}" -Oz -x c -E /dev/null -o /dev/null 2>/dev/null || small=-Oz
         frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
+        constants=src/cmd/constants.ld
         link='-static -no-pie -Wl,-z,noseparate-code,-z,norelro' library_flags+=' -fno-pie -no-pie'
         # Where the sources lie is no part of what is built.
         [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
@@ -560,6 +561,7 @@ prepare() {
         echo "LIBS := $(printf '%s\n' "${archives[@]}" | sed -n "s,.,$out/lib/&,p" | tr '\n' ' ')"
         echo "FRAMES := $frames"
         echo "SMALL := $small"
+        echo "CONSTANTS := $constants"
         echo "FUZZ_MAIN := $out/$fuzz_main"
         echo "FUZZ_LDFLAGS := $fuzz_link"
         echo "# libraries:$library_keys"
@@ -664,8 +666,34 @@ $(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
 # The map says what came out of which archive: packaging/spdx.sh.
-$(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
-	$(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $^ -lm
+PARTS := $(MAIN) $(O)/parts.a $(LIBS)
+LINK = $(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $(PARTS) -lm
+
+ifeq ($(CONSTANTS),)
+$(O)/cupel.debug: $(PARTS)
+	$(LINK)
+else
+# Twice, for the constants of our code lie deflated in the program: $(CONSTANTS), the script, says how. What has an address
+# must have the same in both.
+LINK_DEFLATED = $(LINK) -Wl,-z,noexecstack,-T,$(1),-b,binary,$(2),-b,default
+ADDRESSES := $(firstword $(STRIP)) -O binary -j .text -j .rodata -j .data
+
+$(O)/whole/cupel: $(PARTS) $(CONSTANTS)
+	@mkdir -p $(@D)
+	@sed 's/(NOLOAD)//' $(CONSTANTS) >$(@D)/constants.ld
+	@: >$(@D)/constants.gz
+	$(call LINK_DEFLATED,$(@D)/constants.ld,$(@D)/constants.gz)
+
+$(O)/constants.gz: $(O)/whole/cupel
+	@$(firstword $(STRIP)) -O binary -j .constants $< $(@D)/constants
+	@gzip -n9 <$(@D)/constants >$@
+
+$(O)/cupel.debug: $(O)/constants.gz
+	$(call LINK_DEFLATED,$(CONSTANTS),$<)
+	@$(ADDRESSES) $(O)/whole/cupel $(O)/whole/addresses
+	@$(ADDRESSES) $@ $(O)/addresses
+	@cmp $(O)/whole/addresses $(O)/addresses
+endif
 
 $(O)/cupel: $(O)/cupel.debug
 	$(STRIP) $< $@.new
