@@ -57,7 +57,7 @@ Libs: -L\${libdir} -l$1 -lm -pthread
 EOF
 }
 
-# What was installed, for its removal: paths below the prefix.
+# What was installed, for its removal: paths below the prefix; folders, which were not there before, with a / at their end.
 manifest=share/doc/cupel/installed
 
 # install_all FOLDER: everything below FOLDER. It is first made aside, so that the list is of these files alone.
@@ -68,24 +68,41 @@ install_all() {
     install_program "$scratch/tree" zsh/site-functions
     install_library "$scratch/tree"
     (cd "$scratch/tree" && find . -type f | sed 's,^\./,,' | sort) >"$scratch/installed"
+    list_new_folders "$to" "$scratch/tree" >>"$scratch/installed"
     install -m 644 "$scratch/installed" "$scratch/tree/$manifest"
     { mkdir -p "$to" && cp -R "$scratch/tree/." "$to/"; } ||
         die "$to cannot be written to: name another folder by --prefix, or be root"
     end_scratch
 }
 
-# uninstall_all FOLDER: the files of the list, and of folders only cupel's own.
+# list_new_folders FOLDER TREE: folders of TREE that are not in FOLDER, or that an earlier install made there: the inner ones
+# first.
+list_new_folders() {
+    local to=$1 name
+    (cd "$2" && find . -depth -type d | sed 's,^\./,,') | while read -r name; do
+        if [ ! -e "$to/$name" ] || grep -qxF "$name/" "$to/$manifest" 2>/dev/null; then
+            echo "$name/"
+        fi
+    done
+}
+
+# uninstall_all FOLDER: the files of the list, and those of its folders that nobody else uses.
 uninstall_all() {
     local to=$1 name
     [ -f "$to/$manifest" ] || die "nothing that ./build.sh install put there is below $to (no $manifest)"
-    while read -r name; do
+    local names
+    mapfile -t names <"$to/$manifest"
+    for name in "${names[@]}"; do
         case /$name/ in
         */../* | //*) die "$to/$manifest is not as install wrote it: $name" ;;
         esac
-        rm -f "$to/$name"
-    done <"$to/$manifest"
-    rm -f "$to/$manifest"
-    for name in share/doc/cupel/docs/schema share/doc/cupel/docs share/doc/cupel lib/cupel-musl; do
-        [ ! -d "$to/$name" ] || rmdir --ignore-fail-on-non-empty "$to/$name"
+    done
+    for name in "${names[@]}" "$manifest"; do
+        [[ $name == */ ]] || rm -f "$to/$name"
+    done
+    for name in "${names[@]}"; do
+        if [[ $name == */ && -d $to/$name && ! -L $to/${name%/} ]]; then
+            rmdir --ignore-fail-on-non-empty "$to/${name%./}"
+        fi
     done
 }

@@ -137,9 +137,14 @@ struct result_round {
 };
 
 /* Everything that completed in measured rounds, edges included. */
+struct result_spread {
+    uint64_t n; /* slices of the part that the number is of; 0: not known */
+    double mean, sd, min, max;
+};
 struct result_total {
     char op[8];
     uint64_t ios, bytes, errors;
+    struct result_spread iops, bandwidth; /* from slice to slice */
 };
 
 /* A component that data went through or that was watched (Li et al., Pilot (2016), III-B). Rates

@@ -41,7 +41,11 @@ for rw in ("randread", "write", "randrw"):
             data = job[mode]
             for key in ("bw", "iops", "total_ios", "io_bytes", "runtime"):
                 assert (data[key] > 0) == used, (rw, mode, key, data[key])
-            assert (data["iops_stddev"] > 0) == (used and rw != "randrw")
+            assert (data["iops_stddev"] > 0) == (data["bw_dev"] > 0) == used
+            if used:
+                for name, mean, value in (("iops", "iops_mean", "iops"), ("bw", "bw_mean", "bw")):
+                    assert data[name + "_samples"] > 1 and data[name + "_min"] <= data[mean] <= data[name + "_max"] + 1
+                    assert abs(data[mean] / data[value] - 1) < .1, (rw, mode, mean, data[mean], data[value])
             for key in ("mean", "stddev"):
                 assert (data["lat_ns"][key] > 0) == used
                 assert data["clat_ns"][key] == data["lat_ns"][key]

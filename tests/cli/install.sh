@@ -30,7 +30,7 @@ build() {
 }
 
 to=$tree/root/opt/cupel
-mkdir -p "$to/bin" "$to/share/doc"
+mkdir -p "$to/bin" "$to/share/doc" "$to/include"
 echo other >"$to/bin/other"
 build install /opt/cupel || fail "$(cat "$tree/log")"
 cmp "$CUPEL" "$to/bin/cupel" || fail 'another program than the one that was built is installed'
@@ -58,7 +58,16 @@ grep -q '^complete -c cupel' "$to/share/fish/vendor_completions.d/cupel.fish" ||
 build install --prefix=/opt/cupel || fail "$(cat "$tree/log")"
 build uninstall --prefix /opt/cupel || fail "$(cat "$tree/log")"
 [ "$(find "$tree/root" -type f)" = "$to/bin/other" ] || fail "after uninstall: $(find "$tree/root" -type f)"
-[ ! -e "$to/share/doc/cupel" ] || fail 'its own folder is left'
+[ "$(cd "$to" && find . -type d | sort | tr '\n' ' ')" = '. ./bin ./include ./share ./share/doc ' ] ||
+    fail "other folders than those that were there: $(find "$to" -type d)"
+build install --prefix /opt/made || fail "$(cat "$tree/log")"
+echo other >"$tree/root/opt/made/share/fish/mine"
+build uninstall --prefix /opt/made || fail "$(cat "$tree/log")"
+[ "$(cd "$tree/root/opt/made" && find . | sort | tr '\n' ' ')" = '. ./share ./share/fish ./share/fish/mine ' ] ||
+    fail "of a prefix that install made is left: $(find "$tree/root/opt/made")"
+rm -r "$tree/root/opt/made"
+build install --prefix /opt/made && build uninstall --prefix /opt/made || fail "$(cat "$tree/log")"
+[ ! -e "$tree/root/opt/made" ] || fail "an empty prefix that install made is left: $(find "$tree/root/opt/made")"
 ! build uninstall --prefix /opt/cupel || fail 'what is not there was uninstalled'
 grep -q 'nothing that ./build.sh install put there' "$tree/log" || fail "$(cat "$tree/log")"
 mkdir -p "$to/share/doc/cupel"

@@ -54,7 +54,8 @@ static void fill_latency(const struct result *r, const char *op, struct histogra
     to->max = (uint64_t)max->value;
 }
 
-/* A series is of all operations: it is one operation's where there is no other. */
+/* Of a sum or of several sessions. A series is of all operations: it is one operation's where there
+   is no other. */
 static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
                                           double unit)
 {
@@ -76,6 +77,24 @@ static struct fio_json_samples samples_of(const struct result *r, enum metric_id
     return s.n ? s : (struct fio_json_samples){0};
 }
 
+static const struct result_total *total_of(const struct result *r, const char *op)
+{
+    for (size_t i = 0; i < r->total_count; i++)
+        if (!strcmp(r->totals[i].op, op))
+            return &r->totals[i];
+    return NULL;
+}
+
+/* fio's deviation is that of its samples of one direction, one each bwavgtime: here of slices. */
+static struct fio_json_samples samples_of_spread(const struct result_spread *s, double unit)
+{
+    return (struct fio_json_samples){.n = s->n,
+                                     .min = s->min / unit,
+                                     .max = s->max / unit,
+                                     .mean = s->mean / unit,
+                                     .sd = s->sd / unit};
+}
+
 static struct fio_json_op op_of(const struct result *r, const char *op, bool alone,
                                 const struct histogram *latency)
 {
@@ -84,13 +103,16 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
                              .bytes_rate = value_of(r, METRIC_BANDWIDTH, op),
                              .latency = latency,
                              .latency_mean = value_of(r, METRIC_RESPONSE_TIME, op)};
-    for (size_t i = 0; i < r->total_count && !to.ios; i++) /* where there are no histograms */
-        if (!strcmp(r->totals[i].op, op))
-            to.ios = r->totals[i].ios;
+    const struct result_total *total = total_of(r, op);
+    if (total && !to.ios) /* where there are no histograms */
+        to.ios = total->ios;
     to.seconds = to.iops > 0 ? (double)to.ios / to.iops : 0;
     if (to.bytes_rate > 0)
         to.bytes = (uint64_t)llround(to.bytes_rate * to.seconds);
-    if (alone) {
+    if (total && total->iops.n) {
+        to.rate = samples_of_spread(&total->iops, 1);
+        to.kb = samples_of_spread(&total->bandwidth, KIB);
+    } else if (alone) {
         to.rate = samples_of(r, METRIC_IOPS, 1);
         to.kb = samples_of(r, METRIC_BANDWIDTH, KIB);
     }

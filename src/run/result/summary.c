@@ -160,7 +160,30 @@ static void summary_add_rounds(struct result *r, const struct contents *c)
     }
 }
 
-static void summary_add_operations(struct result *r, const struct contents *c)
+/* Welford's updates (Knuth, The Art of Computer Programming 2, 4.2.2). */
+static void spread_add(struct result_spread *s, double *squares, double x)
+{
+    double delta = x - s->mean;
+    s->min = s->n ? fmin(s->min, x) : x;
+    s->max = s->n ? fmax(s->max, x) : x;
+    s->mean += delta / (double)++s->n;
+    *squares += delta * (x - s->mean);
+    s->sd = s->n > 1 ? sqrt(*squares / (double)(s->n - 1)) : 0;
+}
+
+static void spread_of_slices(struct result_total *to, int op, const struct measurement *m,
+                             const struct judged *j)
+{
+    double ios = 0, bytes = 0;
+    for (size_t i = j->headline.stable_begin; i < j->headline.stable_end && i < m->slice_count;
+         i++) {
+        spread_add(&to->iops, &ios, (double)m->slices[i].op[op].ios / j->slice_seconds);
+        spread_add(&to->bandwidth, &bytes, (double)m->slices[i].op[op].bytes / j->slice_seconds);
+    }
+}
+
+static void summary_add_operations(struct result *r, const struct contents *c,
+                                   const struct judged *j)
 {
     const struct measurement *m = &c->measurement;
     for (int op = 0; op < IO_OPS; op++) {
@@ -175,6 +198,8 @@ static void summary_add_operations(struct result *r, const struct contents *c)
             to->bytes += from->bytes;
             to->errors += from->errors;
         }
+        if (j->any)
+            spread_of_slices(to, op, m, j);
         r->total_count += to->ios || to->errors;
     }
 }
@@ -428,7 +453,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
         summary_add_measured(r, c, j, arena);
     summary_add_block_layer(r, c);
     summary_add_totals(r, c);
-    summary_add_operations(r, c);
+    summary_add_operations(r, c, j);
     summary_add_rounds(r, c);
     summary_add_slowest(r, c);
     summary_add_notes(r, c);
