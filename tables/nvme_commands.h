@@ -35,6 +35,8 @@
                  "5.15 Get Features, feature 06h, current", "")                                    \
     NVME_COMMAND(NVME_IDENTIFY_ACTIVE, 0x06, 0x00000002, 4096, NVME_SCOPE_NONE,                    \
                  "5.17 Identify, CNS 02h", "")                                                     \
+    NVME_COMMAND(NVME_IDENTIFY_ALLOCATED, 0x06, 0x00000010, 4096, NVME_SCOPE_NONE,                 \
+                 "5.17 Identify, CNS 10h", "")                                                     \
     NVME_COMMAND(NVME_SANITIZE_LOG, 0x02, 0x007f0081, 512, NVME_SCOPE_ALL,                         \
                  "5.16 Get Log Page, log 81h", "")
 

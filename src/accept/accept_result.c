@@ -25,6 +25,39 @@ static void take_finding(struct acceptance_disk *to, const struct accept_line *l
     acceptance_add(to, grade <= GRADE_FAIL ? (enum grade)grade : GRADE_FAIL, stage, "%s", words);
 }
 
+/* ---- heat ---- */
+
+/* Pauses in which a drive cooled down: one finding, however many there were. */
+struct heat {
+    unsigned pauses;
+    double celsius, limit, below;
+    char stage[24]; /* "": several */
+};
+
+static void take_pause(struct heat *h, const struct accept_line *line)
+{
+    char stage[sizeof h->stage];
+    accept_line_text(line, "stage", stage, sizeof stage);
+    if (!h->pauses || strcmp(h->stage, stage) != 0)
+        snprintf(h->stage, sizeof h->stage, "%s", h->pauses ? "" : stage);
+    h->celsius = h->pauses++ ? fmax(h->celsius, accept_line_number(line, "celsius"))
+                             : accept_line_number(line, "celsius");
+    h->limit = accept_line_number(line, "limit");
+    h->below = accept_line_number(line, "below");
+}
+
+static void add_heat(struct acceptance_disk *to, const struct heat *h)
+{
+    char times[32] = "";
+    if (h->pauses > 1)
+        snprintf(times, sizeof times, " %u times", h->pauses);
+    if (h->pauses)
+        acceptance_add(to, GRADE_WARN, h->stage,
+                       "it reached %.0f C, its limit is %.0f C: writing paused%s until it was "
+                       "%.0f C below that",
+                       h->celsius, h->limit, times, h->below);
+}
+
 /* ---- stages ---- */
 
 static void plan_stages(struct acceptance_disk *to, const char *names)
@@ -249,6 +282,7 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
                      const char *stages, struct err *e)
 {
     struct series series = {0};
+    struct heat heat = {0};
     const struct accept_line *line, *before = NULL, *after = NULL;
     take_identity(to, accept_journal_last(j, disk, "disk"));
     plan_stages(to, stages);
@@ -267,6 +301,8 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
             reopen_verify(to);
         } else if (!strcmp(line->event, "finding"))
             take_finding(to, line);
+        else if (!strcmp(line->event, "hot"))
+            take_pause(&heat, line);
         else if (!strcmp(line->event, "health")) {
             accept_line_text(line, "when", when, sizeof when);
             if (!strcmp(when, "before") && !before)
@@ -276,6 +312,7 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
         }
     }
     take_cut_off(to, &series);
+    add_heat(to, &heat);
     accept_health_compare(to, before, after);
     return finish_series(to, &series, e) || pts_results_read(j, disk, &to->pts, &to->pts_count, e)
                ? -1

@@ -98,11 +98,9 @@ static int look_at_heat(struct passing *p, struct err *e)
                        "%.200s: it is at %.0f C, %.0f C is its limit, and has not cooled down in "
                        "%d minutes without a write",
                        d->path, celsius, d->celsius_max, COOL_SECONDS / 60);
-    if (!p->hot_since &&
-        accept_finding(d, GRADE_WARN, p->what->stage, e,
-                       "it reached %.0f C, its limit is %.0f C: writing paused until it was %d C "
-                       "below that",
-                       celsius, d->celsius_max, COOL_DEGREES))
+    if (!p->hot_since && accept_journal_add(d->journal, d->number, e, "hot",
+                                            "stage=%s celsius=%.0f limit=%.0f below=%d",
+                                            p->what->stage, celsius, d->celsius_max, COOL_DEGREES))
         return -1;
     p->hot_since = p->hot_since ? p->hot_since : now;
     return 1;

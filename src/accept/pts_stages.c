@@ -14,6 +14,7 @@
 #include "accept/pts_session.h"
 #include "accept/turns.h"
 #include "base/units.h"
+#include "nvme/nvme.h"
 
 #define PASSES 2 /* of preconditioning: the active range so many times */
 
@@ -160,11 +161,22 @@ static int renew(const struct work *w, double *seconds, struct err *e)
 
 /* ---- a test ---- */
 
+/* Is the volatile write cache on? An NVMe drive is asked, for the kernel knows only that it has
+   one; of others the kernel follows the drive. */
 static void read_cache(const struct accept_disk *d, char *to, size_t size)
 {
-    char path[128];
+    char path[128], mode[24];
+    struct nvme_admin admin;
+    uint32_t enabled;
     snprintf(path, sizeof path, "/sys/block/%.63s/queue/write_cache", d->name);
-    if (sysroot_line(d->root, path, to, size) != FACT_OK)
+    if (sysroot_line(d->root, path, mode, sizeof mode) != FACT_OK)
+        mode[0] = '\0';
+    nvme_admin_attach(&admin, d->target.fd);
+    if (nvme_admin_send(&admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &enabled) == FACT_OK)
+        snprintf(to, size, "%s, as the drive says", enabled & 1 ? "on" : "off");
+    else if (mode[0])
+        snprintf(to, size, "%s, %s", strcmp(mode, "write back") ? "off" : "on", mode);
+    else
         to[0] = '\0';
 }
 

@@ -13,6 +13,7 @@
 enum { OACS = 256, SANICAP = 328, FNA = 524, FLBAS = 26, DPS = 29, SPROG = 0, SSTAT = 2 };
 enum {
     OACS_FORMAT = 2,
+    OACS_NAMESPACES = 8,
     FNA_FORMATS_ALL = 1,
     FNA_ERASES_ALL = 2,
     SANICAP_KEY = 1,
@@ -32,19 +33,24 @@ static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_
                                          : "its controller does not answer");
 }
 
-/* No other namespace may lose what it holds, wherever it is mounted. */
-static int check_alone(const struct nvme_admin *reader, uint32_t nsid, const char *path,
-                       struct err *e)
+/* No other namespace may lose what it holds, wherever it is mounted, nor one that is attached to
+   another controller or to none: a drive that manages namespaces lists those too. */
+static int check_alone(const struct nvme_admin *reader, const unsigned char *controller,
+                       uint32_t nsid, const char *path, struct err *e)
 {
     unsigned char list[NVME_IDENTIFY_BYTES];
-    if (ask(reader, NVME_IDENTIFY_ACTIVE, 0, list, sizeof list, path, e))
-        return -1;
-    if (load_le32(list) == nsid && load_le32(list + 4) == 0)
-        return 0;
-    return err_set(e, ERR_UNSAFE,
-                   "%.200s: its controller has other namespaces, and the command would destroy "
-                   "them too; nothing was sent",
-                   path);
+    const bool manages = load_le16(controller + OACS) & OACS_NAMESPACES;
+    const enum nvme_command lists[] = {NVME_IDENTIFY_ACTIVE, NVME_IDENTIFY_ALLOCATED};
+    for (unsigned i = 0; i < (manages ? 2 : 1); i++) {
+        if (ask(reader, lists[i], 0, list, sizeof list, path, e))
+            return -1;
+        if (load_le32(list) != nsid || load_le32(list + 4) != 0)
+            return err_set(e, ERR_UNSAFE,
+                           "%.200s: its controller has other namespaces%s, and the command would "
+                           "destroy them too; nothing was sent",
+                           path, i ? ", which are not attached" : "");
+    }
+    return 0;
 }
 
 static int cannot(const char *path, const char *what, struct err *e)
@@ -67,7 +73,7 @@ static int plan_format(const struct nvme_admin *reader, const unsigned char *con
     plan->bits = (flbas & 0xf) | (flbas & 0x10) | (flbas >> 5 & 3) << 12 | (dps & 7) << 5 |
                  (dps >> 3 & 1) << 8;
     if (controller[FNA] & (FNA_FORMATS_ALL | FNA_ERASES_ALL))
-        return check_alone(reader, plan->nsid, path, e);
+        return check_alone(reader, controller, plan->nsid, path, e);
     return 0;
 }
 
@@ -78,7 +84,7 @@ static int plan_sanitize(const struct nvme_admin *reader, const unsigned char *c
     uint32_t able = load_le32(controller + SANICAP);
     if (!(able & (by_key ? SANICAP_KEY : SANICAP_BLOCK)))
         return cannot(path, by_key ? "Sanitize by crypto erase" : "Sanitize by block erase", e);
-    if (check_alone(reader, plan->nsid, path, e) ||
+    if (check_alone(reader, controller, plan->nsid, path, e) ||
         ask(reader, NVME_SANITIZE_LOG, 0, log, sizeof log, path, e))
         return -1;
     uint32_t seconds = load_le32(log + (by_key ? SECONDS_KEY : SECONDS_BLOCK));

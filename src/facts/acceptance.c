@@ -67,8 +67,10 @@ static void judge_stage(struct acceptance_disk *d, const struct acceptance_stage
     if (grade <= d->verdict)
         return;
     d->verdict = grade;
-    snprintf(d->why, sizeof d->why, "%s: %s", s->name,
-             s->status == STAGE_FAILED && s->words[0] ? s->words : words[s->status]);
+    const char *why = s->status == STAGE_FAILED && s->words[0] ? s->words : words[s->status];
+    size_t length = strlen(s->name);
+    bool names_it = !strncmp(why, s->name, length) && strchr("-:", why[length]);
+    snprintf(d->why, sizeof d->why, "%s%s%s", names_it ? "" : s->name, names_it ? "" : ": ", why);
 }
 
 static void judge_disk(struct acceptance_disk *d)

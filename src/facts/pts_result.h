@@ -85,7 +85,7 @@ struct pts_result {
     uint64_t capacity, range; /* bytes; the range is the active one, from 0 on */
     double cell_seconds;
     unsigned rounds_max;
-    char cache[32];       /* of writes, as the kernel says it: "write back"; "": not known */
+    char cache[32];       /* the volatile write cache: "on, as the drive says"; "": not known */
     char platform[160];   /* machine, kernel and processors */
     char prepared[220];   /* purge and preconditioning before it, and who else worked, in words */
     double pause_seconds; /* the longest between two samples: the drive rested */

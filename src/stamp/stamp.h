@@ -81,7 +81,7 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
 
 /*
  * What is wrong with the sector that was read from lba, if anything; the first of several kinds in
- * the order foreign, wrapped, misdirected, torn, stale, corrupt; found->kinds has all. A good
+ * the order torn, foreign, wrapped, misdirected, stale, corrupt; found->kinds has all. A good
  * sector equals what was written in every bit. run->generation is the newest that was written: a
  * newer one is not of this run. found may be NULL.
  */

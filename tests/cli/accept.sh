@@ -17,6 +17,12 @@ holds out 'percentage used: 0 before, 1 after'
 holds out '700 MB/s'
 [ "$(grep -c '^  after ' out)" -eq 1 ] || fault 'there is one step in the throughput'
 
+# However often it paused, it is one warning.
+status 0 report "$states/hot" --full
+holds out 'it reached 73 C, its limit is 70 C: writing paused'
+holds out '3 times until it was 5 C below that'
+[ "$(grep -c 'its limit is' out)" -eq 1 ] || fault 'each pause is a warning'
+
 status 4 report "$states/three"
 holds out 'FAILED  1 of 3 drives accepted, 1 failed, 1 undecided'
 holds out 'it was begun and has not come to its'

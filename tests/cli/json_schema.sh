@@ -178,6 +178,8 @@ keep correlations compare --correlate set1 set2 set3 set4 --format json
 valid correlations=correlations.json
 limited report "$source/tests/fixtures/accept/three" --format json >accept.json 2>err
 valid accept=accept.json
+limited report "$source/tests/fixtures/accept/pts" --format json >accept-pts.json 2>err
+valid accept=accept-pts.json
 valid qualify="$source/tests/golden/qualification/one.json"
 mkdir -p fleet/broken fleet/one
 : >fleet/broken/qualification.json

@@ -40,6 +40,13 @@ static void check_status(void)
     CHECK_INT(status(), ERR_MACHINE);
     disk.stages[1].code = ERR_NONE; /* of a journal that is no longer whole */
     CHECK_INT(status(), ERR_UNDECIDED);
+    snprintf(disk.stages[1].words, sizeof disk.stages[1].words, "it was stopped");
+    CHECK_INT(status(), ERR_UNDECIDED);
+    CHECK_STR(disk.why, "verify: it was stopped");
+    /* Words that name the stage, or one of its tests, name it once. */
+    snprintf(disk.stages[1].words, sizeof disk.stages[1].words, "verify: it was stopped");
+    CHECK_INT(status(), ERR_UNDECIDED);
+    CHECK_STR(disk.why, "verify: it was stopped");
     disk.stages[1].code = ERR_USAGE;
     acceptance_add(&disk, GRADE_FAIL, "", "media errors: 0 before, 5 after");
     CHECK_INT(status(), ERR_TARGET);

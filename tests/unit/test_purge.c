@@ -15,7 +15,7 @@
 /* ---- NVMe ---- */
 
 static struct {
-    unsigned char controller[4096], name[4096], list[4096], log[512];
+    unsigned char controller[4096], name[4096], list[4096], allocated[4096], log[512];
     struct nvme_passthru_cmd sent; /* the last that destroys */
     unsigned sends;
     int status;
@@ -28,6 +28,7 @@ static int read_submit(const struct nvme_admin *admin, struct nvme_passthru_cmd 
     const void *from = c->opcode == 0x02 ? drive.log
                        : c->cdw10 == 1   ? drive.controller
                        : c->cdw10 == 2   ? drive.list
+                       : c->cdw10 == 16  ? drive.allocated
                                          : drive.name;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel's struct has the address as a number
     memcpy((void *)(uintptr_t)c->addr, from, c->data_len);
@@ -119,6 +120,22 @@ static void nvme_refusals(void)
     drive.list[0] = 7;
     CHECK_INT(plan_and_send("sanitize", &plan, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
+    /* One that is attached to no controller of this machine, of a drive that can say so. */
+    new_drive();
+    drive.allocated[0] = 1;
+    drive.allocated[4] = 2;
+    drive.controller[524] = 1; /* a format is of all namespaces */
+    drive.controller[256] = 2 | 8;
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_INT(plan_and_send(methods[i], &plan, &e), -1);
+        CHECK_INT(e.code, ERR_UNSAFE);
+        CHECK(strstr(e.msg, "not attached"));
+    }
+    CHECK_INT(drive.sends, 0);
+    drive.allocated[4] = 0;
+    CHECK_INT(plan_and_send("sanitize", &plan, &e), 0);
+    CHECK_INT(drive.sends, 1);
+    drive.sends = 0;
     /* Bits that are not the caller's, and wrong namespaces. */
     CHECK_INT(nvme_purge_send(&writer, NVME_PURGE_FORMAT, 1, 0x400), -EINVAL);
     CHECK_INT(nvme_purge_send(&writer, NVME_PURGE_FORMAT, 0, 0), -EINVAL);

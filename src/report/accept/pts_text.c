@@ -184,8 +184,10 @@ static void add_method(const struct pts_result *r, const struct report_style *st
               format_size(range, sizeof range, (double)r->range),
               format_size(all, sizeof all, (double)r->capacity), r->prepared);
     text_addf(&words, "; write cache: %s", r->cache[0] ? r->cache : "not known");
-    if (!r->client && !strcmp(r->cache, "write back"))
-        text_add(&words, " (PTS-E wants it off: it was left as it is)");
+    const bool is_on = !strncmp(r->cache, "on", 2) || !strcmp(r->cache, "write back");
+    if (r->cache[0] && is_on != r->client)
+        text_addf(&words, " (PTS-%s: it was left as it is)",
+                  r->client ? "C wants it on" : "E wants it off");
     if (r->platform[0])
         text_addf(&words, "; on %s", r->platform);
     if (r->left_out[0])
