@@ -135,6 +135,7 @@ struct replay {
 
     /* the reader's */
     struct trace *trace, *again; /* the one that is replayed; a second look at all of it */
+    uint8_t device_wanted[TRACE_DEVICES_MAX]; /* enum in replay_survey.c; the same in both */
     struct replay_counts counts;
     uint64_t first_ns;
 
@@ -166,6 +167,15 @@ void replay_free(struct replay *r); /* no thread is left */
 
 /* Read ahead as far as there is room, then look at the whole trace where that is needed. */
 int replay_survey_ahead(struct replay *r, struct err *e);
+
+/* Move the events of devices that are replayed to the begin; returns how many there are. */
+size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_event events[],
+                          size_t count);
+
+/* The level that the plan asks for, or that was seen. `range`: words for how far it was looked.
+   ERR_USAGE: nothing of it was seen. */
+int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t seen[LEVELS],
+                        const char *range, struct err *e);
 
 /* How far reading `t` is, for the session. */
 void replay_progress(struct replay *r, const struct trace *t);

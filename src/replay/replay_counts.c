@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "replay/internal.h"
@@ -112,6 +113,24 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
             (unsigned long long)c->unplaced_first, was(c->unplaced));
 }
 
+/* A part of a trace whose other parts go elsewhere. */
+static void describe_part(const struct speaker *to, const struct plan *plan)
+{
+    char names[200];
+    if (!plan->trace_devices[0])
+        return;
+    snprintf(names, sizeof names, "%.199s", plan->trace_devices);
+    for (char *tab; (tab = strchr(names, '\t')) != NULL;)
+        *tab = ' ';
+    say(to, false, "of the trace this target had what is of %s", names);
+    if (plan->trace_left_out[0])
+        say(to, true, "left out of the replay (--map DEV=-): %s", plan->trace_left_out);
+    if (plan->keep_order)
+        say(to, true,
+            "--closed kept what requests to this target wait for of each other, not what they wait "
+            "for of other devices of the trace");
+}
+
 void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
                      void *context)
 {
@@ -134,6 +153,7 @@ void replay_describe(struct replay *r, void (*note)(void *context, bool warning,
             skipped->first_words[0] ? ")" : "", more,
             reason == TRACE_SKIP_REORDERED ? "they count" : "left out");
     }
+    describe_part(&to, &r->plan);
     describe_left_out(&to, r, c);
     if (c->split)
         say(&to, false, "%llu event%s %s split into requests of at most %s",

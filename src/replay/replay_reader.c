@@ -140,8 +140,8 @@ static void hand_out(struct replay *r, const struct trace_event events[], size_t
         if (event.foreign && r->own_only)
             continue;
         if (!c->events++)
-            r->first_ns = event.time_ns;
-        event.time_ns -= r->first_ns;
+            r->first_ns = r->plan.trace_devices[0] ? r->plan.trace_begin_ns : event.time_ns;
+        event.time_ns -= event.time_ns > r->first_ns ? r->first_ns : event.time_ns;
         c->span_ns = event.time_ns;
         hand_out_event(r, &event);
     }
@@ -197,7 +197,7 @@ void *replay_reader_main(void *argument)
             set_error(r, &e);
         if (count <= 0)
             break;
-        hand_out(r, events, (size_t)count);
+        hand_out(r, events, replay_keep_wanted(r, r->trace, events, (size_t)count));
         replay_progress(r, r->trace);
         pthread_mutex_lock(&r->mutex);
         r->published = r->counts;

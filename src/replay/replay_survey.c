@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Before a replay: the properties of the trace that must be known before the target is opened. */
 #include "replay/internal.h"
+#include "replay/replay_devices.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,43 @@ void replay_progress(struct replay *r, const struct trace *t)
     uint64_t total = trace_bytes_total(t);
     atomic_store(&r->progress, total ? (double)trace_bytes_read(t) / (double)total : NAN);
 }
+
+/* ---- the devices that are replayed ---- */
+
+enum { UNSEEN, WANTED, UNWANTED };
+
+bool replay_part_has(const char *part, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = part; *at;) {
+        const size_t next = strcspn(at, "\t");
+        if (next == length && !memcmp(at, name, length))
+            return true;
+        at += next + (at[next] == '\t');
+    }
+    return false;
+}
+
+size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_event events[],
+                          size_t count)
+{
+    size_t kept = 0;
+    if (!r->plan.trace_devices[0])
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t device = events[i].device;
+        uint8_t *wanted = &r->device_wanted[device];
+        if (*wanted == UNSEEN)
+            *wanted = replay_part_has(r->plan.trace_devices, trace_device(t, device)->name)
+                          ? WANTED
+                          : UNWANTED;
+        if (*wanted == WANTED)
+            events[kept++] = events[i];
+    }
+    return kept;
+}
+
+/* ---- what was seen ---- */
 
 static void see(struct replay_survey *s, const struct trace_event *event)
 {
@@ -77,7 +115,8 @@ static int survey_all(struct replay *r, struct err *e)
     if (replay_trace_open(&r->again, &r->plan, e))
         return -1;
     while ((count = trace_read(r->again, events, BATCH, e)) > 0 && !atomic_load(&r->stop)) {
-        for (int i = 0; i < count; i++)
+        const size_t kept = replay_keep_wanted(r, r->again, events, (size_t)count);
+        for (size_t i = 0; i < kept; i++)
             see(&r->survey, &events[i]);
         replay_progress(r, r->again);
     }
@@ -98,20 +137,25 @@ int replay_survey_ahead(struct replay *r, struct err *e)
         int count = trace_read(r->trace, s->events + s->count, room < BATCH ? room : BATCH, e);
         if (count < 0)
             return -1;
+        const size_t kept = replay_keep_wanted(r, r->trace, s->events + s->count, (size_t)count);
         pthread_mutex_lock(&r->mutex);
         /* The session may have seen enough meanwhile; events that come then are kept only. */
         bool surveyed = r->surveyed;
-        for (int i = 0; i < count && !surveyed; i++)
-            see(s, &s->events[s->count + (size_t)i]);
-        s->count += (size_t)count;
+        for (size_t i = 0; i < kept && !surveyed; i++)
+            see(s, &s->events[s->count + i]);
+        s->count += kept;
         if (!surveyed)
             see_devices(s, r->trace);
         s->whole = count == 0;
         pthread_mutex_unlock(&r->mutex);
+        if (kept < (size_t)count) /* far ahead, where they are few of many */
+            replay_progress(r, r->trace);
         more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
     }
     s->all_seen = s->whole;
-    bool all = r->is_file && !s->whole && (r->plan.strict || extents_missing(r));
+    /* Of a part of the trace, whoever made the parts has read all of it. */
+    const bool unread = r->plan.strict && !r->plan.trace_devices[0];
+    bool all = r->is_file && !s->whole && (unread || extents_missing(r));
     return all && !atomic_load(&r->stop) ? survey_all(r, e) : 0;
 }
 
@@ -126,23 +170,31 @@ int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e)
     return status;
 }
 
+int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t seen[LEVELS],
+                        const char *range, struct err *e)
+{
+    static const char *const names[LEVELS] = {"block", "syscall"};
+    *level = seen[TRACE_BLOCK] ? TRACE_BLOCK : TRACE_SYSCALL;
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (!strcmp(plan->level, names[i]))
+            *level = i;
+    if (!seen[TRACE_BLOCK] && !seen[TRACE_SYSCALL])
+        return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", plan->trace,
+                       range);
+    if (!seen[*level])
+        return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
+                       plan->trace, plan->level, names[!*level], range);
+    return 0;
+}
+
 int replay_survey_conclude(struct replay *r, struct err *e)
 {
-    static const char *const level_names[LEVELS] = {"block", "syscall"};
     const struct replay_survey *survey = &r->survey;
-    const char *asked = r->plan.level;
-    r->level = survey->seen[TRACE_BLOCK] ? TRACE_BLOCK : TRACE_SYSCALL;
-    for (unsigned level = 0; level < LEVELS; level++)
-        if (!strcmp(asked, level_names[level]))
-            r->level = level;
     const char *range = survey->all_seen ? "" : ", as far as it was looked at";
-    if (!survey->seen[TRACE_BLOCK] && !survey->seen[TRACE_SYSCALL])
-        return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", r->plan.trace,
-                       range);
-    if (!survey->seen[r->level])
-        return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
-                       r->plan.trace, asked, level_names[!r->level], range);
-    r->own_only = !r->plan.all_programs && survey->own[r->level] > 0;
+    if (replay_choose_level(&r->level, &r->plan, survey->seen, range, e))
+        return -1;
+    r->own_only = r->plan.trace_devices[0] ? r->plan.trace_own
+                                           : !r->plan.all_programs && survey->own[r->level] > 0;
     r->largest = LARGEST_MIN;
     while (r->largest < survey->largest[r->level] && r->largest < LARGEST_MAX)
         r->largest *= 2;

@@ -100,6 +100,11 @@ struct plan {
     bool strict;       /* the first bad event ends the replay */
     bool all_programs; /* of a recorded program's trace: what others handed in, too */
     char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */
+    /* a part of the trace, which others are replayed beside (replay/replay_devices.h) */
+    char trace_devices[512];  /* names of its devices, with tabs between; "": all of the trace */
+    uint64_t trace_begin_ns;  /* of the trace: where the replay of all parts begins */
+    bool trace_own;           /* what the recorded program did not hand in is left out */
+    char trace_left_out[192]; /* devices of the trace that no part has, in words; "": none */
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;

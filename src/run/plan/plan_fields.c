@@ -160,6 +160,8 @@ const struct option_row plan_fields[] = {
              "cache. Without it they are left out and counted."},
     {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .words = WORDS_TRACE_FORMATS, .value_words = "by content",
      .help = "The format of the trace, where its content does not show it."},
+    {FIELD(TEXT, trace_devices)}, {FIELD(UNSIGNED, trace_begin_ns)}, {FIELD(FLAG, trace_own)},
+    {FIELD(TEXT, trace_left_out)},
     {FIELD(FLAG, strict), OPTION(TRACE, "strict", NULL),
      .help = "End at the first event that cannot be read. Without it such events are left out and "
              "counted. A file is looked at whole before anything is issued."},
