@@ -60,7 +60,10 @@ static int open_replay(struct plans *all, struct read_plan *p, struct err *e)
     struct replay_options *o = &p->options.replay;
     if (p->set.operand_count < 1 || p->set.operand_count > 2)
         return err_set(e, ERR_USAGE, "a trace and a target are needed");
-    return replay_options_read(&p->set, o, e) ? -1 : open_session(all, p, &o->run.plan, e);
+    if (replay_options_read(&p->set, o, e))
+        return -1;
+    return o->shares_out ? err_set(e, ERR_USAGE, "--map DEV=TARGET: one target is needed")
+                         : open_session(all, p, &o->run.plan, e);
 }
 
 static int open_exec(struct plans *all, struct read_plan *p, struct err *e)

@@ -208,10 +208,13 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
 
 /* ---- several targets at the same time (run_targets.c) ---- */
 
-/* Run the plan of `o` on each of them; the exit status. ERR_USAGE: options that are of one target.
- */
-int run_targets(const struct run_options *o, const char *const targets[], size_t count,
-                struct err *e);
+/* Run the plan of `o` on each of them, or replay on each its part of the trace (plan.trace_devices;
+   else NULL); the exit status. ERR_USAGE: options that are of one target. */
+int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
+                size_t count, struct err *e);
+
+/* ERR_USAGE: options that are of one target. */
+int run_targets_check(const struct run_options *o, size_t count, struct err *e);
 
 /* Print the result again that the folder of -o holds. */
 int run_targets_report(const char *folder, const struct output_form *form, struct err *e);
@@ -224,6 +227,7 @@ struct replay_options {
     struct run_options run; /* first: the shared rows fill it */
     char speed[24];
     bool open, closed;
+    bool shares_out; /* the devices of the trace, among targets (replay/replay_devices.h) */
 };
 
 extern const struct option_row replay_option_rows[];

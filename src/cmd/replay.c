@@ -2,19 +2,28 @@
 /* cupel replay: issue the requests of a trace, each at its own time. */
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number_parse.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/signals.h"
+#include "cmd/terminal/progress.h"
+#include "replay/replay_devices.h"
+#include "run/together/together.h"
 
 /* ---- its options ---- */
 
 #define REPLAY(member) OPTION_FIELD(struct replay_options, member)
 
+static_assert(REPLAY_PARTS_MAX == TOGETHER_MAX, "each part has a target");
 static_assert(offsetof(struct replay_options, run) == 0, "shared rows fill the struct's begin");
 
 #define SPEED_MAX 1e6
+
+static const struct option_choice map_choices[] = {
+    {"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE}, {"none", MAP_NONE}, {NULL, 0}};
 
 const struct option_row replay_option_rows[] = {
     {.section = "The trace",
@@ -36,6 +45,17 @@ const struct option_row replay_option_rows[] = {
      .help = "Keep dependencies: a request follows the completion of what its process had waited "
              "for, after the think time of the trace; what overlapped overlaps. A faster target "
              "is done sooner."},
+    {.name = "map",
+     .argument = "HOW|DEV=TARGET",
+     .kind = OPTION_LIST,
+     .value_words = "wrap",
+     .choices = map_choices,
+     .help = "HOW addresses are mapped: wrap takes those beyond the target modulo its size, each "
+             "device of the trace in a share of its own; fold lays the devices one after the "
+             "other and takes the whole modulo the target's size; scale shrinks or stretches "
+             "distances to the target's size; none leaves out what does not fit. DEV=TARGET sends "
+             "a device of the trace, by its name there, to a target of its own, and DEV=- leaves "
+             "it out; may be given again."},
     OPTION_GROUP(PLAN_TRACE),
 
     {.section = "Workload",
@@ -87,13 +107,42 @@ static int set_speed(const char *text, struct plan *plan, struct err *e)
                    text);
 }
 
+/* --map says where a device of the trace goes, or how addresses are mapped. */
+static bool names_device(const char *map)
+{
+    return strchr(map, '=') != NULL;
+}
+
+/* Each --map that names a device, at most `max`; how many there are. */
+static size_t device_maps(const struct option_set *set, const char *maps[], size_t max)
+{
+    size_t count = 0;
+    int cursor = 0;
+    for (const char *text; (text = options_next(set, "map", &cursor)) != NULL;)
+        if (names_device(text) && count++ < max)
+            maps[count - 1] = text;
+    return count;
+}
+
+/* What of --map is about addresses; the last one counts. */
+static int set_mapping(const struct option_set *set, struct plan *plan, struct err *e)
+{
+    int cursor = 0;
+    for (const char *text; (text = options_next(set, "map", &cursor)) != NULL;)
+        if (!names_device(text) && option_store_text(plan_field("map"), text, plan, e))
+            return -1;
+    return 0;
+}
+
 int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e)
 {
     *o = (struct replay_options){0};
     struct plan *plan = &o->run.plan;
     const char *trace = set->operands[0];
-    if (plan_options_store(set, plan, e) || set_speed(o->speed, plan, e))
+    if (plan_options_store(set, plan, e) || set_speed(o->speed, plan, e) ||
+        set_mapping(set, plan, e))
         return -1;
+    o->shares_out = set->operand_count > 2 || device_maps(set, NULL, 0) > 0;
     if (!*trace)
         return err_set(e, ERR_USAGE, "the trace's name is empty");
     if (strlen(trace) >= sizeof plan->trace)
@@ -104,7 +153,7 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (set->operand_count > 1 && session_options_target(set->operands[1], plan, e))
         return -1;
     const struct io_ops *ops = io_backend_by_name(plan->engine);
-    if (set->operand_count <= 1 && !(ops && !ops->needs_target))
+    if (set->operand_count <= 1 && !o->shares_out && !(ops && !ops->needs_target))
         return err_set(e, ERR_USAGE,
                        "TARGET is missing; usage: cupel replay TRACE TARGET [options]");
     if (o->open && o->closed)
@@ -128,25 +177,113 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
 
 /* ---- the command ---- */
 
+static void show_look(void *context, double share)
+{
+    progress_words(context, "looking through the trace", share);
+}
+
+/* All of the trace is read before a target is touched. */
+static int look_at_devices(struct replay_devices *devices, const struct plan *plan, struct err *e)
+{
+    struct progress progress;
+    const struct replay_watch watch = {signals_install(), show_look, &progress};
+    progress_begin(&progress, "looking through the trace");
+    const int status = replay_devices_find(devices, plan, &watch, e);
+    progress_end(&progress);
+    return status;
+}
+
+/* One of the parts, alone or beside the others. */
+static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
+{
+    const char *devices[REPLAY_PARTS_MAX];
+    for (size_t i = 0; i < p->count; i++)
+        devices[i] = p->devices[i];
+    if (p->count > 1)
+        return run_targets(o, p->target, devices, p->count, e);
+    snprintf(o->plan.trace_devices, sizeof o->plan.trace_devices, "%s", p->devices[0]);
+    return session_options_target(p->target[0], &o->plan, e) ? -1 : session_options_run(o, e);
+}
+
+static void print_parts(const struct replay_parts *p, const struct replay_devices *devices)
+{
+    struct text lines = {0};
+    replay_parts_describe(p, devices, &lines);
+    fputs(lines.data ? lines.data : "", stderr);
+    text_free(&lines);
+}
+
+/* All of them have the trace's clock, and the level that it has as a whole. */
+static void plan_parts(struct plan *plan, const struct replay_parts *p,
+                       const struct replay_devices *devices)
+{
+    static const char *const levels[] = {[TRACE_BLOCK] = "block", [TRACE_SYSCALL] = "syscall"};
+    snprintf(plan->level, sizeof plan->level, "%s", levels[devices->level]);
+    snprintf(plan->trace_left_out, sizeof plan->trace_left_out, "%s", p->left_out);
+    plan->trace_begin_ns = p->begin_ns;
+    plan->trace_own = devices->own_only;
+}
+
+static int share_out(struct replay_parts *p, struct replay_devices *devices,
+                     const struct option_set *set, const struct run_options *o, struct err *e)
+{
+    const char *maps[TRACE_DEVICES_MAX];
+    const struct replay_wishes wishes = {.targets = set->operands + 1,
+                                         .target_count = set->operand_count - 1,
+                                         .maps = maps,
+                                         .map_count = device_maps(set, maps, TRACE_DEVICES_MAX)};
+    if (wishes.map_count > TRACE_DEVICES_MAX)
+        return err_set(e, ERR_USAGE, "--map: a trace has at most %d devices", TRACE_DEVICES_MAX);
+    if (wishes.target_count > 1 && run_targets_check(o, wishes.target_count, e))
+        return -1;
+    return look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e) ? -1
+                                                                                                : 0;
+}
+
+static int run_shared_out(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    struct replay_devices *devices = calloc(1, sizeof *devices);
+    struct replay_parts *p = calloc(1, sizeof *p);
+    int status = -1;
+    if (!devices || !p)
+        err_set(e, ERR_MACHINE, "there is no memory left for the parts of a trace");
+    else if (!share_out(p, devices, set, o, e) &&
+             (p->count == 1 || !run_targets_check(o, p->count, e))) {
+        print_parts(p, devices);
+        plan_parts(&o->plan, p, devices);
+        status = run_parts(o, p, e);
+    }
+    free(devices);
+    free(p);
+    return status;
+}
+
 static int run_replay(const struct option_set *set, struct err *e)
 {
     struct replay_options o;
-    return replay_options_read(set, &o, e) ? -1 : session_options_run(&o.run, e);
+    if (replay_options_read(set, &o, e))
+        return -1;
+    return o.shares_out ? run_shared_out(set, &o.run, e) : session_options_run(&o.run, e);
 }
 
 static int foresee_replay(const struct option_set *set, struct command_effect *effect,
                           struct err *e)
 {
     struct replay_options o;
-    return replay_options_read(set, &o, e) ? -1 : session_options_foresee(&o.run, effect, e);
+    if (replay_options_read(set, &o, e))
+        return -1;
+    if (o.shares_out)
+        return err_set(e, ERR_USAGE,
+                       "a trace is shared out among targets by hand only: name one target");
+    return session_options_foresee(&o.run, effect, e);
 }
 
 const struct trace_use replay_use = {"cupel replay", " TARGET", "issues its requests again"};
 
 const struct command command_replay = {
     .name = "replay",
-    .operands = "TRACE [TARGET]",
-    .summary = "issue the requests of a trace, each at its own time",
+    .operands = "TRACE [TARGET...]",
+    .summary = "issue the requests of a trace at their own times",
     .description =
         (const char *const[]){
             "Issues the requests of TRACE to TARGET once, from begin to end, each at the instant "
@@ -159,6 +296,10 @@ const struct command command_replay = {
             "may be larger than memory.",
             "TARGET is what it is for cupel run: a regular file, a block device, or a folder for a "
             "scratch file. It may be left out with --ioengine null only.",
+            "Several TARGETs have the devices of the trace shared out among them: one each, in the "
+            "order in which the trace has them, or as --map DEV=TARGET says. All are checked "
+            "before any is written, begin at one instant and keep the clock of the one trace; each "
+            "has a result, and there is one for all. Every device needs a target, or --map DEV=-.",
             "A replay only reads, and issues writes as reads, unless --allow-writes is given. Then "
             "a block device needs --destroy or --destroy-serial and a file that cupel did not make "
             "--overwrite, as with cupel run. Discards are left out always.",
@@ -173,6 +314,8 @@ const struct command command_replay = {
              "The files sda.blktrace.0, .1 ... in half the time, with its writes."},
             {"cupel replay app.trace test.dat --closed --map scale",
              "Dependencies kept; addresses scaled to the file's size."},
+            {"cupel replay ten.blktrace /dev/sd[b-k] --map 8,16=/dev/sdk -o result",
+             "Ten disks of a trace on ten here, and the disk 8,16 of it on the last one."},
             {"zstd -dc big.csv.zst | cupel replay - /dev/sdb --speed asap --iodepth 32",
              "From a pipe, as fast as the disk goes with 32 in flight."},
             {0}},
@@ -192,7 +335,7 @@ const struct command command_replay = {
             {"DIR/summary.csv, unit_readings.csv, ...", "The same as tables."},
             {0}},
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = 1 + TOGETHER_MAX,
     .run = run_replay,
     .foresee = foresee_replay,
 };

@@ -247,7 +247,7 @@ static int run_run(const struct option_set *set, struct err *e)
         return run_job_file(set, e);
     if (run_options_read(set, &o, e))
         return -1;
-    return set->operand_count > 1 ? run_targets(&o, set->operands, set->operand_count, e)
+    return set->operand_count > 1 ? run_targets(&o, set->operands, NULL, set->operand_count, e)
                                   : session_options_run(&o, e);
 }
 

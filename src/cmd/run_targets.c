@@ -23,7 +23,7 @@
 
 /* ---- plans and names ---- */
 
-static int check_options(const struct run_options *o, size_t count, struct err *e)
+int run_targets_check(const struct run_options *o, size_t count, struct err *e)
 {
     const struct {
         bool given;
@@ -210,7 +210,7 @@ static int status_with(const struct several *s, const struct err *setting, struc
     if (!setting->code)
         return status;
     if (status)
-        fprintf(stderr, "cupel run: %s\n", setting->msg);
+        fprintf(stderr, "cupel: %s\n", setting->msg);
     else
         *e = *setting;
     return -1;
@@ -240,16 +240,19 @@ static int measure_and_report(struct several *s, const struct run_options *o,
 }
 
 static int prepare(struct several *s, const struct run_options *o, const char *const targets[],
-                   struct err *e)
+                   const char *const parts[], struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
-    const bool writes = o->plan.write_share > 0;
+    const bool writes = plan_is_replay(&o->plan) ? o->plan.allow_writes : o->plan.write_share > 0;
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
         /* What watching costs is what all of it costs. */
         s->ones[i].plan.monitor_cost /= (double)s->count;
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
+        if (parts)
+            snprintf(s->ones[i].plan.trace_devices, sizeof s->ones[i].plan.trace_devices, "%s",
+                     parts[i]);
         several_name(s, i);
     }
     return give_serials(s, o->plan.destroy_serial, e) ||
@@ -259,14 +262,14 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
                : 0;
 }
 
-int run_targets(const struct run_options *o, const char *const targets[], size_t count,
-                struct err *e)
+int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
+                size_t count, struct err *e)
 {
     struct capture capture;
-    if (check_options(o, count, e))
+    if (run_targets_check(o, count, e))
         return -1;
     struct several *s;
-    int status = several_new(&s, count, e) || prepare(s, o, targets, e) ? -1 : 0;
+    int status = several_new(&s, count, e) || prepare(s, o, targets, parts, e) ? -1 : 0;
     signals_install();
     if (!status && !(status = capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))) {
         status = measure_and_report(s, o, &capture.root, e);

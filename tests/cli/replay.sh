@@ -99,7 +99,7 @@ refused 2 '--speed fast' replay bad --ioengine null --speed fast
 refused 2 '--allow-writes' replay bad ./target --overwrite
 refused 2 'one of wrap, fold, scale, none' replay bad --ioengine null --map sideways
 refused 2 'does-not-exist' replay bad does-not-exist
-refused 2 'too many names' replay bad a b
+refused 2 '1 device of the trace has no target, and 2 targets have no device' replay bad a b
 for speed in 2x 2 .5x 0.5 asap; do
     replayed bad --ioengine null --speed $speed
 done

@@ -112,7 +112,8 @@ const struct option_row *options_expand(const struct option_row rows[], struct o
                     to[n++] = *f;
             continue;
         }
-        const struct option_row *field = row->width ? NULL : plan_field(row->name);
+        const bool is_own = row->width || row->kind == OPTION_LIST;
+        const struct option_row *field = is_own ? NULL : plan_field(row->name);
         struct option_row *out = &to[n++];
         *out = field ? *field : *row;
         if (!field)

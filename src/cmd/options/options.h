@@ -43,8 +43,9 @@ struct option_set {
 
 /*
  * The rows of a command with the fields of the plan that they name: a row of a group stands for all
- * fields of that group, a row without a place for the field of its name, of which it may replace
- * the section, the default and the help. At most OPTIONS_MAX rows and the end; returns `to`.
+ * fields of that group, a row without a place (and no list) for the field of its name, of which it
+ * may replace the section, the default and the help. At most OPTIONS_MAX rows and the end; returns
+ * `to`.
  */
 const struct option_row *options_expand(const struct option_row rows[], struct option_row to[]);
 

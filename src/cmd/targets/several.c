@@ -141,7 +141,9 @@ int several_result(struct several *s, struct err *e)
     }
     name_results(s);
     const struct plan *of = session_plan(s->ones[0].session);
-    *plan = (struct merge_plan){.inputs = inputs, .input_count = s->count, .at_once = true};
+    /* Parts of one trace end when they end: all of it counts, from the begin to the last end. */
+    *plan = (struct merge_plan){
+        .inputs = inputs, .input_count = s->count, .at_once = !plan_is_replay(of)};
     plan_init(&plan->statistics);
     plan->statistics.changepoint = of->changepoint;
     plan->statistics.confidence = of->confidence;

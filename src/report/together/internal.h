@@ -27,6 +27,12 @@ void targets_add_warnings(const struct result_targets *t, const struct report_st
 void targets_add_shared(const struct result_targets *t, const struct report_style *style,
                         struct text *out);
 
+/* The devices of a trace that were replayed on the target, with tabs between (plan.trace_devices);
+   NULL: no part of a trace was. And who has which, as a paragraph. */
+const char *targets_devices_of(const struct result *r);
+void targets_add_devices(const struct result_targets *t, const struct report_style *style,
+                         struct text *out);
+
 /* The targets and every part that data of two or more of them go through, the machine itself apart.
    The caller frees it; NULL: there is no memory. */
 struct shared_graph *targets_graph(const struct result_targets *t);

@@ -145,8 +145,25 @@ struct warnings {
     size_t shown, more;
 };
 
-static void add_warning(struct warnings *w, const struct result_target *target, bool failure,
-                        const char *text, const struct report_style *style, struct text *out)
+static bool has_warning(const struct result *r, const char *words)
+{
+    for (size_t i = 0; i < r->note_count; i++)
+        if (r->notes[i].warning && !strcmp(r->notes[i].text, words))
+            return true;
+    return false;
+}
+
+/* One that all of them have is shown once. */
+static bool is_of_all(const struct result_targets *t, const char *words)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!has_warning(t->targets[i].result, words))
+            return false;
+    return t->count > 1;
+}
+
+static void add_warning(struct warnings *w, const char *name, bool failure, const char *text,
+                        const struct report_style *style, struct text *out)
 {
     struct text words = {0}, one = {0};
     if (w->shown == WARNINGS_SHOWN && !style->full) {
@@ -154,7 +171,7 @@ static void add_warning(struct warnings *w, const struct result_target *target, 
         return;
     }
     w->shown++;
-    text_addf(&words, "%s: %s", target->name, text);
+    text_addf(&words, "%s: %s", name, text);
     layout_paragraph(&one, style,
                      failure ? "Failed: " : "Warning: ", failure ? TONE_RED : TONE_YELLOW,
                      layout_string(&words));
@@ -173,12 +190,15 @@ void targets_add_warnings(const struct result_targets *t, const struct report_st
     struct warnings w = {0};
     for (size_t i = 0; i < t->count; i++)
         if (targets_is_bad(t->targets[i].result))
-            add_warning(&w, &t->targets[i], true, t->targets[i].result->failure, style, out);
+            add_warning(&w, t->targets[i].name, true, t->targets[i].result->failure, style, out);
     for (size_t i = 0; i < t->count; i++) {
         const struct result *r = t->targets[i].result;
-        for (size_t k = 0; k < r->note_count; k++)
-            if (r->notes[k].warning)
-                add_warning(&w, &t->targets[i], false, r->notes[k].text, style, out);
+        for (size_t k = 0; k < r->note_count; k++) {
+            const char *words = r->notes[k].text;
+            const bool of_all = r->notes[k].warning && is_of_all(t, words);
+            if (r->notes[k].warning && (!of_all || i == 0))
+                add_warning(&w, of_all ? "all" : t->targets[i].name, false, words, style, out);
+        }
     }
     if (w.more)
         text_addf(out, "         and %zu more warnings\n", w.more);

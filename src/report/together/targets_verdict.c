@@ -96,10 +96,11 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
              : open   ? "SLA NOT DECIDED"
              : whole  ? "DONE"
                       : "UNDECIDED");
-    text_addf(&words,
-              "%zu targets at the same time, all %sunder load for %s; %zu of them reached "
-              "what was asked for",
-              t->count, failed ? "that did not fail " : "",
+    text_addf(&words, "%zu targets at the same time, %s %s; %zu of them reached what was asked for",
+              t->count,
+              targets_devices_of(t->targets[0].result) ? "in" /* each ends with its part */
+              : failed                                 ? "all that did not fail under load for"
+                                                       : "all under load for",
               number_seconds(length, sizeof length, t->seconds), reached);
     if (failed)
         text_addf(&words, ", %zu failed", failed);
@@ -109,6 +110,7 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
                                         : TONE_YELLOW,
                      layout_string(&words));
     layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
+    targets_add_devices(t, style, out);
     if (!style->full)
         section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);
     out->failed = out->failed || words.failed;

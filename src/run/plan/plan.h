@@ -165,6 +165,7 @@ enum plan_group {
     PLAN_ENGINE,
     PLAN_TIMING,
     PLAN_TRACE,
+    PLAN_MAP,
     PLAN_SAFETY,
     PLAN_STATISTICS,
     PLAN_DURATION,

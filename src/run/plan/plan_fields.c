@@ -136,13 +136,11 @@ const struct option_row plan_fields[] = {
     {FIELD(TEXT, trace)},
     {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
     {FIELD(FLAG, keep_order)},
-    {FIELD(CHOICE, mapping), OPTION(TRACE, "map", "HOW"), .value = "wrap",
+    /* No command lists it: an option of that name takes devices of the trace as well. */
+    {FIELD(CHOICE, mapping), OPTION(MAP, "map", "HOW"), .value = "wrap",
      .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
                                {"none", MAP_NONE}),
-     .help = "Where the trace's addresses go: wrap takes those beyond the target modulo its size, "
-             "each device of the trace in a share of its own; fold lays the devices one after the "
-             "other and takes the whole modulo the target's size; scale shrinks or stretches "
-             "distances to the target's size; none leaves out what does not fit."},
+     .help = "Where the trace's addresses go."},
     {FIELD(SIZE, extent), OPTION(TRACE, "extent", "SIZE"),
      .value_words = "the extent that the trace states, or the end of its last request",
      .help = "Bytes of each device of the trace, for --map."},

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel replay with several targets: which device of the trace goes where, what is refused, and what each target has.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# hm.0: 100 requests of 4 KiB; hm.1: 50 of 8 KiB; hm.2: one write of 64 KiB, 60 ms later than the first request.
+awk 'BEGIN { for (i = 0; i < 150; i++)
+    printf "128166%012d,hm,%d,Read,%d,%d,10\n", 4000 * i, i % 3 == 2, 4096 * i, i % 3 == 2 ? 8192 : 4096
+    printf "128166%012d,hm,2,Write,0,65536,10\n", 600000 }' >trace
+null="--ioengine null --monitor-cost 0"
+
+# row METRIC TARGET: value and n of the CSV in out.
+value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $11 == t { print $4; exit }' out; }
+requests() { awk -F, -v t="$1" '$1 == "iops" && $11 == t { n += $8 } END { print n + 0 }' out; }
+
+# replayed ARGUMENT...: exit 0, as CSV.
+replayed() {
+    # shellcheck disable=SC2086 # several words
+    status 0 replay trace "$@" $null --format csv
+}
+
+# has TARGET REQUESTS BYTES
+has() {
+    [ "$(requests "$1")" -eq "$2" ] || fault "$1 has $(requests "$1") requests instead of $2"
+    is_true "int($(value bandwidth "$1") * $(value elapsed "$1") + .5) == $3"
+}
+
+# ---- in the order of the trace, and as --map says
+replayed one two three
+has one 100 409600
+has two 50 409600
+has three 1 65536
+holds err 'hm.0 goes to one: 100 requests, 400 KiB'
+holds err 'hm.2 goes to three: 1 request, 64 KiB'
+replayed one two three --map hm.0=three --map hm.2=one
+has three 100 409600
+has two 50 409600
+has one 1 65536
+replayed --map hm.0=a --map hm.1=b --map hm.2=c --map scale
+has a 100 409600
+has c 1 65536
+replayed a b --map hm.0=b --map hm.2=b
+has a 50 409600
+has b 101 475136
+
+# ---- left out, counted, and reported; one that remains needs no more than a target
+replayed a b --map hm.1=-
+has a 100 409600
+has b 1 65536
+holds err 'left out: 1 device, 50 requests, 400 KiB: hm.1'
+replayed a --map hm.0=- --map hm.1=-
+has null 1 65536
+# shellcheck disable=SC2086
+status 0 replay trace a b --map hm.1=- $null -o kept
+tr -s '\n ' '  ' <out >words
+holds words 'left out of the replay (--map DEV=-): 1 device, 50 requests, 400 KiB: hm.1'
+holds words 'Devices of the trace: hm.0 on a, hm.2 on b'
+[ "$(grep -c 'left out of the replay' out)" -eq 1 ] || fault 'what all targets have is not shown once'
+# shellcheck disable=SC2086
+status 0 replay trace a $null
+grep -F 'left out of the replay' out && fault 'a trace that is replayed whole has something left out'
+
+# ---- kept, and read again: a record, JSON and CSV of each
+status 0 report kept
+holds out 'Devices of the trace: hm.0 on a, hm.2 on b'
+status 0 report kept/b --full
+tr -s '\n ' '  ' <out >words
+holds words 'of the trace this target had what is of hm.2'
+status 0 report kept --format json
+python3 - out <<'PYTHON' || fault "the JSON is not as it is to be"
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert [t["options"]["trace_devices"] for t in result["targets"]] == ["hm.0", "hm.2"]
+assert all(t["options"]["trace_left_out"].startswith("1 device, 50 requests") for t in result["targets"])
+assert all(t["options"]["trace_begin_ns"] == 0 for t in result["targets"])
+PYTHON
+# The third one's only request is due 60 ms after the begin of all, whatever comes before it.
+replayed one two three
+is_true "$(value elapsed three) >= .06"
+is_true "$(value elapsed all) >= .06"
+# What is left out moves the begin to the first request of the others.
+replayed three --map hm.0=- --map hm.1=-
+is_true "$(value elapsed null) < .06"
+
+# ---- names of other formats: 8:16 is 8,16; a name of a file may hold '='
+printf 'fio version 2 iolog\na=b add\nc add\na=b open\nc open\na=b read 0 4096\nc read 0 4096\nc read 4096 4096\n' >files
+# shellcheck disable=SC2086
+status 0 replay files --map a=b=one --map c=two $null --format csv
+has one 1 4096
+has two 2 8192
+awk 'BEGIN { for (d = 0; d < 2; d++) { printf "  8,%d 0 %d 0.00%d000000 7 D R 128 + 8 [dd]\n", 16 * d, 2 * d + 1, d
+    printf "  8,%d 0 %d 0.00%d100000 0 C R 128 + 8 [0]\n", 16 * d, 2 * d + 2, d } }' >block
+# shellcheck disable=SC2086
+status 0 replay block one two --map 8:16=one $null --format csv
+holds err '8,16 goes to one: 1 request, 4 KiB'
+holds err '8,0 goes to two: 1 request, 4 KiB'
+
+# ---- refused: in a line, that shows the devices and what to say
+refused 2 'the trace has hm.0 (100 requests, 400 KiB), hm.1 (50 requests, 400 KiB), hm.2 (1 request, 64 KiB)' replay trace a b
+holds err '3 devices of the trace have no target, and 2 targets have no device'
+refused 2 "--map 'hm.0=TARGET'" replay trace a b c d
+holds err "--map 'hm.0=-'"
+refused 2 "--map 'hm.1=TARGET'" replay trace --map hm.0=a
+refused 2 'no device hm.7' replay trace a b c --map hm.7=c
+holds err 'hm.1 (50 requests'
+refused 2 'has its target already' replay trace a b c --map hm.0=a --map hm.0=b
+refused 2 'name is empty' replay trace a b c --map hm.0=
+refused 2 'every device of the trace is left out' replay trace --map hm.0=- --map hm.1=- --map hm.2=-
+refused 2 'a is given twice' replay trace a a b
+refused 2 'wrap, fold' replay trace a --map sideways
+refused 2 'a file is needed' replay - a b c
+refused 2 'cannot' replay missing a b c
+refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --repeat 2
+refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --trace=all
+refused 2 'target is needed' compare 'replay trace a --map hm.0=a' 'replay trace b'
+[ ! -e a ] && [ ! -e b ] || fault 'something was made'
+finish
