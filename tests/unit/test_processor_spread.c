@@ -41,6 +41,19 @@ static void test_near(void)
     CHECK(!targets[0].shares && !targets[1].shares);
 }
 
+/* Nobody goes to another node so that who collects keeps the first one. */
+static void test_first_processor(void)
+{
+    two_nodes(2);
+    spread(4, 1, (const int[]){0}, 2);
+    CHECK_INT(cpus[0][0], 1);
+    CHECK_INT(cpus[0][1], 0);
+    CHECK_INT(targets[0].distant, 0);
+    CHECK(!targets[0].shares);
+    spread(4, 1, (const int[]){-1}, 3);
+    CHECK_INT(cpus[0][0] + cpus[0][1] + cpus[0][2], 1 + 2 + 3);
+}
+
 static void test_distant(void)
 {
     two_nodes(2);
@@ -147,6 +160,7 @@ static void test_list(void)
 int main(void)
 {
     test_near();
+    test_first_processor();
     test_distant();
     test_shared();
     test_undemanding();

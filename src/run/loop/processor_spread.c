@@ -9,13 +9,14 @@ static bool is_distant(const struct spread_processor *p, int node)
     return node >= 0 && p->node >= 0 && p->node != node;
 }
 
-/* The least used processor; of those as much used one of that node, and of these the first. A
-   distant one that is free is better than a near one that others have. */
+/* The least used processor; of those as much used one of that node, and of these the first, from
+   `begin` on and round. A distant one that is free is better than a near one that others have. */
 static size_t choose(const struct spread_processor processors[], const unsigned uses[],
-                     size_t count, int node)
+                     size_t count, size_t begin, int node)
 {
     size_t best = count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = (begin + k) % count;
         if (best == count || uses[i] < uses[best] ||
             (uses[i] == uses[best] && is_distant(&processors[best], node) &&
              !is_distant(&processors[i], node)))
@@ -25,9 +26,9 @@ static size_t choose(const struct spread_processor processors[], const unsigned 
 }
 
 static void place(const struct spread_processor processors[], unsigned uses[], size_t count,
-                  struct spread_target *target, unsigned worker)
+                  size_t begin, struct spread_target *target, unsigned worker)
 {
-    const size_t i = choose(processors, uses, count, target->node);
+    const size_t i = choose(processors, uses, count, begin, target->node);
     uses[i]++;
     target->cpus[worker] = processors[i].cpu;
     target->distant += is_distant(&processors[i], target->node);
@@ -55,17 +56,14 @@ void processor_spread(const struct spread_processor processors[], unsigned uses[
         workers = targets[t].workers > workers ? targets[t].workers : workers;
         targets[t].distant = 0;
     }
-    /* Who collects has the first one, if nobody needs it. */
-    if (wanted < count) {
-        processors++;
-        count--;
-    }
+    /* Who collects has the first one, if nobody needs it: it is the last to be taken. */
+    const size_t begin = wanted < count;
     memset(uses, 0, count * sizeof *uses);
     for (int near = 1; near >= 0; near--)
         for (unsigned w = 0; w < workers; w++)
             for (size_t t = 0; t < target_count; t++)
                 if (w < targets[t].workers && (targets[t].node >= 0) == near)
-                    place(processors, uses, count, &targets[t], w);
+                    place(processors, uses, count, begin, &targets[t], w);
     for (size_t t = 0; t < target_count; t++)
         targets[t].shares = shares(processors, uses, count, &targets[t]);
 }

@@ -7,7 +7,8 @@
  * free ones of other nodes; and only where there are fewer processors than workers do targets share
  * some, again of their own node first. Targets whose node is known choose first, so that one that
  * may be anywhere takes no processor from them. The first processor of all is left to the threads
- * that collect while there is another one. Pure: no state, any thread.
+ * that collect, unless another one is free and a worker would have to go to another node for it.
+ * Pure: no state, any thread.
  */
 #ifndef CUPEL_RUN_LOOP_PROCESSOR_SPREAD_H
 #define CUPEL_RUN_LOOP_PROCESSOR_SPREAD_H
