@@ -507,7 +507,7 @@ prepare() {
     local sources='src hw tables' optimize link strip frames='' small='' constants='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
     need "${tools_build[@]}"
     mkdir -p build
-    exec 9>build/.lock
+    exec 9>"build/.lock-$1" # variants share no file that changes
     flock 9
     if [ "$1" = asan ]; then
         need "${tools_asan[@]}"
@@ -762,7 +762,7 @@ cmd_test() {
         shift
         variant=asan targets=(binary unit fuzz)
         export CUPEL_QEMU=no # virtual machines run the static binary
-        export CUPEL_TIMED_JOBS=${CUPEL_TIMED_JOBS:-2} # what is looked for here is no time; each has three tries
+        export CUPEL_TIMED_JOBS=${CUPEL_TIMED_JOBS:-2} # what is looked for here is no time
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
@@ -850,6 +850,16 @@ prepare_shells() {
 prepare_browser() {
     [ "${CUPEL_BROWSER:-yes}" != no ] && [[ -z "$1" || "$1" =~ html_ ]] || return 0
     (need "${tools_browser[@]}") || say "the tests of pages need them: they are skipped"
+}
+
+# All that building, tests, checks and fuzzing may ask for, at once: later each finds its own.
+cmd_tools() {
+    local tools=(musl-gcc:musl-tools /usr/include/linux/io_uring.h:linux-libc-dev "${tools_build[@]}" "${tools_host[@]}" "${tools_library[@]}"
+        "${tools_shells[@]}" "${tools_schema[@]}" "${tools_metrics[@]}" "${tools_browser[@]}" "${tools_packages[@]}" "${tools_check[@]}"
+        "${tools_fuzz[@]}" "${tools_image[@]}" "${tools_qemu[@]}" "${tools_emulator[@]}")
+    PATH+=:/usr/sbin:/sbin
+    [ "${CUPEL_LAUNCHERS:-no}" != yes ] || tools+=("${tools_launchers[@]}")
+    (need "${tools[@]}") || say "not all at once, then: each is asked for where it is needed"
 }
 
 cmd_check() {
@@ -981,6 +991,7 @@ cmd_help() {
   run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
   test [--asan] [--quick | NAME...]  build, then all tests; --quick: those of units and of the command line that are fast
   test --target aarch64 [NAME...]  the same fast ones, or those named, in an emulator
+  tools                     install what building, tests, checks and fuzzing need, at once
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
@@ -1007,7 +1018,7 @@ EOF
 command=${1:-build}
 [ $# -eq 0 ] || shift
 case $command in
-build | run | test | check | bench | image | fuzz | install | uninstall | package | reproduce | clean | help) "cmd_$command" "$@" ;;
+build | run | tools | test | check | bench | image | fuzz | install | uninstall | package | reproduce | clean | help) "cmd_$command" "$@" ;;
 -h | --help) cmd_help ;;
 *) die "$command is not a command; ./build.sh help lists them" ;;
 esac

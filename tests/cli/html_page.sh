@@ -203,6 +203,7 @@ holds machine.html '<h2>Data path of nvme0n1</h2>'
 refused 2 'a page is one look' probe --watch --format html
 
 # What a program did, whose name is markup.
+# shellcheck disable=SC2016 # the inner shell's
 printf '#!/bin/sh\ndd if="$0" of=/dev/null bs=1 count=50 2>/dev/null; dd if=/dev/zero of=part bs=512 count=300 2>/dev/null\n' >'<script>&'
 chmod +x '<script>&'
 "$CUPEL" record --format html --report recorded.html -- './<script>&' >out 2>err
