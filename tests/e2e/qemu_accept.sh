@@ -7,7 +7,7 @@
 . "$(dirname "$0")/qemu/lib.sh"
 
 needs mkfs.vfat
-export QEMU_LIMIT=150
+export QEMU_LIMIT=280
 
 # boot DRIVE SERIAL: with that image as the new drive, which writes 12 MB/s, and the state beside it.
 boot() {

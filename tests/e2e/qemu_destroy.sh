@@ -7,7 +7,7 @@
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
-export QEMU_LIMIT=170
+export QEMU_LIMIT=280
 # The machine that comes next has the same drives, and a stick with these lines as its cupel.cfg.
 next_machine() {
     rm -rf serial.in monitor.in monitor.out extra data.img report*

@@ -5,7 +5,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
-export QEMU_LIMIT=150
+export QEMU_LIMIT=280
 nvme_drive NVME-1 32M
 sata_drive SATA-1 32M
 sha256sum NVME-1.img SATA-1.img >before

@@ -18,7 +18,7 @@ devices+=(-device "nvme-subsys,id=shared,nqn=shared"
     -device "nvme,id=path0,serial=shared,subsys=shared" -device "nvme,id=path1,serial=shared,subsys=shared"
     -drive "file=$FOLDER/shared.img,if=none,id=shared-drive,format=raw"
     -device "nvme-ns,drive=shared-drive,bus=path0,nsid=1,shared=on")
-QEMU_LIMIT=170 guest_test guest_nvme_uring nvme
+QEMU_LIMIT=280 guest_test guest_nvme_uring nvme
 
 head -c 256K /dev/zero | tr '\0' w >expected
 for name in plain small large; do

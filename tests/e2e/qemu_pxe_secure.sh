@@ -34,7 +34,7 @@ collector_card virtio-net-pci,romfile= "tftp=$FOLDER/tftp,bootfile=shimx64.efi"
 # shellcheck disable=SC2034 # for start_qemu
 machine=q35,smm=on
 cp $firmware/OVMF_VARS_4M.ms.fd variables.fd
-QEMU_LIMIT=175 start_qemu -global driver=cfi.pflash01,property=secure,value=on \
+QEMU_LIMIT=280 start_qemu -global driver=cfi.pflash01,property=secure,value=on \
     -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware/OVMF_CODE_4M.secboot.fd" \
     -drive "if=pflash,format=raw,unit=1,file=variables.fd" -boot n
 wait_for 'Secure boot enabled' 130

@@ -34,7 +34,7 @@ for number in 0 1 2 3; do
 done
 
 # A busy host's timer can be too late for the kernel's own look at it.
-export QEMU_LIMIT=300
+export QEMU_LIMIT=290
 direct_boot no_timer_check cupel.countdown=0 cupel.data-wait=0 cupel.after=power-off "cupel.command=\"\
 qualify --together --limit 2s --format csv\""
 power_off_within 280

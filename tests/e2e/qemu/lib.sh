@@ -127,13 +127,13 @@ append_extra() {
 
 # ---------------------------------------------------------------- the machine
 
-# start_qemu OPTION...: until `power_off_within`, `stop_qemu`, or QEMU_LIMIT (170) seconds are over.
+# start_qemu OPTION...: until `power_off_within`, `stop_qemu`, or QEMU_LIMIT (280) seconds are over.
 start_qemu() {
     mkfifo serial.in monitor.in monitor.out
     exec 7<>serial.in 8<>monitor.in 9<>monitor.out # held open, so that nobody waits for the other end
     cat <&9 >monitor.log &
     reader=$!
-    timeout -s KILL "${QEMU_LIMIT:-170}" qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none \
+    timeout -s KILL "${QEMU_LIMIT:-280}" qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none \
         -machine "$machine" -accel tcg,thread=multi -cpu max -smp "$processors" -m "$memory" -pidfile qemu.pid \
         -chardev stdio,id=serial,signal=off -serial chardev:serial \
         -chardev "pipe,id=monitor,path=$FOLDER/monitor" -mon chardev=monitor,mode=readline \
@@ -179,16 +179,17 @@ since_sent() {
     tail -c "+$serial_from" serial.log | tr -d '\000\r'
 }
 
-# wait_for TEXT SECONDS: until it is on the serial line since the last `send`; the test ends when it does not come.
+# wait_for TEXT SECONDS: until it is on the serial line since the last `send`; the test ends when it does not come. What an
+# idle machine has in SECONDS may take a busy one twice as long.
 wait_for() {
-    local deadline=$((SECONDS + $2))
+    local deadline=$((SECONDS + 2 * $2))
     until since_sent | grep -aqF -- "$1"; do
         if ! is_running; then
             since_sent | grep -aqF -- "$1" || give_up "the machine is off, and \"$1\" was not on its serial line"
             return 0
         fi
         ! since_sent | grep -aqF 'Kernel panic' || give_up "the kernel gave up before \"$1\""
-        [ $SECONDS -lt $deadline ] || give_up "no \"$1\" on the serial line in $2 s"
+        [ $SECONDS -lt $deadline ] || give_up "no \"$1\" on the serial line in $((2 * $2)) s"
         sleep 0.1
     done
 }
@@ -220,11 +221,11 @@ wait_for_prompt() {
     done
 }
 
-# power_off_within SECONDS: the guest switches the machine off by itself.
+# power_off_within SECONDS: the guest switches the machine off by itself; twice as many on a busy machine.
 power_off_within() {
-    local deadline=$((SECONDS + $1)) status=0
+    local deadline=$((SECONDS + 2 * $1)) status=0
     while is_running; do
-        [ $SECONDS -lt $deadline ] || give_up "the machine is still on after $1 s"
+        [ $SECONDS -lt $deadline ] || give_up "the machine is still on after $((2 * $1)) s"
         sleep 0.1
     done
     wait "$watchdog" || status=$?
