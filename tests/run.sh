@@ -115,7 +115,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# selected timed|untimed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
+# selected all|timed|untimed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
 selected() {
     local kind=$1 file name
     shift
@@ -161,7 +161,7 @@ else
     beside STOP
     selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-2}"
     beside CONT
-    selected timed tests/e2e/qemu_*.sh | run_all 2
+    selected all tests/e2e/qemu_together.sh tests/e2e/qemu_[!t]*.sh tests/e2e/qemu_t[!o]*.sh | run_all 2 # the longest first
 fi
 
 # Files of the tests whose result is "fail".
