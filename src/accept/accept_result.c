@@ -201,12 +201,18 @@ static void thin(struct series *s)
     }
 }
 
+/* Of their bytes over their time: fast samples are short. */
 static double mean_rate(const struct acceptance_point points[], size_t begin, size_t end)
 {
-    double sum = 0;
-    for (size_t i = begin; i < end; i++)
-        sum += points[i].rate;
-    return sum / (double)(end - begin);
+    double bytes = 0, seconds = 0;
+    for (size_t i = begin; i < end; i++) {
+        double own = points[i].written - (i ? points[i - 1].written : 0);
+        if (!(points[i].rate > 0))
+            continue;
+        bytes += own;
+        seconds += own / points[i].rate;
+    }
+    return bytes / seconds;
 }
 
 /* Levels that the throughput held: the writes' cache full, garbage collection, throttling. */

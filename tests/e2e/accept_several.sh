@@ -59,6 +59,16 @@ status 0 report kept --format csv
 [ "$(overlap kept precondition)" -ge 1 ] || fault 'they did not write at the same time'
 written a
 written b
+status 0 accept --resume kept --verify
+status 0 report kept --format csv
+[ "$(grade 1),$(grade 2)" = accepted,accepted ] || fault "read back alone: $(grade 1), $(grade 2)"
+printf 'not what was written' | dd of="$second" bs=512 seek=5000 conv=notrunc 2>err || fault "dd: $(cat err)"
+limited accept --resume kept --verify >out 2>err
+got=$?
+[ $got -eq 4 ] || fault "a sector is another: exit status $got"
+holds err "$second"
+status 4 report kept --format csv
+[ "$(grade 1),$(grade 2)" = accepted,FAILED ] || fault "a sector is another: $(grade 1), $(grade 2)"
 refused 2 'other options' accept "$first" "$second" --destroy -o kept --passes 8 --at-once one
 
 # One after the other.
