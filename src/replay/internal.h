@@ -98,6 +98,7 @@ struct replay_worker {
     struct replay_order *order; /* dependencies are kept; else NULL */
     uint64_t starving_since_ns; /* UINT64_MAX: it is not */
     _Atomic uint64_t starved_ns, taken;
+    _Atomic uint64_t next_due_ns; /* of the request that is taken next; UINT64_MAX: none is known */
 };
 
 /* The properties of the first events, or of all. */
@@ -141,9 +142,10 @@ struct replay {
 
     pthread_t thread;
     bool has_thread;
-    _Atomic bool stop;       /* the reader is to end */
-    _Atomic bool ended;      /* nothing more will be put into any ring */
-    _Atomic double progress; /* of reading the file, 0..1; NaN: unknown */
+    _Atomic bool stop;            /* the reader is to end */
+    _Atomic bool ended;           /* nothing more will be put into any ring */
+    _Atomic double progress;      /* of reading the file, 0..1; NaN: unknown */
+    _Atomic uint64_t last_due_ns; /* of the requests that were read so far */
 
     /* guarded by the mutex, as `survey` and `level` are until `surveyed` */
     pthread_mutex_t mutex;

@@ -36,6 +36,24 @@ double replay_done_share(const struct replay *r)
     return put ? atomic_load(&r->progress) * (double)taken / (double)put : NAN;
 }
 
+bool replay_schedule(const struct replay *r, double elapsed_seconds, struct replay_schedule *s)
+{
+    const bool ended = atomic_load_explicit(&r->ended, memory_order_acquire);
+    const double read = ended ? 1 : atomic_load(&r->progress);
+    const double last = 1e-9 * (double)atomic_load_explicit(&r->last_due_ns, memory_order_relaxed);
+    uint64_t waits_longest = UINT64_MAX;
+    if (r->plan.keep_order || r->plan.speed <= 0 || !(read > 0))
+        return false;
+    for (unsigned i = 0; i < r->worker_count; i++) {
+        uint64_t due = atomic_load_explicit(&r->workers[i].next_due_ns, memory_order_relaxed);
+        waits_longest = due < waits_longest ? due : waits_longest;
+    }
+    const double next = fmin(1e-9 * (double)waits_longest, elapsed_seconds);
+    s->late_seconds = elapsed_seconds - next;
+    s->left_seconds = fmax(last / read - next, 0);
+    return true;
+}
+
 const struct err *replay_error(const struct replay *r)
 {
     return &r->error;

@@ -111,6 +111,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
             entry.end_ns += event->response_ns;
     } else {
         entry.time_ns = speed > 0 ? due_ns : DUE_AT_ONCE;
+        atomic_store_explicit(&r->last_due_ns, due_ns, memory_order_relaxed);
     }
     if (r->observer.event)
         r->observer.event(r->observer.context, event, due_ns);

@@ -60,8 +60,11 @@ static enum source_state peek(void *state, uint64_t now_ns, struct generated_req
     struct replay_worker *w = state;
     uint64_t head;
     const struct replay_entry *entry = ring_first(&w->ring, &head);
-    if (__builtin_expect(!entry, 0))
+    if (__builtin_expect(!entry, 0)) {
+        atomic_store_explicit(&w->next_due_ns, UINT64_MAX, memory_order_relaxed);
         return nothing_there(w, now_ns, next);
+    }
+    atomic_store_explicit(&w->next_due_ns, entry->time_ns, memory_order_relaxed);
     if (__builtin_expect(w->starving_since_ns != NOT_STARVING, 0))
         end_starving(w, now_ns, entry->time_ns);
     *next = (struct generated_request){.due_ns = entry->time_ns,

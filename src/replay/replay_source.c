@@ -140,6 +140,7 @@ static int make_workers(struct replay *r, struct err *e)
     for (unsigned i = 0; made && i < r->worker_count; i++) {
         struct replay_worker *w = &r->workers[i];
         w->replay = r;
+        w->next_due_ns = UINT64_MAX;
         w->ring.capacity = capacity;
         w->ring.entries = arena_alloc(&r->memory, capacity, sizeof *w->ring.entries);
         if (r->plan.keep_order)

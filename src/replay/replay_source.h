@@ -152,6 +152,17 @@ struct request_source replay_source(struct replay *r, unsigned worker);
 /* How far the workers are, 0..1; NaN: unknown. */
 double replay_done_share(const struct replay *r);
 
+/*
+ * How late the workers are for the trace's due times, and how long the replay still takes by them:
+ * until the last one while it is on time; from the one that waits longest on, at least, when it is
+ * late. Of a trace that is not read to its end yet, the last due time is judged by its bytes.
+ * False: there are no due times (as fast as possible, dependencies), or no end is known (a pipe).
+ */
+struct replay_schedule {
+    double late_seconds, left_seconds;
+};
+bool replay_schedule(const struct replay *r, double elapsed_seconds, struct replay_schedule *s);
+
 /* End the reader; one that waits for a pipe is left waiting. Requests taken so far stay counted.
  */
 void replay_stop(struct replay *r);

@@ -373,6 +373,47 @@ static void test_other_programs(void)
     check_programs(false, 1000, 1, "all requests were replayed");
 }
 
+/* The last due time ends a replay that is on time, however unevenly the requests lie. */
+static void test_schedule(void)
+{
+    const struct trace_event all[] = {
+        event(0, TRACE_READ, 0, 4096),
+        event(1000000, TRACE_READ, 4096, 4096),
+        event(2000000000, TRACE_READ, 0, 4096),
+        event(16000000000, TRACE_READ, 4096, 4096),
+    };
+    struct plan plan = replay_plan();
+    struct replay_schedule s;
+    struct generated_request next;
+    write_trace(all, sizeof all / sizeof *all);
+    plan.speed = 2;
+    struct replay *r = open_good(&plan);
+    start_one(r, GI, 1, NULL);
+    struct request_source source = replay_source(r, 0);
+    source.ops->begin(source.state);
+    for (int i = 0; i < 2; i++)
+        CHECK(next_request(source, &next));
+    CHECK(source.ops->peek(source.state, 600000000, &next) == SOURCE_REQUEST);
+    CHECK(replay_schedule(r, 0.6, &s));
+    CHECK_NEAR(s.late_seconds, 0, 0);
+    CHECK_NEAR(s.left_seconds, 7.4, 1e-9);
+    CHECK(replay_schedule(r, 3, &s)); /* what was due after 1 s is still there */
+    CHECK_NEAR(s.late_seconds, 2, 1e-9);
+    CHECK_NEAR(s.left_seconds, 7, 1e-9);
+    while (next_request(source, &next))
+        ;
+    CHECK(replay_schedule(r, 9, &s));
+    CHECK_NEAR(s.late_seconds, 0, 0);
+    CHECK_NEAR(s.left_seconds, 0, 0);
+    replay_close(r);
+
+    plan.speed = 0;
+    r = open_good(&plan);
+    start_one(r, GI, 1, NULL);
+    CHECK(!replay_schedule(r, 1, &s));
+    replay_close(r);
+}
+
 int main(void)
 {
     replay_folder();
@@ -392,6 +433,7 @@ int main(void)
     test_unplaced();
     test_several_targets();
     test_backlog();
+    test_schedule();
     replay_folder_end();
     return check_result();
 }

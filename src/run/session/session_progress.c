@@ -296,6 +296,29 @@ static void show_pass(struct session *s, const char *stage, double share, double
     session_show_share(s, stage, share);
 }
 
+#define LATE_SECONDS 0.1 /* less is what any program is kept from running */
+
+/* By its due times, where it has them. */
+static void show_replay(struct session *s, double elapsed_seconds)
+{
+    struct session_progress *p = &s->progress;
+    const double share = replay_done_share(s->replay);
+    struct replay_schedule schedule;
+    if (!replay_schedule(s->replay, elapsed_seconds, &schedule)) {
+        show_pass(s, "replaying", share, elapsed_seconds);
+        return;
+    }
+    char words[UNITS_BUFFER];
+    p->measuring = true;
+    p->left_is_least = schedule.late_seconds > LATE_SECONDS;
+    p->missing[0] = '\0';
+    if (p->left_is_least)
+        snprintf(p->missing, sizeof p->missing, "%s late",
+                 format_time(words, sizeof words, schedule.late_seconds * 1e9));
+    s->over_at_seconds = session_seconds(s) + schedule.left_seconds;
+    session_show_share(s, "replaying", share > 1 ? 1 : share);
+}
+
 static void judge_so_far(struct session *s, double elapsed_seconds)
 {
     const double begin = seconds_of_clock(CLOCK_MONOTONIC);
@@ -309,7 +332,7 @@ void session_show_round(struct session *s, double elapsed_seconds)
     if (!s->observer || !s->observer->progress)
         return;
     if (s->replay) {
-        show_pass(s, "replaying", replay_done_share(s->replay), elapsed_seconds);
+        show_replay(s, elapsed_seconds);
         return;
     }
     if (plan_is_one_pass(&s->contents.plan)) {
