@@ -41,13 +41,16 @@ static void show_progress(void *context, const struct session_progress *progress
     struct pts_session *p = context;
     const struct pts_result *r = p->result;
     struct session_progress shown = *progress;
-    char stage[80];
+    char stage[120];
+    const char *slash = strrchr(p->plan->target, '/');
+    const char *disk = slash ? slash + 1 : p->plan->target;
     unsigned round = r->sample_count ? r->samples[r->sample_count - 1].round : 0;
     if (p->test->saturation)
-        snprintf(stage, sizeof stage, "%s, sample %u", p->test->stage, r->sample_count + 1);
+        snprintf(stage, sizeof stage, "%.60s: %s, sample %u", disk, p->test->stage,
+                 r->sample_count + 1);
     else
-        snprintf(stage, sizeof stage, "%s, round %u of 5 to %u", p->test->name, round + 1,
-                 r->rounds_max);
+        snprintf(stage, sizeof stage, "%.60s: %s, round %u of 5 to %u", disk, p->test->name,
+                 round + 1, r->rounds_max);
     shown.stage = stage;
     shown.left_seconds = pts_seconds_left(r, p->test);
     shown.left_is_least = true;
