@@ -53,9 +53,9 @@ const struct option_row replay_option_rows[] = {
      .help = "HOW addresses are mapped: wrap takes those beyond the target modulo its size, each "
              "device of the trace in a share of its own; fold lays the devices one after the "
              "other and takes the whole modulo the target's size; scale shrinks or stretches "
-             "distances to the target's size; none leaves out what does not fit. DEV=TARGET sends "
-             "a device of the trace, by its name there, to a target of its own, and DEV=- leaves "
-             "it out; may be given again."},
+             "distances to the target's size; none leaves out what does not fit. DEV=TARGET, as "
+             "often as needed, sends a device of the trace, by its name there, to a target of its "
+             "own, and DEV=- leaves it out."},
     OPTION_GROUP(PLAN_TRACE),
 
     {.section = "Workload",
@@ -193,6 +193,19 @@ static int look_at_devices(struct replay_devices *devices, const struct plan *pl
     return status;
 }
 
+/* Writing over the trace would take away what is still to be read. */
+static int spare_trace(const struct plan *plan, const char *const targets[], size_t count,
+                       struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
+    if (!plan->allow_writes || (ops && !ops->needs_target))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (together_distinct("", (const char *const[]){plan->trace, targets[i]}, 2, true, e))
+            return -1;
+    return 0;
+}
+
 /* One of the parts, alone or beside the others. */
 static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
 {
@@ -248,7 +261,8 @@ static int run_shared_out(const struct option_set *set, struct run_options *o, s
     if (!devices || !p)
         err_set(e, ERR_MACHINE, "there is no memory left for the parts of a trace");
     else if (!share_out(p, devices, set, o, e) &&
-             (p->count == 1 || !run_targets_check(o, p->count, e))) {
+             (p->count == 1 || !run_targets_check(o, p->count, e)) &&
+             !spare_trace(&o->plan, p->target, p->count, e)) {
         print_parts(p, devices);
         plan_parts(&o->plan, p, devices);
         status = run_parts(o, p, e);
@@ -263,7 +277,10 @@ static int run_replay(const struct option_set *set, struct err *e)
     struct replay_options o;
     if (replay_options_read(set, &o, e))
         return -1;
-    return o.shares_out ? run_shared_out(set, &o.run, e) : session_options_run(&o.run, e);
+    if (o.shares_out)
+        return run_shared_out(set, &o.run, e);
+    const char *const target[] = {o.run.plan.target};
+    return spare_trace(&o.run.plan, target, 1, e) ? -1 : session_options_run(&o.run, e);
 }
 
 static int foresee_replay(const struct option_set *set, struct command_effect *effect,

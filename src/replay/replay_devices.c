@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "replay/internal.h"
 
@@ -39,12 +40,23 @@ static void see(struct look *look, const struct trace_event *event)
     look->own[event->level] += !event->foreign;
 }
 
-static int read_all(struct look *look, const struct replay_watch *watch, struct err *e)
+static double monotonic_seconds(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int read_all(struct look *look, double limit_seconds, const struct replay_watch *watch,
+                    struct err *e)
+{
+    const double begun = monotonic_seconds();
     int count;
     while ((count = trace_read(look->trace, look->events, BATCH, e)) > 0) {
         for (int i = 0; i < count; i++)
             see(look, &look->events[i]);
+        if (monotonic_seconds() - begun > limit_seconds)
+            return err_set(e, ERR_UNDECIDED, "the limit came before the trace had been looked at");
         if (!watch)
             continue;
         if (watch->stop && *watch->stop)
@@ -87,7 +99,7 @@ static int look_at(struct look *look, struct replay_devices *found, const struct
                    const struct replay_watch *watch, struct err *e)
 {
     unsigned level;
-    if (replay_trace_open(&look->trace, plan, e) || read_all(look, watch, e) ||
+    if (replay_trace_open(&look->trace, plan, e) || read_all(look, plan->limit_seconds, watch, e) ||
         replay_choose_level(&level, plan, look->seen, "", e))
         return -1;
     found->level = (enum trace_level)level;

@@ -30,7 +30,8 @@ struct replay_devices {
 
 /*
  * Read the trace of the plan from its begin to its end. ERR_USAGE: it cannot be read, is no file,
- * or holds nothing to issue; with plan.strict also its first bad event. ERR_UNDECIDED: stopped.
+ * or holds nothing to issue; with plan.strict also its first bad event. ERR_UNDECIDED: stopped, or
+ * plan.limit_seconds are over.
  * `watch` may be NULL; its functions are called by this thread.
  */
 int replay_devices_find(struct replay_devices *found, const struct plan *plan,

@@ -113,6 +113,13 @@ refused 2 'a file is needed' replay - a b c
 refused 2 'cannot' replay missing a b c
 refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --repeat 2
 refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --trace=all
+head -c 1048576 /dev/zero >plain
+cp trace kept.trace
+refused 3 'given twice' replay trace plain trace --map hm.0=- --allow-writes --overwrite
+refused 3 'given twice' replay trace trace --allow-writes --overwrite
+ln trace other
+refused 3 'two names of one file' replay trace ./other --allow-writes --overwrite
+cmp -s trace kept.trace || fault 'the trace was written'
 refused 2 'target is needed' compare 'replay trace a --map hm.0=a' 'replay trace b'
 [ ! -e a ] && [ ! -e b ] || fault 'something was made'
 finish

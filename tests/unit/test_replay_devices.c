@@ -144,6 +144,9 @@ static void test_refused(void)
     const volatile sig_atomic_t stop = 1;
     const struct replay_watch watch = {.stop = &stop};
     check_refused(&plan, &watch, ERR_UNDECIDED, "stopped");
+    plan.limit_seconds = 0;
+    check_refused(&plan, NULL, ERR_UNDECIDED, "limit");
+    plan.limit_seconds = 60;
     snprintf(plan.level, sizeof plan.level, "syscall");
     events[0].level = TRACE_BLOCK;
     write_trace(events, 1);
