@@ -197,10 +197,19 @@ static bool read_test(struct fleet *f, struct span element, const struct parts *
     return !stands || read_list(element, "metrics", f, &test, read_metric);
 }
 
+/* More than a machine has: each is held against each. */
+#define MACHINE_DISKS_MAX 4096
+
+static bool has_too_many(const struct fleet *f)
+{
+    return f->disk_count > MACHINE_DISKS_MAX &&
+           f->disks[f->disk_count - 1 - MACHINE_DISKS_MAX].machine == f->machine_count - 1;
+}
+
 static bool read_disk(struct fleet *f, struct span element, const struct parts *none)
 {
     struct fleet_disk *d = fleet_add_disk(f, f->machine_count - 1);
-    return d && read_members(element, disk_members, d) &&
+    return d && !has_too_many(f) && read_members(element, disk_members, d) &&
            read_list(element, "tests", f, none, read_test);
 }
 
@@ -227,7 +236,8 @@ static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct
         return "it has another schema than 1: a newer cupel reads it";
     if (!read_list(text, "devices", f, NULL, read_disk) ||
         !read_list(text, "checks", f, NULL, read_check))
-        return "its list of devices or checks is damaged";
+        return has_too_many(f) ? "it lists more than 4096 drives"
+                               : "its list of devices or checks is damaged";
     return NULL;
 }
 

@@ -182,6 +182,27 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 755 rack/cut
 fi
 
+# A machine with more drives than there are is none; the most is judged.
+for drives in 4096 4097; do
+    report crowd$drives SRV1 "$day"
+    awk -v drives=$drives '{ head = $0; sub(/"devices": .*/, "", head); one = $0; sub(/.*"devices": \[/, "", one)
+        sub(/, \{"name": "nvme2n1".*/, "", one); printf "%s\"devices\": [", head
+        for (i = 1; i <= drives; i++) { copy = one; sub(/SRV1-1/, "S" i, copy); printf "%s%s", (i > 1 ? ", " : ""), copy }
+        print "]}" }' crowd$drives/qualification.json >changed
+    mv changed crowd$drives/qualification.json
+done
+judged 0 crowd4096
+holds words '4096 drives judged'
+judged 5 crowd4097
+holds words 'it lists more than 4096 drives'
+
+# Three and four slow drives of 64 hide each other no more than a dozen does: a group that lies apart is no pass.
+for m in 1 2 3 4 5 6 7 8; do
+    report apart/$m SRV$m "$day" "$([ $m -le 3 ] && echo 4 || echo -1)" .1
+done
+limited qualify --fleet apart >out 2>err
+[ $? -ne 0 ] || fault "three slow drives are a pass: $(cat out)"
+
 # What cannot be looked into is named: a link that leads nowhere, a folder that lies too deep; and drives without a test
 # that stands are no pass.
 for m in 1 2 3 4 5 6; do

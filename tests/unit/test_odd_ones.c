@@ -120,7 +120,7 @@ static void check_levels(void)
 static void check_hidden(void)
 {
     static const struct odd_test test = {0.05, true};
-    static const int sizes[][2] = {{64, 5}, {160, 12}, {400, 30}};
+    static const int sizes[][2] = {{64, 5}, {160, 12}, {400, 30}, {160, 3}, {160, 5}, {400, 4}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int count = sizes[k][0], slow = sizes[k][1];
         uint64_t seed = 50 + k;

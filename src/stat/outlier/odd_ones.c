@@ -86,8 +86,31 @@ static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
     }
 }
 
+/* Do at least `min_count` of the group's slowest lie a gap apart from the rest, as a tail that
+   thins out does not? */
+static bool is_apart(struct rounds *r, const struct odd_one group[], size_t count, size_t min_count)
+{
+    const double gap_min = 3;
+    const struct outlier_peers peers = peers_of(r, group, count);
+    const double gap = gap_min * robust_scale_of(r->sorted, peers.count, peers.count);
+    bool apart = false;
+    size_t above = 0;
+    double next = INFINITY;
+    for (size_t i = count; i-- > 0 && !apart;) {
+        if (is_out(r, &group[i]))
+            continue;
+        apart = above >= min_count && next - group[i].x >= gap;
+        next = group[i].x;
+        above++;
+        if (!group[i].is_hidden)
+            break;
+    }
+    return apart;
+}
+
 /* Several slow ones make the tail that each of them is then held against, and none is named. Where
-   the prediction alone finds three and a twenty-fifth of the group, the group is no clean one. */
+   the prediction alone finds three, and they are a twenty-fifth of the group or lie apart, the
+   group is no clean one. */
 static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
 {
     const size_t min_count = 3, min_share = 25;
@@ -99,7 +122,9 @@ static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
                        o->found.low >= o->threshold;
         far += o->is_hidden;
     }
-    for (size_t i = 0; i < count && (far < min_count || far * min_share < count); i++)
+    const bool many =
+        far >= min_count && (far * min_share >= count || is_apart(r, group, count, min_count));
+    for (size_t i = 0; i < count && !many; i++)
         group[i].is_hidden = false;
 }
 
