@@ -14,7 +14,8 @@ static void print_request(const struct result_slow *s, struct text *out)
     layout_right(out, number_value(text, sizeof text, METRIC_KIND_TIME, (double)s->latency_ns), 11);
     snprintf(text, sizeof text, "%.6f", (double)s->begin_ns * 1e-9);
     layout_right(out, text, 13);
-    text_addf(out, "  %-5s", s->op);
+    snprintf(text, sizeof text, "  %s", s->op);
+    layout_left(out, text, 7);
     snprintf(text, sizeof text, "%llu", (unsigned long long)s->offset);
     layout_right(out, text, 17);
     snprintf(text, sizeof text, "%u", s->length);
