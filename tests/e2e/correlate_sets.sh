@@ -3,7 +3,7 @@
 # cupel compare --correlate over the access cases of He, Sun and Yin, BPS (2013), IV-C, Sets 2 to 4: request sizes,
 # concurrency, additional data movement. BPS has the sign of their Table 1 in every set, which none of the other metrics
 # has, and correlates with the execution time as closely as any that has it.
-# Slow: the devices are made slow, so that their limits decide and not what else this machine does.
+# Timed: the devices are made slow, so that their limits decide; a machine that is busy all the time has others.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
