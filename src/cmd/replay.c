@@ -207,7 +207,8 @@ static int spare_trace(const struct plan *plan, const char *const targets[], siz
 }
 
 /* One of the parts, alone or beside the others. */
-static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
+static int run_parts(struct run_options *o, const struct replay_parts *p, bool is_operand,
+                     struct err *e)
 {
     const char *devices[REPLAY_PARTS_MAX];
     for (size_t i = 0; i < p->count; i++)
@@ -215,7 +216,10 @@ static int run_parts(struct run_options *o, const struct replay_parts *p, struct
     if (p->count > 1)
         return run_targets(o, p->target, devices, p->count, e);
     snprintf(o->plan.trace_devices, sizeof o->plan.trace_devices, "%s", p->devices[0]);
-    return session_options_target(p->target[0], &o->plan, e) ? -1 : session_options_run(o, e);
+    /* That of an operand is there, with the names of this rank in it. */
+    return !is_operand && session_options_target(p->target[0], &o->plan, e)
+               ? -1
+               : session_options_run(o, e);
 }
 
 static void print_parts(const struct replay_parts *p, const struct replay_devices *devices)
@@ -265,7 +269,7 @@ static int run_shared_out(const struct option_set *set, struct run_options *o, s
              !spare_trace(&o->plan, p->target, p->count, e)) {
         print_parts(p, devices);
         plan_parts(&o->plan, p, devices);
-        status = run_parts(o, p, e);
+        status = run_parts(o, p, set->operand_count > 1, e);
     }
     free(devices);
     free(p);

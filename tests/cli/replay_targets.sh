@@ -96,6 +96,11 @@ status 0 replay block one two --map 8:16=one $null --format csv
 holds err '8,16 goes to one: 1 request, 4 KiB'
 holds err '8,0 goes to two: 1 request, 4 KiB'
 
+# ---- a single target may be named by the rank
+head -c 1048576 /dev/urandom >"data-0"
+CUPEL_RANK=0 CUPEL_SIZE=1 "$CUPEL" replay trace data-%r --map hm.0=- --map hm.1=- --format csv >out 2>err || fault "data-%r: $(cat err)"
+[ "$(requests "$FOLDER/data-0")" -eq 1 ] || fault "data-%r is not data-0: $(head -n 3 out)"
+
 # ---- refused: in a line, that shows the devices and what to say
 refused 2 'the trace has hm.0 (100 requests, 400 KiB), hm.1 (50 requests, 400 KiB), hm.2 (1 request, 64 KiB)' replay trace a b
 holds err '3 devices of the trace have no target, and 2 targets have no device'
