@@ -111,13 +111,8 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
         return -1;
     /* What was left out at an edge is in the histograms, and was no time of the measurement: where
        nothing else is left of a batch, they are of the end of the one before. */
-    const bool at_once = r->m->plan->at_once;
-    const uint64_t counted_ns = !at_once         ? b->length_ns
-                                : b->slice_count ? b->slice_count * b->slice_ns
-                                                 : 1;
-    const uint64_t counted_begin = !at_once                                ? b->begin_ns
-                                   : b->slice_count || begin > b->begin_ns ? begin
-                                                                           : begin - 1;
+    const uint64_t counted_ns = b->slice_count ? b->slice_count * b->slice_ns : 1;
+    const uint64_t counted_begin = b->slice_count || begin > b->begin_ns ? begin : begin - 1;
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
         if (merge_add_slice(r->m, begin, begin + b->slice_ns, &b->slices[i], e))
             return -1;

@@ -182,4 +182,9 @@ holds err 'no source is of a host'
 status 2 merge rank0 --shift "$host"
 status 2 merge rank0 --start-at yesterday
 
+# A short run, of whose time its edges are much: they count neither in the run nor in the merge.
+status 0 run null --ioengine null --null-script const:2ms --overhead 0 --monitor-cost 0 --runtime 1s -o short --format csv
+alone=$(metric_of iops value)
+status 0 merge short --format csv
+is_true "$(metric_of iops value) / $alone > 0.85 && $(metric_of iops value) / $alone < 1.05"
 finish
