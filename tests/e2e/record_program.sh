@@ -8,7 +8,7 @@ needs dd
 
 # recorded ARGUMENT...: the CSV in out; skips where it is not possible. The buffer lasts while a busy machine leaves it unread.
 recorded() {
-    "$CUPEL" record --buffer 16m --format csv "$@" >out 2>err </dev/null
+    "$CUPEL" record --buffer 64m --format csv "$@" >out 2>err </dev/null
     got=$?
     [ $got -ne 6 ] || skip "$(cat err)"
     [ $got -eq 0 ] || fault "cupel record $*: exit status $got: $(tail -n 1 err)"

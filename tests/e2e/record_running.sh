@@ -189,7 +189,7 @@ until_recorded four.trace
 [ "$before" = 0 ] || [ "$(programs_in_kernel)" -gt "$before" ] || fault "the programs in the kernel cannot be counted"
 kill -KILL "$SESSION"
 wait "$WATCHDOG"
-for _ in $(seq 100); do
+for _ in $(seq 600); do # a test beside this one may record meanwhile
     [ "$(programs_in_kernel)" -gt "$before" ] || break
     sleep 0.1
 done
