@@ -54,6 +54,23 @@ longer '0 5' run test.dat --size 16m --direct 0 --preset quick --overhead 0 --ru
 holds twice/certificate.txt 'session-2/record.cupel'
 status 0 sign -k key twice
 status 0 report --verify twice --allowed-signers signers
+cp -r twice edited
+echo >>edited/session-1/report.html
+status 1 report --verify edited --allowed-signers signers
+holds err 'edited/session-1/report.html: it is not what the record makes'
+
+# Several targets: their reports are what their records make, that of all is named with its checksum.
+cp test.dat second.dat
+longer '0 5' run test.dat second.dat --size 16m --direct 0 --preset quick --overhead 0 --runtime 1s -o both
+status 0 sign -k key both
+status 0 report --verify both --allowed-signers signers
+for each in both/report.html both/second.dat/report.txt; do
+    cp -r both edited_too
+    echo >>"edited_too/${each#both/}"
+    status 1 report --verify edited_too --allowed-signers signers
+    holds err "${each#both/}"
+    rm -r edited_too
+done
 rm twice/session-2/record.cupel
 status 1 report --verify twice --allowed-signers signers
 finish
