@@ -66,7 +66,8 @@ build uninstall --prefix /opt/made || fail "$(cat "$tree/log")"
 [ "$(cd "$tree/root/opt/made" && find . | sort | tr '\n' ' ')" = '. ./share ./share/fish ./share/fish/mine ' ] ||
     fail "of a prefix that install made is left: $(find "$tree/root/opt/made")"
 rm -r "$tree/root/opt/made"
-build install --prefix /opt/made && build uninstall --prefix /opt/made || fail "$(cat "$tree/log")"
+build install --prefix /opt/made || fail "$(cat "$tree/log")"
+build uninstall --prefix /opt/made || fail "$(cat "$tree/log")"
 [ ! -e "$tree/root/opt/made" ] || fail "an empty prefix that install made is left: $(find "$tree/root/opt/made")"
 ! build uninstall --prefix /opt/cupel || fail 'what is not there was uninstalled'
 grep -q 'nothing that ./build.sh install put there' "$tree/log" || fail "$(cat "$tree/log")"
