@@ -188,9 +188,9 @@ static void count_judged(struct fleet *f, const struct odd_drive drives[],
 {
     for (size_t i = 0; i < found->count; i++)
         if (found->all[i].kind == ODD_DRIVE)
-            seen[found->all[i].unit] |= (isnan(found->all[i].p) ? 0 : JUDGED) |
-                                        (found->all[i].is_level ? OF_LEVEL : 0) |
-                                        (found->all[i].is_hidden ? HIDDEN : 0);
+            seen[found->all[i].unit] |= (unsigned char)((isnan(found->all[i].p) ? 0 : JUDGED) |
+                                                        (found->all[i].is_level ? OF_LEVEL : 0) |
+                                                        (found->all[i].is_hidden ? HIDDEN : 0));
     for (size_t d = 0; d < f->disk_count; d++) {
         bool measured = false;
         for (size_t row = 0; row < FLEET_ROWS; row++)
