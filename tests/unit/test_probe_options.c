@@ -97,7 +97,7 @@ static void check_others(void)
     CHECK_STR(o.format, "json");
     CHECK_INT(set.operand_count, 2);
     CHECK_STR(read_good("").format, "text");
-    check_refused("--format html", "it must be one of text, csv, json");
+    check_refused("--format pdf", "it must be one of text, csv, json, html");
 }
 
 int main(void)
