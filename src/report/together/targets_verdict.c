@@ -96,12 +96,13 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
              : open   ? "SLA NOT DECIDED"
              : whole  ? "DONE"
                       : "UNDECIDED");
-    text_addf(&words, "%zu targets at the same time, %s %s; %zu of them reached what was asked for",
-              t->count,
+    text_addf(&words, "%zu targets at the same time, %s %s; %zu of them %s", t->count,
               targets_devices_of(t->targets[0].result) ? "in" /* each ends with its part */
               : failed                                 ? "all that did not fail under load for"
                                                        : "all under load for",
-              number_seconds(length, sizeof length, t->seconds), reached);
+              number_seconds(length, sizeof length, t->seconds), reached,
+              t->targets[0].result->verdict == VERDICT_MEASURED ? "measured as long as asked"
+                                                                : "reached what was asked for");
     if (failed)
         text_addf(&words, ", %zu failed", failed);
     layout_paragraph(out, style, lead,
