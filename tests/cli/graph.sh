@@ -46,7 +46,7 @@ END
 ) &
 measured 5 --strict-bottleneck -o kept
 wait
-holds err 'not the disk: queue was saturated 100 % of the time (see --strict-bottleneck)'
+holds err 'not the processor: queue was saturated 100 % of the time (see --strict-bottleneck)'
 holds flat 'BOTTLENECK: queue was saturated 100 % of the time (90 % of its limit on average)'
 holds flat 'Warning: component still: /proc/sys/kernel/pid_max: it does not count: its number stayed the same'
 holds flat 'Warning: component narrow was used to '
