@@ -17,6 +17,7 @@
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "facts/labels.h"
+#include "facts/log/kernel_log.h"
 #include "facts/option_values.h"
 #include "tables/metrics.h"
 
@@ -368,6 +369,7 @@ struct result {
     size_t slow_count;
     struct result_stall stalls[RESULT_STALLS_MAX]; /* by their longest request */
     size_t stall_count;
+    struct kernel_log kernel_log;       /* what the kernel wrote meanwhile */
     const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
     const struct result_rates *rates; /* the rows are of the probe at the highest rate that holds */
     const struct result_merged *merged; /* the rows are of many sources (facts/merged.h) */

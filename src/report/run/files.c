@@ -158,6 +158,13 @@ static void render_events(const struct result *r, struct text *out)
     csv_add_lines(out, NULL, event_fields, r->events, r->event_count, sizeof *r->events);
 }
 
+static void render_kernel_log(const struct result *r, struct text *out)
+{
+    if (r->kernel_log.state[0])
+        csv_add_lines(out, NULL, kernel_line_fields, r->kernel_log.lines, r->kernel_log.count,
+                      sizeof *r->kernel_log.lines);
+}
+
 static void render_slowest(const struct result *r, struct text *out)
 {
     if (r->slow_count > 0)
@@ -229,25 +236,15 @@ static void render_timeline(const struct result *r, struct text *out)
 }
 
 const struct report_file report_files[] = {
-    {"report.txt", render_report, false},
-    {"report.html", render_page, false},
-    {"summary.csv", render_summary, false},
-    {"rates.csv", csv_render_rates, false},
-    {"sessions.csv", csv_render_sessions, false},
-    {"rounds.csv", render_rounds, true},
-    {"readings.csv", render_readings, true},
-    {"unit_readings.csv", render_unit_readings, true},
-    {"histogram.csv", render_histogram, true},
-    {"hardware.csv", render_hardware, false},
-    {"data_path.csv", render_data_path, true},
-    {"timeline.csv", render_timeline, true},
-    {"events.csv", render_events, true},
-    {"worst.csv", render_slowest, true},
-    {"issue_error.csv", render_issue_error, true},
-    {"phases.csv", render_phases, true},
-    {"fidelity.csv", render_fidelity, true},
-    {"clauses.csv", render_clauses, true},
-    {"percentiles.csv", csv_render_percentiles, true},
-    {"groups.csv", csv_render_groups, true},
-    {NULL, NULL, false},
+    {"report.txt", render_report, false},         {"report.html", render_page, false},
+    {"summary.csv", render_summary, false},       {"rates.csv", csv_render_rates, false},
+    {"sessions.csv", csv_render_sessions, false}, {"rounds.csv", render_rounds, true},
+    {"readings.csv", render_readings, true},      {"unit_readings.csv", render_unit_readings, true},
+    {"histogram.csv", render_histogram, true},    {"hardware.csv", render_hardware, false},
+    {"data_path.csv", render_data_path, true},    {"timeline.csv", render_timeline, true},
+    {"events.csv", render_events, true},          {"kernel_log.csv", render_kernel_log, true},
+    {"worst.csv", render_slowest, true},          {"issue_error.csv", render_issue_error, true},
+    {"phases.csv", render_phases, true},          {"fidelity.csv", render_fidelity, true},
+    {"clauses.csv", render_clauses, true},        {"percentiles.csv", csv_render_percentiles, true},
+    {"groups.csv", csv_render_groups, true},      {NULL, NULL, false},
 };

@@ -59,6 +59,7 @@ extern const struct field phase_fields[];
 extern const struct field fidelity_fields[];
 extern const struct field event_fields[];
 extern const struct field slow_fields[];
+extern const struct field kernel_line_fields[];
 extern const struct field note_fields[];
 extern const struct field clause_fields[];
 extern const struct field period_fields[];

@@ -95,6 +95,26 @@ static const struct field stall_fields[] = {
 const struct field event_fields[] = {FIELD(result_event, seconds, "time_s", "seconds"),
                                      FIELD(result_event, text, "event", "text"), FIELD_LAST};
 
+static const char *kernel_severity(const void *line)
+{
+    return kernel_severity_name(((const struct kernel_line *)line)->severity);
+}
+
+const struct field kernel_line_fields[] = {
+    FIELD(kernel_line, seconds, "time_s", "seconds"),
+    FIELD(kernel_line, within, "within_s", "within"),
+    FIELD(kernel_line, last_seconds, "last_s", "last_seconds"),
+    FIELD_BOTH(kernel_line, count),
+    FIELD_BOTH(kernel_line, kind),
+    FIELD_WORDS(kernel_severity, "severity", "severity"),
+    FIELD_BOTH(kernel_line, of_target),
+    FIELD_BOTH(kernel_line, by_program),
+    FIELD_BOTH(kernel_line, text),
+    FIELD_LAST};
+static const struct field kernel_log_fields[] = {
+    FIELD_JSON(kernel_log, state), FIELD_JSON(kernel_log, seen), FIELD_JSON(kernel_log, lost),
+    FIELD_JSON(kernel_log, left_out), FIELD_LAST};
+
 const struct field note_fields[] = {FIELD_JSON(result_note, warning), FIELD_JSON(result_note, text),
                                     FIELD_LAST};
 
@@ -429,6 +449,13 @@ void json_print(const struct result *r, const struct report_style *style, struct
     path_add_json(&path, &j);
     json_timeline(&j, &r->timeline);
     json_records(&j, "events", event_fields, r->events, r->event_count, sizeof *r->events);
+    if (r->kernel_log.state[0]) {
+        json_begin_object(&j, "kernel_log");
+        json_fields(&j, kernel_log_fields, &r->kernel_log);
+        json_records(&j, "lines", kernel_line_fields, r->kernel_log.lines, r->kernel_log.count,
+                     sizeof *r->kernel_log.lines);
+        json_end_object(&j);
+    }
     if (r->slow_count > 0) {
         json_records(&j, "slowest", slow_fields, r->slow, r->slow_count, sizeof *r->slow);
         json_records(&j, "stalls", stall_fields, r->stalls, r->stall_count, sizeof *r->stalls);

@@ -63,8 +63,9 @@ static section *const numbers[] = {section_rates_table, section_rates_heading, s
                                    section_latency,     section_groups,        NULL};
 static section *const lateness[] = {section_issue_error, NULL};
 static section *const fidelity[] = {section_fidelity, NULL};
-static section *const machine[] = {section_slowest, section_path,     section_state, section_method,
-                                   section_remarks, section_hardware, NULL};
+static section *const machine[] = {
+    section_slowest, section_kernel_log, section_path,     section_state,
+    section_method,  section_remarks,    section_hardware, NULL};
 
 void html_print(const struct result *r, const struct report_style *style, struct text *out)
 {

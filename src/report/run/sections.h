@@ -106,6 +106,7 @@ void section_percentiles(const struct result *r, const struct report_style *styl
 /* slowest.c: the stall that stands out, in a line; the slowest requests one by one, which of them
    waited together, and the machine at that moment. */
 void section_stalled(const struct result *r, const struct report_style *style, struct text *out);
+void section_kernel_log(const struct result *r, const struct report_style *style, struct text *out);
 void section_slowest(const struct result *r, const struct report_style *style, struct text *out);
 
 /* timeline.c: what was watched over time, and what changed. */

@@ -119,6 +119,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_issue_error(r, style, out);
     section_fidelity(r, style, out);
     section_slowest(r, style, out);
+    section_kernel_log(r, style, out);
     section_path(r, style, out);
     section_state(r, style, out);
     section_method(r, style, out);

@@ -12,6 +12,7 @@
 #include "base/machine/clock_error.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
+#include "facts/log/kernel_log.h"
 #include "facts/result.h"
 #include "replay/fidelity.h"
 #include "run/measurement/measurement.h"
@@ -98,6 +99,7 @@ struct contents {
     size_t slow_count;
     struct suspended suspensions[CONTENTS_SUSPENSIONS];
     size_t suspension_count;
+    struct kernel_log kernel_log;
 
     struct record_timeline timeline; /* of a record that is being read */
 

@@ -221,6 +221,10 @@ void record_read_sample(struct contents *c, struct payload *p);
 void record_read_own(struct contents *c, struct payload *p);
 void record_read_event(struct contents *c, struct payload *p);
 
+/* record_kernel_log.c */
+void record_read_kernel_line(struct contents *c, struct payload *p);
+void record_read_kernel_log(struct contents *c, struct payload *p);
+
 /* record_slowest.c: the slowest requests. */
 void record_read_slowest(struct contents *c, struct payload *p);
 

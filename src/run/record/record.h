@@ -54,6 +54,11 @@
  *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
  *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
  *   EVNT  time in s since the session began (double), text
+ *   KLOG  a line of the kernel's log: its place (a later one of the same place stands for it),
+ *         time in s since the session began, uncertainty, time of the last one alike (doubles), how
+ *         many alike, its number in the kernel's log, kind (text), severity, u8 scattered, u8 of
+ *         the target, u8 by a program, text
+ *   KEND  all of the kernel's log: state (text), lines seen, lost, left out
  *   SLOW  the slowest requests: how many, then of each: op (text), offset, length, job, begin in ns
  *         since the session began, latency in ns, u8 failed
  *   OVER  the four doubles of struct overhead, IEEE 754
@@ -108,6 +113,8 @@
     CHUNK(SMPL, MANY, "sample of the gauges")                                                      \
     CHUNK(OWNS, MANY, "own processor time")                                                        \
     CHUNK(EVNT, MANY, "event")                                                                     \
+    CHUNK(KLOG, MANY, "line of the kernel's log")                                                  \
+    CHUNK(KEND, ONCE, "the kernel's log")                                                          \
     CHUNK(SLOW, ONCE, "slowest requests")                                                          \
     CHUNK(OVER, ONCE, "own cost")                                                                  \
     CHUNK(BLKL, ONCE, "block layer")                                                               \
@@ -170,6 +177,9 @@ void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
 void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
+/* The line of that place, as it is now; and that no more come. */
+void record_kernel_line(struct record_writer *w, const struct kernel_log *log, size_t place);
+void record_kernel_log(struct record_writer *w, const struct kernel_log *log);
 void record_slowest(struct record_writer *w, const struct contents *c);
 void record_suspension(struct record_writer *w, const struct suspended *suspended);
 void record_begin_round(struct record_writer *w, const struct round *round);

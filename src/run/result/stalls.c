@@ -85,6 +85,27 @@ static double lowest(const struct moment *m, const struct result_gauge *g)
     return low;
 }
 
+/* The kernel's own line within the stall, as far as its time is known: of the target before
+   others', and of these the nearest to where the stall began. */
+static void say_kernel(struct moment *m, const struct result_stall *stall)
+{
+    const struct kernel_log *log = &m->result->kernel_log;
+    const struct kernel_line *best = NULL;
+    const double begin = stall->begin_seconds;
+    double when = NAN;
+    for (size_t i = 0; i < log->count; i++) {
+        const struct kernel_line *l = &log->lines[i];
+        const double at = kernel_line_within(l, begin, begin + stall->seconds);
+        if (l->by_program || isnan(at) || (best && best->of_target && !l->of_target) ||
+            (best && best->of_target == l->of_target && fabs(at - begin) >= fabs(when - begin)))
+            continue;
+        best = l;
+        when = at;
+    }
+    if (best)
+        say(m, "the kernel's log at %.2f s: %.120s", when, best->text);
+}
+
 /* The temperature that is nearest to its limit; one without a limit only where none has any. */
 static void say_temperature(struct moment *m)
 {
@@ -208,6 +229,7 @@ static void describe_moment(const struct contents *c, const struct result *r,
                        .to = stall->beside,
                        .size = sizeof stall->beside};
     find_intervals(&m);
+    say_kernel(&m, stall);
     say_temperature(&m);
     for (size_t i = 0; i < sizeof gauge_words / sizeof *gauge_words; i++)
         say_gauges(&m, &gauge_words[i]);
@@ -270,6 +292,8 @@ static bool stands_out(const struct contents *c, const struct result *r)
 
 void summary_add_slowest(struct result *r, const struct contents *c)
 {
+    r->kernel_log = c->kernel_log;
+    kernel_log_sort(&r->kernel_log);
     memcpy(r->slow, c->slow, sizeof r->slow);
     r->slow_count = c->slow_count;
     for (size_t i = 0; i < r->slow_count && r->stall_count < RESULT_STALLS_MAX; i++)

@@ -13,6 +13,7 @@
 #include "facts/result.h"
 #include "hw/component/component.h"
 #include "hw/knob/knob.h"
+#include "hw/log/log_reader.h"
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
 #include "hw/remote/remote_end.h"
@@ -133,6 +134,8 @@ struct session {
     bool watch_noted[MONITOR_GAUGES];         /* gauges whose change has a note */
     float watch_best[MONITOR_GAUGES];         /* the highest value so far */
     struct device_watch device_watch;
+    struct log_reader log_reader;
+    double log_next_seconds;
     struct load_sample load_before;
     double load_seconds;              /* when load_before was taken, since the session began */
     const struct common_start *start; /* or NULL */
@@ -328,6 +331,15 @@ void session_watch_rate(struct session *s, double hertz);
 /* A measured round begins: the time before it belongs to no sample. */
 void session_watch_round(struct session *s);
 void session_watch_sample(struct session *s, bool counts); /* when it is due */
+
+/* ---- session_kernel_log.c: what the kernel writes meanwhile ---- */
+
+void session_log_begin(struct session *s); /* from now on */
+void session_log_names(struct session *s); /* the data path is known */
+/* In rounds and while it waits, with progress: one system call when it is due. */
+void session_log_take(struct session *s);
+/* The rest, and a warning where the kernel wrote about the target. */
+void session_log_end(struct session *s);
 
 /* ---- session_clock.c: host and clock into the record ---- */
 

@@ -170,6 +170,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_links(s);
     session_trace_end(s);
     session_watch_end(s);
+    session_log_end(s);
     note_disturbances(s);
     clock_refine(&s->clock);
     session_settings_after(s);
@@ -180,6 +181,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     record_facts(&s->record, c);
     record_own(&s->record, &c->watch);
     record_events(&s->record, &c->watch);
+    record_kernel_log(&s->record, &c->kernel_log);
     record_slowest(&s->record, c);
     record_end(&s->record, c);
     record_close(&s->record);
@@ -196,7 +198,7 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
         err_set(e, ERR_MACHINE, "not enough memory for a session");
         return NULL;
     }
-    s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
+    s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = s->log_reader.fd = -1;
     s->root = root;
     s->stop = stop;
     s->numa_node = -1;
@@ -236,6 +238,7 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
         s->replay = NULL;
     }
     device_watch_close(&s->device_watch);
+    log_reader_close(&s->log_reader);
     component_sources_close(&s->component_sources);
     remote_end_close(&s->remote);
     bool held = s->shared && s->shared->target_open;

@@ -340,6 +340,7 @@ static int open_components(struct session *s, struct err *e)
 int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
+    session_log_begin(s);
     if (open_target(s, e) || find_region(s, e) || choose_backend(s, e) ||
         session_prepare_files(s, e))
         return -1;
@@ -357,6 +358,7 @@ int session_prepare(struct session *s, struct err *e)
     if (components_join(&s->components, &c->hardware, &s->path, e))
         return -1;
     watch_path(&c->watch, &c->hardware, &s->path);
+    session_log_names(s);
     session_find_node(s);
     arrange(s);
     if (check_path_limits(s, e) || session_list_disks(s, e) || session_meet(s, e))

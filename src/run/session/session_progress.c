@@ -67,6 +67,7 @@ static void take_exposed(struct session *s)
 
 void session_show(struct session *s, const char *stage)
 {
+    session_log_take(s);
     if (!s->observer || !s->observer->progress)
         return;
     uint64_t now = clock_ticks(&s->clock);

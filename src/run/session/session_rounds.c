@@ -77,6 +77,7 @@ static void on_pause(void *context, double elapsed_seconds)
     session_end_punctuality(s);
     session_watch_sample(s, true);
     session_clock_pause(s);
+    session_log_take(s);
     session_show_round(s, elapsed_seconds);
 }
 
@@ -159,6 +160,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
+    session_log_take(s); /* what came before is not of the round */
     const unsigned span = trial ? 1 : slice_span(&c->measurement, &c->plan);
     record_begin_round(&s->record, round);
     struct round_request request = {.seconds = seconds,
