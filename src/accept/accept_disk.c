@@ -316,6 +316,7 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
                                            .allow_unwritten = true,
                                            .seed = 1};
     make_plan(d);
+    accept_log_begin(d);
     if (open_held(d, &request, e))
         return -1;
     if (d->target.kind != TARGET_BLOCK_DEVICE || d->target.device != d->device)
@@ -330,6 +331,7 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
 
 void accept_disk_release(struct accept_disk *d)
 {
+    accept_log_end(d);
     if (d->shared)
         session_shared_end(d->shared, NULL);
     else

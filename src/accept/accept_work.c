@@ -126,6 +126,8 @@ static int run_stage(struct work *w, struct accept_disk *d, const struct accept_
         return STAGE_IS_LOST;
     struct err why = {0};
     int status = accept_disk_check(d, &why) || stage->run(d, &why) ? -1 : 0;
+    if (accept_log_keep(d, stage->name, e))
+        return STAGE_IS_LOST;
     snprintf(words, sizeof words, "%.239s", why.msg);
     if (accept_journal_add(d->journal, d->number, e, "end",
                            "stage=%s status=%s code=%u seconds=%.3f words=%s", stage->name,

@@ -20,6 +20,7 @@
 
 struct accept_journal; /* accept_journal.h */
 struct accept_line;
+struct accept_log; /* accept_log.c */
 
 /* ---- one disk ---- */
 
@@ -33,6 +34,7 @@ struct accept_disk {
     const struct sysroot *root;
     struct accept_journal *journal; /* while it works: its own view */
     struct turns *turns;            /* while it works */
+    struct accept_log *log;         /* while it is held; NULL: there was no memory for it */
     double waited;                  /* seconds until its turn to measure came */
     unsigned number;                /* in the journal, and of its turn */
 
@@ -155,6 +157,16 @@ int accept_groups_find(struct accept_disk disks[], size_t count, struct inventor
    to 239 bytes. Returns what accept_journal_add does. */
 int accept_finding(struct accept_disk *d, enum grade grade, const char *stage, struct err *e,
                    const char *words, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- accept_log.c: the kernel's log while a drive is worked on ---- */
+
+void accept_log_begin(struct accept_disk *d); /* from now on, where it may be read */
+/* What has come since: some times a second, so that the kernel overwrites nothing unread. */
+void accept_log_take(const struct accept_disk *d);
+/* The stage has ended: what the kernel wrote about this drive since the last one, or since it was
+   opened, is a finding, GRADE_WARN. -1: the journal could not be kept. */
+int accept_log_keep(struct accept_disk *d, const char *stage, struct err *e);
+void accept_log_end(struct accept_disk *d);
 
 /* ---- accept_health.c: SMART and error counters, before the first stage and after the last ---- */
 

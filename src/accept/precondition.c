@@ -123,6 +123,7 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
     struct passing *p = context;
     struct accept_disk *d = p->disk;
     look_at_priority(p);
+    accept_log_take(d);
     int hot = look_at_heat(p, e);
     const struct precondition *w = p->what;
     double done = (p->generation - 1) * (double)w->end + (double)offset;

@@ -247,8 +247,10 @@ static int prepare(struct work *w, struct err *e)
     return pts_journal_shape(d->journal, d->number, r, e);
 }
 
+/* After each cell; the kernel's log is read then, too. */
 static double celsius_of(const void *disk)
 {
+    accept_log_take(disk);
     return accept_disk_celsius(disk);
 }
 

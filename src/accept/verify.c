@@ -115,6 +115,7 @@ static void watch(void *context, uint64_t bytes)
     struct verification *v = context;
     const struct accept_disk *d = v->disk;
     char stage[128];
+    accept_log_take(d);
     double all = (double)v->chosen * BLOCK_BYTES;
     double elapsed = (double)clock_raw_ns() * 1e-9 - v->began;
     double rate = bytes && elapsed > 0 ? (double)bytes / elapsed : NAN;
