@@ -57,7 +57,8 @@ struct merge_plan {
     bool (*progress)(void *context, const struct merge_progress *now);
     void *progress_context;
     bool at_once; /* what counts is the stretch in which all sources that did not fail measured */
-    bool is_part; /* of the sources of another merge, which has checked them */
+    double pass_seconds;    /* of one pass that all sources are parts of, measured whole; 0: none */
+    bool is_part;           /* of the sources of another merge, which has checked them */
     struct plan statistics; /* changepoint, confidence, sla */
 };
 

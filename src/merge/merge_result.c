@@ -166,7 +166,10 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
         take_interval(m, at, &span, batch);
         measurement_add(&c->measurement, batch);
     }
-    measurement_end_round(&c->measurement, (double)(span.end - span.begin) * 1e-9, &total);
+    measurement_end_round(&c->measurement,
+                          m->plan->pass_seconds > 0 ? m->plan->pass_seconds
+                                                    : (double)(span.end - span.begin) * 1e-9,
+                          &total);
     free(batch);
     return 0;
 }
@@ -239,6 +242,7 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
     if (find_slice_length(m, &c->measurement.slice_seconds, e))
         return -1;
     c->verdict = VERDICT_MERGED;
+    c->one_pass = m->plan->pass_seconds > 0;
     c->ended = true;
     return fill_measurement(m, c, e);
 }

@@ -85,6 +85,31 @@ status 0 replay trace three --map hm.0=- --map hm.1=- $null --format json
 tr -d ' ' <out >words
 holds words '"trace_begin_ns":60000000'
 
+# ---- all of it is one pass, known as a whole, however uneven its parts are: the first one ends early
+awk 'BEGIN { for (i = 0; i < 2000; i++) printf "128166%012d,h,0,Read,%d,4096,10\n", 1000 * i, 4096 * i
+    for (i = 0; i < 30; i++) printf "128166%012d,h,1,Read,%d,4096,10\n", 400000 * i, 4096 * i }' | sort >uneven
+# shellcheck disable=SC2086
+status 0 replay uneven one two $null --format csv -o uneven.kept
+[ "$(requests all)" -eq 2030 ] || fault "all have $(requests all) requests"
+is_true "int($(value iops all) * $(value elapsed all) + .5) == 2030"
+is_true "$(value elapsed all) >= 1.16 && $(value elapsed all) < 4"
+is_true "int($(value bandwidth all) * $(value elapsed all) + .5) == 2030 * 4096"
+awk -F, '$1 == "iops" && $11 == "all" && ($5 != "" || $6 != "")' out | grep . && fault 'what is known as a whole has an interval'
+status 0 report uneven.kept --format csv
+is_true "int($(value iops all) * $(value elapsed all) + .5) == 2030"
+
+# ---- a device of flushes only is none that failed, nor one whose requests do not fit its target
+printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb sync 0 0\n' >flushes
+# shellcheck disable=SC2086
+status 0 replay flushes one two $null --format csv
+has one 1 4096
+[ "$(requests two)" -eq 0 ] || fault 'a flush is counted as a read'
+head -c 65536 /dev/zero >small
+head -c 1048576 /dev/zero >large
+printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb read 524288 4096\n' >beyond
+status 0 replay beyond large small --map none --format csv
+[ "$(requests "$FOLDER/large")$(requests large)" != 00 ] || fault 'what fits was not issued'
+
 # ---- names of other formats: 8:16 is 8,16; a name of a file may hold '='
 printf 'fio version 2 iolog\na=b add\nc add\na=b open\nc open\na=b read 0 4096\nc read 0 4096\nc read 4096 4096\n' >files
 # shellcheck disable=SC2086

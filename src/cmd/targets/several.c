@@ -131,6 +131,17 @@ static void name_results(struct several *s)
     }
 }
 
+/* All begin together: until the last one's end. */
+static double longest_of(const struct several *s)
+{
+    double longest = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct result_row *elapsed = result_find(s->targets[i].result, METRIC_ELAPSED, "all");
+        longest = elapsed && elapsed->value > longest ? elapsed->value : longest;
+    }
+    return longest;
+}
+
 int several_result(struct several *s, struct err *e)
 {
     struct merge_plan *plan = &s->merge_plan;
@@ -142,8 +153,10 @@ int several_result(struct several *s, struct err *e)
     name_results(s);
     const struct plan *of = session_plan(s->ones[0].session);
     /* Parts of one trace end when they end: all of it counts, from the begin to the last end. */
-    *plan = (struct merge_plan){
-        .inputs = inputs, .input_count = s->count, .at_once = !plan_is_replay(of)};
+    *plan = (struct merge_plan){.inputs = inputs,
+                                .input_count = s->count,
+                                .at_once = !plan_is_replay(of),
+                                .pass_seconds = plan_is_replay(of) ? longest_of(s) : 0};
     plan_init(&plan->statistics);
     plan->statistics.changepoint = of->changepoint;
     plan->statistics.confidence = of->confidence;

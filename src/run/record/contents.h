@@ -112,7 +112,8 @@ struct contents {
     struct fidelity *fidelity;            /* the shape of a replay's trace */
     struct timing_totals timing;
 
-    bool ended; /* false: the record breaks off */
+    bool one_pass; /* of parts of one pass; a plan with one pass says so itself */
+    bool ended;    /* false: the record breaks off */
     enum verdict verdict;
     char failure[240];
     double elapsed_seconds;
@@ -125,6 +126,12 @@ struct contents {
     struct result_period *periods; /* of the result, those of jobs last */
     struct arena scratch;
 };
+
+/* Is all of it one pass, known as a whole? */
+static inline bool contents_is_one_pass(const struct contents *c)
+{
+    return c->one_pass || plan_is_one_pass(&c->plan);
+}
 
 /* `timed`: with room for requests with due times, and for the shape of a trace. */
 int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);

@@ -90,7 +90,7 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
                            double share, const char *op,
                            const struct percentile_intervals *intervals)
 {
-    if (plan_is_one_pass(&c->plan)) {
+    if (contents_is_one_pass(c)) {
         double value = histogram_quantile(intervals->total, share);
         result_add(r, metric, op, value)->n = intervals->total->n;
         return;

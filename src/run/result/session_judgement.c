@@ -103,7 +103,7 @@ struct estimate judged_efficiency(const struct judged *j, const struct watch *wa
 void judge_headline(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
-    bool timed = plan_is_timed(&c->plan), one_pass = plan_is_one_pass(&c->plan);
+    bool timed = plan_is_timed(&c->plan), one_pass = contents_is_one_pass(c);
     memset(out, 0, sizeof *out);
     out->slice_seconds = measurement_slice_seconds(m);
     out->any = m->slice_count > 0;
@@ -221,6 +221,6 @@ void judge_session(struct contents *c, struct judged *out)
                               &config.estimate, &c->scratch);
     if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);
-    if (plan_is_one_pass(&c->plan))
+    if (contents_is_one_pass(c))
         take_whole(c, out);
 }

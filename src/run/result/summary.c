@@ -17,12 +17,15 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
                                        const struct estimate *e)
 {
     struct result_row *row = result_add(r, metric, op_names[op], e->mean);
+    /* What is known as a whole has no interval: a pass, and parts of one brought together. */
+    const bool is_whole =
+        r->verdict == VERDICT_COMPLETE || (r->verdict == VERDICT_MERGED && isnan(e->confidence));
     row->n = e->n;
     row->effective_n = e->effective_n;
     row->confidence = e->confidence;
     if (isfinite(e->low) && isfinite(e->high)) {
         result_set_interval(row, e->low, e->high);
-    } else if (r->verdict != VERDICT_COMPLETE) {
+    } else if (!is_whole) {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");
     }
     return row;
