@@ -2,10 +2,12 @@
 /* Targets that are one and the same by different names. */
 #include "run/together/together.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "io/device/block_device.h"
 #include "io/target/guard.h"
 
@@ -32,6 +34,23 @@ static void compare_file(const char *root, const struct stat *file, dev_t device
         snprintf(words, 160, "the file lies on the device");
 }
 
+/* Two names that no file has yet: of one name in one folder? */
+static bool is_one_place(const char *const names[2])
+{
+    struct stat folder[2];
+    const char *base[2];
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX];
+        const char *slash = strrchr(names[i], '/');
+        const int length = slash ? (int)(slash - names[i]) + 1 : 1;
+        base[i] = slash ? slash + 1 : names[i];
+        if (!file_path(path, "%.*s", length, slash ? names[i] : ".") || stat(path, &folder[i]))
+            return false;
+    }
+    return folder[0].st_dev == folder[1].st_dev && folder[0].st_ino == folder[1].st_ino &&
+           !strcmp(base[0], base[1]);
+}
+
 /* "" where they differ. */
 static void compare(const char *root, const char *const names[2], char words[160])
 {
@@ -42,7 +61,10 @@ static void compare(const char *root, const char *const names[2], char words[160
         snprintf(words, 160, "it is given twice");
         return;
     }
-    if (stat(names[0], &a) || stat(names[1], &b))
+    const bool is_new[] = {stat(names[0], &a) != 0, stat(names[1], &b) != 0};
+    if (is_new[0] && is_new[1] && is_one_place(names))
+        snprintf(words, 160, "they are two names of one file");
+    if (is_new[0] || is_new[1])
         return;
     find_block(root, &a);
     find_block(root, &b);
