@@ -12,6 +12,7 @@
 #include "cmd/terminal/progress.h"
 #include "replay/replay_devices.h"
 #include "run/together/together.h"
+#include "trace/trace.h"
 
 /* ---- its options ---- */
 
@@ -193,22 +194,33 @@ static int look_at_devices(struct replay_devices *devices, const struct plan *pl
     return status;
 }
 
-/* Writing over the trace would take away what is still to be read. */
+struct spared {
+    const char *const *targets;
+    size_t count;
+};
+
+static int spare_file(void *context, const char *file, struct err *e)
+{
+    const struct spared *s = context;
+    for (size_t i = 0; i < s->count; i++)
+        if (together_distinct("", (const char *const[]){file, s->targets[i]}, 2, true, e))
+            return -1;
+    return 0;
+}
+
+/* Writing over the trace, which may be several files, would take away what is still to be read. */
 static int spare_trace(const struct plan *plan, const char *const targets[], size_t count,
                        struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(plan->engine);
     if (!plan->allow_writes || (ops && !ops->needs_target))
         return 0;
-    for (size_t i = 0; i < count; i++)
-        if (together_distinct("", (const char *const[]){plan->trace, targets[i]}, 2, true, e))
-            return -1;
-    return 0;
+    struct spared spared = {targets, count};
+    return trace_files(plan->trace, spare_file, &spared, e);
 }
 
 /* One of the parts, alone or beside the others. */
-static int run_parts(struct run_options *o, const struct replay_parts *p, bool is_operand,
-                     struct err *e)
+static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
 {
     const char *devices[REPLAY_PARTS_MAX];
     for (size_t i = 0; i < p->count; i++)
@@ -216,8 +228,7 @@ static int run_parts(struct run_options *o, const struct replay_parts *p, bool i
     if (p->count > 1)
         return run_targets(o, p->target, devices, p->count, e);
     snprintf(o->plan.trace_devices, sizeof o->plan.trace_devices, "%s", p->devices[0]);
-    /* That of an operand is there, with the names of this rank in it. */
-    return !is_operand && session_options_target(p->target[0], &o->plan, e)
+    return p->target[0] != o->plan.target && session_options_target(p->target[0], &o->plan, e)
                ? -1
                : session_options_run(o, e);
 }
@@ -253,8 +264,11 @@ static int share_out(struct replay_parts *p, struct replay_devices *devices,
         return err_set(e, ERR_USAGE, "--map: a trace has at most %d devices", TRACE_DEVICES_MAX);
     if (wishes.target_count > 1 && run_targets_check(o, wishes.target_count, e))
         return -1;
-    return look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e) ? -1
-                                                                                                : 0;
+    if (look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e))
+        return -1;
+    if (p->count == 1 && wishes.target_count)
+        p->target[0] = o->plan.target; /* with the names of this rank in it */
+    return 0;
 }
 
 static int run_shared_out(const struct option_set *set, struct run_options *o, struct err *e)
@@ -269,7 +283,7 @@ static int run_shared_out(const struct option_set *set, struct run_options *o, s
              !spare_trace(&o->plan, p->target, p->count, e)) {
         print_parts(p, devices);
         plan_parts(&o->plan, p, devices);
-        status = run_parts(o, p, set->operand_count > 1, e);
+        status = run_parts(o, p, e);
     }
     free(devices);
     free(p);

@@ -120,3 +120,14 @@ void trace_paths_free(struct trace_paths *found)
     pool_free(&found->names);
     *found = (struct trace_paths){0};
 }
+
+int trace_files(const char *path, int (*each)(void *context, const char *file, struct err *e),
+                void *context, struct err *e)
+{
+    struct trace_paths found;
+    int status = trace_paths_find(&found, &path, 1, e);
+    for (size_t i = 0; !status && i < found.count; i++)
+        status = each(context, found.path[i], e);
+    trace_paths_free(&found);
+    return status;
+}

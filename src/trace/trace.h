@@ -111,6 +111,10 @@ int trace_read(struct trace *t, struct trace_event events[], size_t max, struct 
 
 void trace_close(struct trace *t);
 
+/* Call `each` with every file that a trace of that name is read from, until one call fails. */
+int trace_files(const char *path, int (*each)(void *context, const char *file, struct err *e),
+                void *context, struct err *e);
+
 const char *trace_format_name(const struct trace *t); /* "blktrace", "MSR Cambridge CSV", ... */
 size_t trace_device_count(const struct trace *t);
 const struct trace_device *trace_device(const struct trace *t, size_t i);

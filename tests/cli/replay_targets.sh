@@ -151,7 +151,26 @@ refused 3 'given twice' replay trace plain trace --map hm.0=- --allow-writes --o
 refused 3 'given twice' replay trace trace --allow-writes --overwrite
 ln trace other
 refused 3 'two names of one file' replay trace ./other --allow-writes --overwrite
-cmp -s trace kept.trace || fault 'the trace was written'
+# By the name that it has with the rank in it.
+cp trace rank-0
+CUPEL_RANK=0 CUPEL_SIZE=1 "$CUPEL" replay rank-0 rank-%r --map hm.0=- --allow-writes >out 2>err
+[ $? -eq 3 ] || fault 'rank-%r is not refused as the trace'
+holds err 'given twice'
+cmp -s rank-0 kept.trace || fault 'the trace rank-0 was written'
+# Of blktrace: by what the names begin with, and by their folder.
+mkdir folder
+cp trace pre.blktrace.0
+cp trace folder/pre.blktrace.0
+refused 3 'two names of one file' replay pre pre.blktrace.0 --allow-writes --overwrite
+refused 3 'two names of one file' replay pre plain pre.blktrace.0 --map hm.0=- --allow-writes --overwrite
+refused 3 'given twice' replay folder folder/pre.blktrace.0 --map hm.0=- --allow-writes --overwrite
+for file in trace pre.blktrace.0 folder/pre.blktrace.0; do
+    cmp -s $file kept.trace || fault "the trace $file was written"
+done
+status 2 replay trace new ./new --map hm.2=-
+holds err 'two names of one file'
+refused 3 'two names of one file' run new "$FOLDER/new" --rw randwrite --size 1M
+[ ! -e new ] || fault 'new was made'
 refused 2 'target is needed' compare 'replay trace a --map hm.0=a' 'replay trace b'
 for name in a b; do
     [ ! -e $name ] || fault "$name was made"
