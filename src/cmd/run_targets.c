@@ -82,15 +82,19 @@ static void show(void *context, size_t target, const struct session_progress *no
     s->ones[target].seen.stage = ""; /* its words are gone after this call */
     s->ones[target].any_seen = true;
     s->ones[target].is_kept = !strncmp(now->stage, "loaded", 6);
-    sum.mean = sum.width_share = sum.target_share = NAN;
+    sum.mean = sum.width_share = sum.target_share = sum.done_share = NAN;
     sum.rate = sum.left_seconds = 0;
     sum.missing[0] = sum.index[0] = '\0';
-    sum.measuring = false;
+    sum.measuring = sum.left_is_least = false;
     for (size_t i = 0; i < s->count; i++) {
         const struct session_progress *seen = &s->ones[i].seen;
         if (!s->ones[i].any_seen)
             continue;
-        sum.rate += isfinite(seen->rate) ? seen->rate : 0;
+        /* One that has ended does nothing more, and others may go on for long. */
+        if (isfinite(seen->rate) && (seen->measuring || s->ones[i].is_kept))
+            sum.rate += seen->rate;
+        sum.done_share = fmin(sum.done_share, seen->done_share);
+        sum.left_is_least |= seen->left_is_least;
         sum.left_seconds = fmax(sum.left_seconds, seen->left_seconds);
         sum.measuring |= seen->measuring;
         loaded += s->ones[i].is_kept;
