@@ -26,6 +26,14 @@ double scatter_share(const struct scatter_range *r, double value)
                           : (value - r->low) / (r->high - r->low);
 }
 
+/* Of a cell with so many configurations; `diagonal`: measured and predicted are the same there. */
+static const char *mark_of(unsigned count, bool diagonal)
+{
+    if (!count)
+        return diagonal ? "." : " ";
+    return count > 9 ? "#" : count > 3 ? "*" : count > 1 ? "+" : "o";
+}
+
 void scatter_print_text(const struct map_scatter *s, const struct report_style *style,
                         struct text *out)
 {
@@ -52,8 +60,7 @@ void scatter_print_text(const struct map_scatter *s, const struct report_style *
         text_add(out, "  |");
         for (int x = 0; x < PLOT_WIDTH; x++) {
             bool diagonal = (int)((double)x / (PLOT_WIDTH - 1) * (PLOT_HEIGHT - 1) + 0.5) == y;
-            unsigned n = cells[y][x];
-            text_add(out, n > 9 ? "#" : n > 3 ? "*" : n > 1 ? "+" : n ? "o" : diagonal ? "." : " ");
+            text_add(out, mark_of(cells[y][x], diagonal));
         }
         layout_end_line(out);
     }
