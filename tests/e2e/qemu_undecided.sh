@@ -25,7 +25,7 @@ says report/qualification.txt 'undecided randread p99 not known, expected below 
 row() {
     grep -q "^$1\$" report/qualification.csv || fault "no row $1 in $(cat report/qualification.csv)"
 }
-row 'machine,.*,verdict,undecided,.*,expect.txt,not decided'
+row 'machine,.*,verdict,undecided,.*,expect.txt,not decided,.*'
 row 'device,nvme0n1,[^,]*,EMPTY,verdict,undecided,.*'
 row 'check,nvme0n1,[^,]*,EMPTY,randread errors,undecided,.*,not known,0,"not measured: .*'
 says report/qualification.json '"undecided": true'
