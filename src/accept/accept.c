@@ -121,14 +121,14 @@ static bool has_work(const struct acceptor *a, const struct accept_disk *d)
 static int permit_and_hold(struct acceptor *a, struct err *e)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_permit(&a->disks[i], e))
+        if (!a->disks[i].left_out && accept_disk_permit(&a->disks[i], e))
             return -1;
     for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_hold(&a->disks[i], e))
+        if (!a->disks[i].left_out && accept_disk_hold(&a->disks[i], e))
             return -1;
     for (size_t i = 0; i < a->count && a->request.resume; i++)
-        if (has_work(a, &a->disks[i]) && !accept_disk_is_given(&a->disks[i]) &&
-            accept_resume_check(&a->disks[i], e))
+        if (!a->disks[i].left_out && has_work(a, &a->disks[i]) &&
+            !accept_disk_is_given(&a->disks[i]) && accept_resume_check(&a->disks[i], e))
             return -1;
     return 0;
 }
@@ -180,8 +180,9 @@ int accept_run(const struct accept_request *request, struct err *e)
 static int verify_disks(struct acceptor *a, struct err *e)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (accept_disk_hold(&a->disks[i], e) || verify_check(&a->disks[i], e) ||
-            guard_unused("", a->disks[i].device, a->disks[i].path, e))
+        if (!a->disks[i].left_out &&
+            (accept_disk_hold(&a->disks[i], e) || verify_check(&a->disks[i], e) ||
+             guard_unused("", a->disks[i].device, a->disks[i].path, e)))
             return -1;
     return accept_work(a->disks, a->count, a->journal, &a->request, e);
 }

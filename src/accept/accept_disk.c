@@ -196,31 +196,42 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
                                         .target = TARGET_NONE,
                                         .stop = r->stop,
                                         .observer = r->observer};
-        if (choose(&disks[i], v, i, e))
+        /* Of a resumption that names disks the others need not be there. */
+        disks[i].left_out = choose(&disks[i], v, i, e) != 0;
+        if (disks[i].left_out && !(r->resume && r->name_count))
             return -1;
-        for (size_t k = 0; k < i; k++)
-            if (refuse_second_name(&disks[i], &disks[k], e))
+        for (size_t k = 0; k < i && !disks[i].left_out; k++)
+            if (!disks[k].left_out && refuse_second_name(&disks[i], &disks[k], e))
                 return -1;
     }
     return 0;
 }
 
-/* On a resumption names may be given once more: of the same disks, or it is a mistake. */
-static int compare_names(const struct accept_disk disks[], size_t count,
-                         const struct accept_request *r, const struct inventory *v, struct err *e)
+/* On a resumption names may be given once more: it goes on with those alone. Of other disks they
+   are a mistake. */
+static int compare_names(struct accept_disk disks[], size_t count, const struct accept_request *r,
+                         const struct inventory *v, struct err *e)
 {
+    bool named[ACCEPT_DISKS_MAX] = {false};
     for (size_t i = 0; i < r->name_count && r->resume; i++) {
         int node;
         size_t k = 0;
         if (disk_find(v, r->root, r->names[i], &node, e))
             return -1;
-        while (k < count && strcmp(disks[k].name, v->nodes[node].name) != 0)
+        while (k < count && (disks[k].left_out || strcmp(disks[k].name, v->nodes[node].name) != 0))
             k++;
+        for (size_t other = 0; other < count && k == count; other++)
+            if (!strcmp(disks[other].name, v->nodes[node].name) &&
+                choose(&disks[other], v, other, e)) /* the reason once more */
+                return -1;
         if (k == count)
             return err_set(e, ERR_UNSAFE,
                            "%.200s: the state in %.200s is of other disks; nothing was written",
                            r->names[i], r->folder);
+        named[k] = true;
     }
+    for (size_t k = 0; k < count && r->resume && r->name_count; k++)
+        disks[k].left_out = !named[k];
     return 0;
 }
 

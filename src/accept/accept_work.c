@@ -194,6 +194,10 @@ static void start(struct work *w)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     for (size_t i = 0; i < w->turns.count; i++) {
         struct worker *worker = &w->workers[i];
+        if (worker->disk->left_out) {
+            turns_end(&w->turns, i);
+            continue;
+        }
         int error = pthread_create(&worker->thread, &attributes, run_disk, worker);
         worker->started = !error;
         if (!error)

@@ -54,6 +54,7 @@ struct accept_disk {
     double celsius_max;    /* above it the work pauses; NaN: no limit is known */
     unsigned group;        /* of disks that share a part which could slow them */
     int numa_node;         /* -1: not known */
+    bool left_out;         /* of a resumption that names others: nothing is done to it */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
     struct session_shared *shared; /* for sessions (session_run_shared): they use that target */

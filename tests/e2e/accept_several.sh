@@ -88,6 +88,32 @@ limited report failing --format csv >out 2>err
 [ "$(grade 1),$(grade 2),$(grade 3)" = accepted,FAILED,accepted ] ||
     fault "a disk failed: $(grade 1), $(grade 2), $(grade 3)"
 
+# Killed, and taken up again with two of three: the other one is not touched, and need not be there.
+for how in there gone; do
+    start work accept "$first" "$second" "$third" --destroy -o $how --passes 8
+    for _ in $(seq 200); do
+        [ "$(awk '$3 == "written" && !seen[$2]++' $how/accept.state 2>/dev/null | wc -l)" -lt 3 ] || break
+        sleep 0.1
+    done
+    kill -KILL "$SESSION"
+    wait "$WATCHDOG" 2>/dev/null
+    grep -q ' 1 end stage=precondition' $how/accept.state && skip 'the disks are too fast to be stopped in the middle'
+    sync "$second"
+    [ $how = there ] || {
+        detach "$second"
+        loops=$(echo "$loops" | sed "s|$second ||") # whoever has the number now keeps it
+    }
+    before=$(sha256sum <b)
+    status 5 accept "$first" "$third" --destroy -o $how --passes 8
+    status 5 accept "$third" --verify -o $how
+    status 5 report $how --format csv
+    [ "$(grade 1),$(grade 2),$(grade 3)" = accepted,undecided,accepted ] ||
+        fault "of a disk that is $how: $(grade 1), $(grade 2), $(grade 3)"
+    sync b
+    [ "$before" = "$(sha256sum <b)" ] || fault "a disk was written that nobody named ($how)"
+    [ $how = gone ] || status 0 accept --resume $how --destroy
+done
+
 # A signal ends all in order: undecided, and the same command goes on.
 start stopped accept "$first" "$third" --destroy -o stopped --passes 40
 sleep 1
