@@ -304,6 +304,7 @@ struct sequential_write {
     uint32_t block;
     unsigned depth;
     uint64_t sample_bytes; /* a sample is over after a second, or so many bytes */
+    double sample_seconds; /* at least so long, and a second */
     double flush_seconds;
     double answer_seconds; /* a target that completes nothing for so long has failed */
     void *context;

@@ -20,6 +20,7 @@
 #define DEPTH          32
 #define SAMPLES_MIN    128 /* of a pass: of a drive that is done within seconds too */
 #define FLUSH_SECONDS  5
+#define LINES_MAX      8000 /* of a disk in the journal, about */
 #define ANSWER_SECONDS 120
 #define BUSY           0.9  /* of the time */
 #define HEAT_SECONDS   10   /* between two looks: some drives are asked by a command */
@@ -163,6 +164,7 @@ static bool leaves_room(const struct accept_disk *d)
 static int write_pass(struct passing *p, struct err *e)
 {
     struct accept_disk *d = p->disk;
+    const double line_seconds = p->what->passes * (double)p->what->end / d->rate / LINES_MAX;
     const struct sequential_write w = {
         .ops = io_backend_by_name(IO_MANY_IN_FLIGHT),
         .fd = d->target.fd,
@@ -172,7 +174,8 @@ static int write_pass(struct passing *p, struct err *e)
         .block = p->what->block,
         .depth = DEPTH,
         .sample_bytes = p->what->end / SAMPLES_MIN + 1,
-        .flush_seconds = FLUSH_SECONDS,
+        .sample_seconds = line_seconds,
+        .flush_seconds = fmax(FLUSH_SECONDS, line_seconds),
         .answer_seconds = ANSWER_SECONDS,
         .context = p,
         .fill = fill,

@@ -153,7 +153,9 @@ static int look_at_time(struct writer *s, uint64_t now, struct err *e)
     const struct sequential_write *w = s->w;
     double seconds = since(s, s->last_sample, now);
     if (s->sample_count < SEQUENTIAL_SAMPLES && s->sample_bytes &&
-        (seconds >= SAMPLE_SECONDS || s->sample_bytes >= w->sample_bytes) && seconds < 4000) {
+        (seconds >= fmax(SAMPLE_SECONDS, w->sample_seconds) ||
+         s->sample_bytes >= w->sample_bytes) &&
+        seconds < 4000) {
         s->samples[s->sample_count++] = (struct sequential_sample){
             .bytes = s->sample_bytes, .microseconds = (uint32_t)(seconds * 1e6)};
         s->rate = (double)s->sample_bytes / seconds;
