@@ -246,6 +246,9 @@ static int add_turns_words(const struct acceptor *a, struct text *out, struct er
         return err_set(e, ERR_MACHINE, "no memory for the disks");
     t->at_once = a->request.at_once;
     t->count = a->count;
+    t->workers = accept_workers_of(&a->request);
+    t->root = "";
+    t->slots = turns_slots(t);
     for (size_t i = 0; i < a->count; i++) {
         t->disks[i].group = a->disks[i].group;
         accept_stages_left(&a->disks[i], NULL, &writes[i], &measures[i]);

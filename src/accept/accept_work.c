@@ -174,7 +174,7 @@ static void *run_disk(void *context)
 
 /* ---- all of them ---- */
 
-static unsigned workers_of(const struct accept_request *r)
+unsigned accept_workers_of(const struct accept_request *r)
 {
     return r->client ? 2 : 4; /* the largest number of threads of a test */
 }
@@ -233,13 +233,16 @@ int accept_work(struct accept_disk disks[], size_t count, struct accept_journal 
         return err_set(e, ERR_MACHINE, "no memory for the work on %zu disks", count);
     w->request = request;
     w->journal = journal;
-    w->turns = (struct turns){
-        .at_once = request->at_once, .count = count, .workers = workers_of(request), .root = ""};
+    w->turns = (struct turns){.at_once = request->at_once,
+                              .count = count,
+                              .workers = accept_workers_of(request),
+                              .root = ""};
     for (size_t i = 0; i < count; i++) {
         w->turns.disks[i].group = disks[i].group;
         w->turns.disks[i].node = disks[i].numa_node;
         w->workers[i] = (struct worker){.all = w, .disk = &disks[i]};
     }
+    w->turns.slots = turns_slots(&w->turns);
     turns_init(&w->turns);
     w->progress.request = request;
     w->progress.turns = &w->turns;

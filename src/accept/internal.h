@@ -145,6 +145,9 @@ bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage
 int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
                 const struct accept_request *request, struct err *e);
 
+/* The largest number of threads of a test. */
+unsigned accept_workers_of(const struct accept_request *r);
+
 /* Seconds of all its stages that are asked for and not done, after `current` where that is not
    NULL: those that write, and those that measure. What nobody knows is left out. */
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,

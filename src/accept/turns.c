@@ -71,6 +71,13 @@ static bool take_processors(struct turns *t, size_t disk)
     return true;
 }
 
+unsigned turns_slots(const struct turns *t)
+{
+    struct spread_processor list[PLAN_CPUS_MAX];
+    size_t count = numa_processors(t->root, list, PLAN_CPUS_MAX);
+    return count > t->workers ? (unsigned)(count / t->workers) : 1;
+}
+
 /* ---- whose turn it is ---- */
 
 /* In the way of a disk that is to measure: another that writes or measures, or waits for longer. */
@@ -167,7 +174,7 @@ bool turns_is_one_group(const struct turns *t)
 
 double turns_seconds(const struct turns *t, const double writes[], const double measures[])
 {
-    double longest = 0;
+    double longest = 0, all = 0, least = INFINITY;
     for (size_t i = 0; i < t->count; i++) {
         double write = 0, measure = 0;
         for (size_t k = 0; k < t->count; k++) {
@@ -179,6 +186,11 @@ double turns_seconds(const struct turns *t, const double writes[], const double 
             }
         }
         longest = fmax(longest, write + measure);
+        least = fmin(least, writes[i]);
+        all += measures[i];
     }
+    /* Those that share nothing take turns too where processors are too few. */
+    if (t->at_once == ACCEPT_APART && t->slots && t->count > 1)
+        longest = fmax(longest, least + all / t->slots);
     return longest;
 }

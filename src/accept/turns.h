@@ -27,6 +27,7 @@ struct turns {
     size_t count; /* of disks; set these four, and the group and node of each, before turns_init */
     unsigned workers; /* of a test at most */
     const char *root; /* whose processors: "" */
+    unsigned slots;   /* so many measure at once by their processors; 0: any number */
     struct turn {
         unsigned group; /* of disks that share a part which could slow them */
         int node;       /* NUMA; -1: not known */
@@ -50,6 +51,9 @@ void turns_end(struct turns *t, size_t disk);
 
 /* "8 disks: 5 write, 1 waits, 2 done" */
 char *turns_words(struct turns *t, char *to, size_t size);
+
+/* How many disks can have processors of their own; at least one. */
+unsigned turns_slots(const struct turns *t);
 
 /* Do all disks share something? */
 bool turns_is_one_group(const struct turns *t);

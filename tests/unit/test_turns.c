@@ -119,6 +119,13 @@ static void seconds(void)
     t.disks[3].group = 1;
     CHECK(!turns_is_one_group(&t));
     CHECK_NEAR(turns_seconds(&t, writes, measures), 320, 1e-9);
+    t.slots = 2; /* 600 s of measuring, and the first begins after 1 s */
+    CHECK_NEAR(turns_seconds(&t, writes, measures), 320, 1e-9);
+    t.slots = 1;
+    CHECK_NEAR(turns_seconds(&t, writes, measures), 601, 1e-9);
+    t.workers = PLAN_CPUS_MAX;
+    t.root = "";
+    CHECK_INT(turns_slots(&t), 1);
     t.at_once = ACCEPT_ALL;
     CHECK_NEAR(turns_seconds(&t, writes, measures), 320, 1e-9);
     t.disks[3].group = 0;
