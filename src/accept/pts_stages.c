@@ -80,22 +80,49 @@ static int choose_shape(const struct accept_disk *d, const struct pts_test *test
 
 /* ---- what was done before it ---- */
 
-/* The stage precondition will have run just before it. */
-static bool is_first(const struct accept_disk *d, const struct pts_test *test)
+static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
 {
-    for (const struct pts_test *t = pts_tests; t != test; t++)
-        if (is_stage_asked(d, t->stage))
-            return false;
-    return is_stage_asked(d, "precondition");
+    const struct accept_line *line;
+    char name[16];
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++)
+        if (line->disk == d->number && !strcmp(line->event, "pts-end") &&
+            accept_line_text(line, "test", name, sizeof name) && !strcmp(name, test->name))
+            return true;
+    return false;
 }
 
-/* The stage precondition wrote the disk, and no test has written it since. */
+/* Another test is to run before it, and writes the disk. */
+static bool is_later(const struct accept_disk *d, const struct pts_test *test)
+{
+    for (const struct pts_test *t = pts_tests; t != test; t++)
+        if (is_stage_asked(d, t->stage) && !(d->journal && is_ended(d, t)))
+            return true;
+    return false;
+}
+
+/* The stage is asked for, and has not come to its end yet. */
+static bool is_precondition_ahead(const struct accept_disk *d)
+{
+    const struct accept_line *line;
+    char stage[24], status[16];
+    bool done = false;
+    for (size_t i = 0; d->journal && (line = accept_journal_line(d->journal, i)); i++)
+        done |= line->disk == d->number && !strcmp(line->event, "end") &&
+                accept_line_text(line, "stage", stage, sizeof stage) &&
+                accept_line_text(line, "status", status, sizeof status) &&
+                !strcmp(stage, "precondition") && !strcmp(status, "done");
+    return !done && is_stage_asked(d, "precondition");
+}
+
+/* The stage precondition wrote the disk, or will have, and no test has written it since. */
 static bool is_preconditioned(const struct accept_disk *d, const struct pts_test *test)
 {
     const struct accept_line *line;
     bool is = false;
-    if (!d->journal) /* nothing was done yet: what is planned counts */
-        return is_first(d, test);
+    if (is_later(d, test))
+        return false;
+    if (!d->journal || is_precondition_ahead(d))
+        return is_stage_asked(d, "precondition") && test->precondition == PRECONDITION_BLOCK;
     for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
         char stage[24], status[16];
         if (line->disk != d->number)
@@ -291,17 +318,6 @@ static int note_verdict(struct work *w, struct err *e)
                                   "five rounds: the values are not final",
                                   r->words, 100 * r->tracked[i].drift);
     return 0;
-}
-
-static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
-{
-    const struct accept_line *line;
-    char name[16];
-    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++)
-        if (line->disk == d->number && !strcmp(line->event, "pts-end") &&
-            accept_line_text(line, "test", name, sizeof name) && !strcmp(name, test->name))
-            return true;
-    return false;
 }
 
 static int run_test(struct accept_disk *d, const struct pts_test *test, struct err *e)
