@@ -55,7 +55,8 @@ static void show(void *context, const struct session_progress *now)
         d->now = now->left_seconds;
     if (is_last(p, d)) {
         struct session_progress shown = *now;
-        shown.left_seconds = shown.bytes_rate = NAN; /* its stage is what there is room for */
+        shown.left_seconds = shown.bytes_rate = shown.mean = shown.rate = NAN;
+        shown.measuring = false; /* its stage is what there is room for */
         describe(p, words, sizeof words);
         if (p->request->overall)
             p->request->overall(p->request->context, words);
