@@ -4,6 +4,7 @@
  * does to its drive, and how it ends, is nothing to the others; only a journal that cannot be kept
  * ends the work of all.
  */
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,12 +23,14 @@
 /* As in run/together/together.c: a session has too little room in the 128 KiB of a thread. */
 #define STACK_BYTES ((size_t)1 << 20)
 #define FILES_EACH  192
+#define LOOK_NS     100000000
 
 struct work {
     const struct accept_request *request;
     struct accept_journal *journal; /* of all: nobody's while the threads are at work */
     struct turns turns;
     struct joint_progress progress;
+    volatile sig_atomic_t stop; /* of all disks: a signal, or the journal cannot be kept */
     struct worker {
         struct work *all;
         struct accept_disk *disk;
@@ -165,8 +168,10 @@ static void *run_disk(void *context)
     struct err why;
     /* --verify reads back whatever was read back before, and takes no other note of the drive. */
     int status = d->request->reads_only ? run_stage(w, d, verify, &why) : run_stages(w, d, &why);
-    if (status == STAGE_IS_LOST)
+    if (status == STAGE_IS_LOST) {
         worker->lost = why;
+        w->stop = 1;
+    }
     turns_end(&w->turns, d->number);
     joint_progress_stage(&w->progress, d->number, NULL, 0, false, 0, 0);
     return NULL;
@@ -182,6 +187,7 @@ unsigned accept_workers_of(const struct accept_request *r)
 static int give_view(struct work *w, struct accept_disk *d, struct err *e)
 {
     d->turns = &w->turns;
+    d->stop = &w->stop;
     if (w->turns.count > 1)
         d->observer = &w->progress.disks[d->number].observer;
     return accept_journal_view(&d->journal, w->journal, d->number, e);
@@ -209,13 +215,25 @@ static void start(struct work *w)
     pthread_attr_destroy(&attributes);
 }
 
+/* A disk that writes no line for hours ends all the same where the journal of all is lost. */
+static void join_one(struct work *w, const struct worker *worker)
+{
+    /* Not until an instant: the clock of a new machine may be set meanwhile. */
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    while (pthread_tryjoin_np(worker->thread, NULL) == EBUSY) {
+        if (w->request->stop && *w->request->stop)
+            w->stop = 1;
+        nanosleep(&look, NULL);
+    }
+}
+
 static int join(struct work *w, struct err *e)
 {
     int status = 0;
     for (size_t i = 0; i < w->turns.count; i++) {
         const struct worker *worker = &w->workers[i];
         if (worker->started)
-            pthread_join(worker->thread, NULL);
+            join_one(w, worker);
         if (!worker->lost.code || status)
             continue;
         *e = worker->lost;
@@ -259,6 +277,8 @@ int accept_work(struct accept_disk disks[], size_t count, struct accept_journal 
         accept_journal_close(disks[i].journal);
         disks[i].journal = journal;
     }
+    for (size_t i = 0; i < count; i++)
+        disks[i].stop = request->stop;
     free(w);
     return status;
 }
