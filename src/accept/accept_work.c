@@ -100,7 +100,6 @@ static int take_turn(struct work *w, struct accept_disk *d, const struct accept_
 {
     const bool measures = accept_stage_measures(stage);
     struct turn *turn = &w->turns.disks[d->number];
-    uint64_t began = clock_raw_ns();
     double writes, left;
     accept_stages_left(d, NULL, &writes, &left);
     joint_progress_stage(&w->progress, d->number, NULL, 0, measures, writes, left);
@@ -109,7 +108,6 @@ static int take_turn(struct work *w, struct accept_disk *d, const struct accept_
         return err_set(e, ERR_UNDECIDED, "%.200s: stopped before stage %s", d->path, stage->name);
     if (!measures)
         return 0;
-    d->waited += (double)(clock_raw_ns() - began) * 1e-9;
     memcpy(d->plan.cpus, turn->cpus, sizeof d->plan.cpus);
     d->plan.cpus_given = turn->cpu_count > 0;
     return 0;

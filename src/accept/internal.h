@@ -35,7 +35,6 @@ struct accept_disk {
     struct accept_journal *journal; /* while it works: its own view */
     struct turns *turns;            /* while it works */
     struct accept_log *log;         /* while it is held; NULL: there was no memory for it */
-    double waited;                  /* seconds until its turn to measure came */
     unsigned number;                /* in the journal, and of its turn */
 
     char name[64];    /* "nvme0n1" */

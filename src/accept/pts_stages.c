@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "accept/internal.h"
@@ -18,7 +19,7 @@
 
 #define PASSES 2 /* of preconditioning: the active range so many times */
 
-#define WAITED_SECONDS 60 /* of rest that the report names */
+#define RESTED_SECONDS 60 /* of rest that the report names */
 
 #define PASS_EVENT   "pts-pass"
 #define PURGED_EVENT "pts-purged"
@@ -219,16 +220,34 @@ static void read_platform(const struct accept_disk *d, char *to, size_t size)
              kernel.sysname, kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
+/* Since the stage precondition ended, of calls before this one too; NaN: it did not. */
+static double rested_seconds(const struct accept_disk *d)
+{
+    const struct accept_line *line;
+    char stage[24];
+    double begun = NAN, ended = NAN;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
+        if (line->disk != d->number || !accept_line_text(line, "stage", stage, sizeof stage) ||
+            strcmp(stage, "precondition") != 0)
+            continue;
+        if (!strcmp(line->event, "begin"))
+            begun = accept_line_number(line, "at");
+        else if (!strcmp(line->event, "end"))
+            ended = begun + accept_line_number(line, "seconds");
+    }
+    return (double)time(NULL) - ended;
+}
+
 /* ", 6 h before it began, 3 other disks measured at the same time" */
 static void name_company(const struct accept_disk *d, bool by_stage, char *to, size_t size)
 {
-    char time[UNITS_BUFFER];
+    char words[UNITS_BUFFER];
     const size_t others = d->turns ? d->turns->count - 1 : 0;
     int used = 0;
-    if (by_stage && d->waited >= WAITED_SECONDS)
+    const double rested = by_stage ? rested_seconds(d) : NAN;
+    if (rested >= RESTED_SECONDS)
         used = snprintf(to, size, ", %s before it began",
-                        format_time(time, sizeof time, d->waited * 1e9));
+                        format_time(words, sizeof words, rested * 1e9));
     if (others && d->request->at_once == ACCEPT_ALL)
         snprintf(
             to + used, size - (size_t)used,
@@ -239,6 +258,7 @@ static void name_company(const struct accept_disk *d, bool by_stage, char *to, s
                  ", while disks were at work that share no part with it which could slow it");
 }
 
+/* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
 static void name_preparation(const struct work *w, bool by_stage, char *to, size_t size)
 {
     const struct accept_request *asked = w->disk->request;
