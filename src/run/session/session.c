@@ -172,6 +172,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     session_watch_end(s);
     session_log_end(s);
     note_disturbances(s);
+    heartbeat_stop(&s->heartbeat); /* it reads the clock */
     clock_refine(&s->clock);
     session_settings_after(s);
     session_clock_end(s);
