@@ -79,7 +79,7 @@ static int take_up(struct acceptor *a, struct err *e)
     r->client = accept_line_count(line, "client") == 1;
     r->hours = accept_line_number(line, "hours");
     r->cell_seconds = accept_line_number(line, "cell_seconds");
-    r->at_once = at_once_of(line);
+    r->at_once = r->reads_only ? r->at_once : at_once_of(line);
     r->verify_share = r->reads_only ? r->verify_share : share_of(line);
     return r->passes > 0
                ? accept_stages_check(r->stages, e)
