@@ -144,7 +144,7 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
         .rate = NAN,
         .width_share = NAN,
         .target_share = NAN,
-        .left_seconds = rate > 0 ? (all - done) / rate : NAN,
+        .left_seconds = (all - done) / (rate > 0 ? rate : d->rate),
     };
     if (d->observer && d->observer->progress)
         d->observer->progress(d->observer->context, &now);
