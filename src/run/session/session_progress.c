@@ -316,7 +316,11 @@ static void show_replay(struct session *s, double elapsed_seconds)
     if (p->left_is_least)
         snprintf(p->missing, sizeof p->missing, "%s late",
                  format_time(words, sizeof words, schedule.late_seconds * 1e9));
-    s->over_at_seconds = session_seconds(s) + schedule.left_seconds;
+    /* One that is late goes on as fast as so far, not as its due times say. */
+    double left = schedule.left_seconds;
+    if (p->left_is_least && share > 0.01)
+        left = fmax(left, elapsed_seconds * (1 / fmin(share, 1) - 1));
+    s->over_at_seconds = session_seconds(s) + left;
     session_show_share(s, "replaying", share > 1 ? 1 : share);
 }
 
