@@ -142,7 +142,7 @@ static void describe_part(const struct speaker *to, const struct plan *plan)
         *tab = ' ';
     say(to, false, "of the trace this target had what is of %s", names);
     if (plan->trace_left_out[0])
-        say(to, true, "left out of the replay (--map DEV=-): %s", plan->trace_left_out);
+        say(to, true, "left out of the replay: %s", plan->trace_left_out);
     if (plan->keep_order)
         say(to, true,
             "--closed kept what requests to this target wait for of each other, not what they wait "

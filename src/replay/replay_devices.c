@@ -14,7 +14,7 @@ enum { BATCH = 256 };
 enum { OWN, OTHERS, PROGRAMS };
 
 struct tally {
-    uint64_t requests, bytes, first_ns;
+    uint64_t requests, bytes, first_ns, discards;
 };
 
 struct look {
@@ -31,8 +31,10 @@ static void see(struct look *look, const struct trace_event *event)
     char *name = look->name[event->device];
     if (!name[0])
         memcpy(name, trace_device(look->trace, event->device)->name, sizeof *look->name);
-    if (event->op == TRACE_DISCARD)
+    if (event->op == TRACE_DISCARD) {
+        t->discards++;
         return;
+    }
     if (!t->requests++)
         t->first_ns = event->time_ns;
     t->bytes += event->op == TRACE_FLUSH ? 0 : event->length;
@@ -86,12 +88,14 @@ static void sum_up(struct replay_devices *found, const struct look *look)
     for (size_t i = 0; i < TRACE_DEVICES_MAX; i++)
         for (unsigned program = OWN; program < programs; program++) {
             const struct tally *t = &look->tally[i][found->level][program];
-            if (!t->requests)
+            if (!t->requests && !t->discards)
                 continue;
             struct replay_device *d = device_of(found, look->name[i]);
             d->requests += t->requests;
             d->bytes += t->bytes;
-            d->first_ns = t->first_ns < d->first_ns ? t->first_ns : d->first_ns;
+            d->discards += t->discards;
+            if (t->requests && t->first_ns < d->first_ns)
+                d->first_ns = t->first_ns;
         }
 }
 

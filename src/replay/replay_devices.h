@@ -16,9 +16,10 @@
 /* Devices of one name are one. */
 struct replay_device {
     char name[sizeof((struct trace_device *)0)->name];
-    uint64_t requests; /* reads, writes and flushes of the level; not 0 */
+    uint64_t requests; /* reads, writes and flushes of the level; 0: it has discards alone */
     uint64_t bytes;
-    uint64_t first_ns; /* of the trace's time */
+    uint64_t first_ns; /* of the trace's time; UINT64_MAX: there is no request */
+    uint64_t discards; /* which are left out always */
 };
 
 struct replay_devices {
@@ -62,7 +63,8 @@ struct replay_wishes {
 
 /*
  * Give every device a target: as the maps say, then those that are left, in their order, to the
- * targets that are left. A single target has all that are left. ERR_USAGE: the counts differ, with
+ * targets that are left. A single target has all that are left. A device of discards alone is left
+ * out. ERR_USAGE: the counts differ, with
  * the devices of the trace and an example; a device that the trace does not have, with those that
  * it has; a device or a target given twice; no target.
  */

@@ -21,11 +21,16 @@ struct assignment {
 
 /* ---- words ---- */
 
-static void add_amount(struct text *out, uint64_t requests, uint64_t bytes)
+/* Discards where there is nothing else. */
+static void add_amount(struct text *out, const struct replay_device *of)
 {
     char size[UNITS_BUFFER];
-    text_addf(out, "%llu request%s, %s", (unsigned long long)requests, requests == 1 ? "" : "s",
-              format_size(size, sizeof size, (double)bytes));
+    if (of->requests || !of->discards)
+        text_addf(out, "%llu request%s, %s", (unsigned long long)of->requests,
+                  of->requests == 1 ? "" : "s", format_size(size, sizeof size, (double)of->bytes));
+    else
+        text_addf(out, "%llu discard%s", (unsigned long long)of->discards,
+                  of->discards == 1 ? "" : "s");
 }
 
 /* "hm.0 (12 requests, 48 KiB), hm.1 (...)", as many as `room` has place for. */
@@ -35,7 +40,7 @@ static void add_devices(struct text *out, const struct assignment *a, size_t roo
     for (size_t i = 0; i < d->count; i++) {
         const size_t before = out->length;
         text_addf(out, "%s%s (", i ? ", " : "", d->device[i].name);
-        add_amount(out, d->device[i].requests, d->device[i].bytes);
+        add_amount(out, &d->device[i]);
         text_add(out, ")");
         if (out->failed || out->length <= room)
             continue;
@@ -114,6 +119,11 @@ static int map_device(struct assignment *a, const char *text, struct err *e)
         a->target_of[device] = LEFT_OUT;
         return 0;
     }
+    if (!a->devices->device[device].requests)
+        return err_set(e, ERR_USAGE,
+                       "--map %.100s: this device of the trace has discards alone, which a replay "
+                       "leaves out: %.80s=" LEAVE_OUT,
+                       text, a->devices->device[device].name);
     const int number = find_target(a->parts, target, e);
     a->target_of[device] = number;
     a->any_named = true;
@@ -156,8 +166,11 @@ static int share_out_rest(struct assignment *a, struct err *e)
     bool free[REPLAY_PARTS_MAX];
     const size_t targets = targets_without(a, free);
     size_t devices = 0, next = 0;
-    for (size_t i = 0; i < a->devices->count; i++)
+    for (size_t i = 0; i < a->devices->count; i++) {
+        if (!a->devices->device[i].requests)
+            a->target_of[i] = LEFT_OUT;
         devices += a->target_of[i] == NOWHERE;
+    }
     const bool has_all = a->parts->count == 1 && !a->any_named && devices > 0;
     if (devices != targets && !has_all)
         return counts_differ(a, devices, targets, e);
@@ -180,19 +193,23 @@ static int share_out_rest(struct assignment *a, struct err *e)
 static void describe_left_out(const struct assignment *a)
 {
     struct text words = {0}, names = {0};
-    uint64_t requests = 0, bytes = 0;
+    struct replay_device all = {0};
     size_t count = 0;
     for (size_t i = 0; i < a->devices->count; i++) {
         const struct replay_device *d = &a->devices->device[i];
         if (a->target_of[i] != LEFT_OUT)
             continue;
         text_addf(&names, "%s%s", count++ ? ", " : "", d->name);
-        requests += d->requests;
-        bytes += d->bytes;
+        all.requests += d->requests;
+        all.bytes += d->bytes;
+        all.discards += d->discards;
     }
     if (count) {
         text_addf(&words, "%zu device%s, ", count, count == 1 ? "" : "s");
-        add_amount(&words, requests, bytes);
+        add_amount(&words, &all);
+        if (all.requests && all.discards)
+            text_addf(&words, ", %llu discard%s", (unsigned long long)all.discards,
+                      all.discards == 1 ? "" : "s");
         snprintf(a->parts->left_out, sizeof a->parts->left_out, "%s: %s",
                  words.data ? words.data : "", names.data ? names.data : "");
     }
@@ -260,7 +277,7 @@ void replay_parts_describe(const struct replay_parts *p, const struct replay_dev
             if (!replay_part_has(p->devices[i], d->name))
                 continue;
             text_addf(out, "%s goes to %s: ", d->name, p->target[i]);
-            add_amount(out, d->requests, d->bytes);
+            add_amount(out, d);
             text_add(out, "\n");
         }
     if (p->left_out[0])

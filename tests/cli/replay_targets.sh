@@ -54,7 +54,7 @@ has null 1 65536
 # shellcheck disable=SC2086
 status 0 replay trace a b --map hm.1=- $null -o kept
 tr -s '\n ' '  ' <out >words
-holds words 'left out of the replay (--map DEV=-): 1 device, 50 requests, 400 KiB: hm.1'
+holds words 'left out of the replay: 1 device, 50 requests, 400 KiB: hm.1'
 holds words 'Devices of the trace: hm.0 on a, hm.2 on b'
 [ "$(grep -c 'left out of the replay' out)" -eq 1 ] || fault 'what all targets have is not shown once'
 # shellcheck disable=SC2086
@@ -122,6 +122,21 @@ awk 'BEGIN { for (d = 0; d < 2; d++) { printf "  8,%d 0 %d 0.00%d000000 7 D R 12
 status 0 replay block one two --map 8:16=one $null --format csv
 holds err '8,16 goes to one: 1 request, 4 KiB'
 holds err '8,0 goes to two: 1 request, 4 KiB'
+
+# ---- a device of discards alone needs no target, and may be left out: it is named, and no target is taken for it
+printf '  8,0 0 1 0.000000000 7 D R 128 + 8 [dd]\n  8,0 0 2 0.000100000 0 C R 128 + 8 [0]\n' >discards
+for i in 3 5; do
+    printf '  8,16 0 %d 0.000%d00000 7 D D 128 + 8 [dd]\n  8,16 0 %d 0.000%d50000 0 C D 128 + 8 [0]\n' \
+        $i $i $((i + 1)) $i
+done >>discards
+for map in 8,16=- 8,0=one; do
+    # shellcheck disable=SC2086
+    status 0 replay discards one --map $map $null -o "of.$map"
+    holds err 'left out: 1 device, 2 discards: 8,16'
+    holds out 'left out of the replay: 1 device, 2 discards: 8,16'
+done
+refused 2 'this device of the trace has discards alone' replay discards one --map 8,16=two
+refused 2 '8,16 (2 discards)' replay discards one two
 
 # ---- a single target may be named by the rank
 head -c 1048576 /dev/urandom >"data-0"

@@ -129,6 +129,31 @@ static void test_levels_and_programs(void)
     CHECK_STR(found.device[0].name, "disk2");
 }
 
+/* One that has discards alone is known, and where its first request is nobody asks. */
+static void test_discards(void)
+{
+    const struct plan plan = replay_plan();
+    for (unsigned i = 0; i < 6; i++)
+        events[i] = (struct trace_event){.time_ns = i * 100u,
+                                         .op = i < 4 ? TRACE_DISCARD : TRACE_READ,
+                                         .device = i % 2,
+                                         .offset = i * 4096u,
+                                         .length = 4096,
+                                         .response_ns = TRACE_UNKNOWN};
+    events[4].device = 1;
+    write_trace(events, 6);
+    find(&plan);
+    CHECK_INT(found.count, 2);
+    CHECK_STR(found.device[0].name, "disk0");
+    CHECK_INT(found.device[0].requests, 0);
+    CHECK_INT(found.device[0].bytes, 0);
+    CHECK_INT(found.device[0].discards, 2);
+    CHECK(found.device[0].first_ns == UINT64_MAX);
+    CHECK_INT(found.device[1].requests, 2);
+    CHECK_INT(found.device[1].discards, 2);
+    CHECK_INT(found.device[1].first_ns, 400);
+}
+
 static void check_refused(const struct plan *plan, const struct replay_watch *watch,
                           enum err_code code, const char *words)
 {
@@ -170,6 +195,7 @@ int main(void)
     test_names();
     test_levels_and_programs();
     test_refused();
+    test_discards();
     replay_folder_end();
     return check_result();
 }
