@@ -101,10 +101,13 @@ static enum record_scan_state wake(struct record_walk *w, struct err *e)
     return state == RECORD_SCAN_WAIT && !w->grows ? RECORD_SCAN_END : state;
 }
 
-/* Drop what stands before `at` and read as much as there is room for. */
+/* Drop what stands before `at` and read as much as there is room for; of an earlier place all anew.
+ */
 static void fill(struct record_walk *w, uint64_t at)
 {
-    size_t dropped = (size_t)(at - w->base);
+    if (at < w->base)
+        lseek(w->fd, (off_t)at, SEEK_SET);
+    size_t dropped = at < w->base ? w->held : (size_t)(at - w->base);
     memmove(w->buffer, w->buffer + dropped, w->held - dropped);
     w->base = at;
     w->held -= dropped;
@@ -120,12 +123,15 @@ static void fill(struct record_walk *w, uint64_t at)
     }
 }
 
-/* `n` bytes of the file from `at` on, which never lies before an earlier one; NULL: it ends. */
+/*
+ * `n` bytes of the file from `at` on; NULL: it ends. A search goes back to the byte after the head
+ * of what looked like a chunk: its payload may have moved the buffer on.
+ */
 static const unsigned char *bytes_at(struct record_walk *w, uint64_t at, size_t n)
 {
     if (w->base + w->held < at)
         return NULL;
-    if (w->base + w->held < at + n)
+    if (at < w->base || w->base + w->held < at + n)
         fill(w, at);
     return w->base + w->held < at + n ? NULL : w->buffer + (at - w->base);
 }
