@@ -161,6 +161,8 @@ static int keep(const struct several *s, const char *folder, struct err *e)
 static int status_of(const struct several *s, struct err *e)
 {
     static const enum err_code order[] = {ERR_TARGET, ERR_FAILED, ERR_UNDECIDED, ERR_MACHINE};
+    if (targets_did_nothing(&s->view))
+        return err_set(e, ERR_TARGET, "no request was issued: there is nothing to report");
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < s->count; i++) {
             struct err own = {0};

@@ -104,6 +104,15 @@ printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb sync
 status 0 replay flushes one two $null --format csv
 has one 1 4096
 [ "$(requests two)" -eq 0 ] || fault 'a flush is counted as a read'
+# shellcheck disable=SC2086
+status 0 replay flushes one two $null -o idle
+status 0 report idle
+holds out 'DONE: 2 targets'
+printf 'fio version 2 iolog\na add\nb add\na open\nb open\na sync 0 0\nb sync 0 0\n' >flushes
+# shellcheck disable=SC2086
+status 4 replay flushes one two $null -o none
+holds out 'request was issued'
+status 4 report none
 head -c 65536 /dev/zero >small
 head -c 1048576 /dev/zero >large
 printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb read 524288 4096\n' >beyond

@@ -18,6 +18,16 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
     return row ? row : result_find(r, metric, "write");
 }
 
+bool targets_did_nothing(const struct result_targets *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result_row *rate = targets_row(t->targets[i].result, targets_metrics[0]);
+        if (t->targets[i].result->verdict != VERDICT_COMPLETE || (rate && rate->value > 0))
+            return false;
+    }
+    return true;
+}
+
 bool targets_is_bad(const struct result *r)
 {
     return r->verdict == VERDICT_FAILED || r->verdict == VERDICT_DAMAGED;
@@ -89,26 +99,30 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
         reached += has_reached(r);
         unreached += reached == i + 1;
     }
-    const bool whole = reached == t->count;
+    const bool idle = targets_did_nothing(t);
+    const bool whole = reached == t->count && !idle;
     snprintf(lead, sizeof lead, "%s: ",
-             failed   ? "FAILED"
-             : broken ? "SLA FAILED"
-             : open   ? "SLA NOT DECIDED"
-             : whole  ? "DONE"
-                      : "UNDECIDED");
+             failed || idle ? "FAILED"
+             : broken       ? "SLA FAILED"
+             : open         ? "SLA NOT DECIDED"
+             : whole        ? "DONE"
+                            : "UNDECIDED");
     text_addf(&words, "%zu targets at the same time, %s %s; %zu of them %s", t->count,
               targets_devices_of(t->targets[0].result) ? "in" /* each ends with its part */
               : failed                                 ? "all that did not fail under load for"
                                                        : "all under load for",
               number_seconds(length, sizeof length, t->seconds), reached,
-              t->targets[0].result->verdict == VERDICT_MEASURED ? "measured as long as asked"
-                                                                : "reached what was asked for");
+              idle                                                ? "came to their end"
+              : t->targets[0].result->verdict == VERDICT_MEASURED ? "measured as long as asked"
+                                                                  : "reached what was asked for");
     if (failed)
         text_addf(&words, ", %zu failed", failed);
+    if (idle)
+        text_add(&words, "; no request was issued");
     layout_paragraph(out, style, lead,
-                     whole              ? TONE_GREEN
-                     : failed || broken ? TONE_RED
-                                        : TONE_YELLOW,
+                     whole                      ? TONE_GREEN
+                     : failed || broken || idle ? TONE_RED
+                                                : TONE_YELLOW,
                      layout_string(&words));
     layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
     targets_add_devices(t, style, out);
