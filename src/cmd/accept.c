@@ -15,8 +15,7 @@
 /* ---- its options ---- */
 
 struct accept_options {
-    char destroy_serials[2048]; /* as typed; cut at its commas */
-    const char *serials[QUALIFY_SERIALS_MAX + 1];
+    struct serial_list serials;
     bool destroy, dry_run, verify;
     char resume[1024];
     char stages[200], purge[16];
@@ -37,7 +36,7 @@ static const struct option_row option_rows[] = {
      .name = "destroy-serial",
      .argument = "SERIAL,...",
      .kind = OPTION_TEXT,
-     ACCEPT(destroy_serials),
+     ACCEPT(serials.text),
      .value_words = "no disk is written",
      .help = "The serial numbers of the disks: all that they hold is destroyed. A disk in use is "
              "not written all the same."},
@@ -148,24 +147,6 @@ static const struct option_row option_rows[] = {
     {0},
 };
 
-static int cut_serials(struct accept_options *o, struct err *e)
-{
-    size_t count = 0;
-    char *rest = o->destroy_serials;
-    while (rest && *o->destroy_serials) {
-        char *serial = strsep(&rest, ",");
-        if (!*serial)
-            return err_set(e, ERR_USAGE,
-                           "--destroy-serial: a serial number is missing before or after a comma");
-        if (count == QUALIFY_SERIALS_MAX)
-            return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
-                           QUALIFY_SERIALS_MAX);
-        o->serials[count++] = serial;
-    }
-    o->serials[count] = NULL;
-    return 0;
-}
-
 /* The stage and its command come together. */
 static int add_purge(struct accept_options *o, struct err *e)
 {
@@ -185,7 +166,7 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
 {
     *o = (struct accept_options){0};
     if (options_store_defaults(option_rows, o, e) || options_store(set, o, e) ||
-        cut_serials(o, e) || accept_stages_check(o->stages, e) || add_purge(o, e))
+        serial_list_cut(&o->serials, e) || accept_stages_check(o->stages, e) || add_purge(o, e))
         return -1;
     if (o->resume[0] && o->folder[0])
         return err_set(e, ERR_USAGE, "--resume has the folder already: -o does not go with it");
@@ -195,7 +176,7 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
         return err_set(e, ERR_USAGE,
                        "-o DIR is missing: it keeps the state by which the work goes on after a "
                        "power loss");
-    if (o->verify && (o->dry_run || o->destroy || o->serials[0]))
+    if (o->verify && (o->dry_run || o->destroy || o->serials.count))
         return err_set(
             e, ERR_USAGE,
             "--verify writes nothing: --destroy, --destroy-serial and --dry-run do not go "
@@ -276,7 +257,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .root = root,
         .names = set->operands,
         .name_count = set->operand_count,
-        .serials = o->serials,
+        .serials = o->serials.serials,
         .destroy = o->destroy,
         .folder = folder,
         .resume = !o->dry_run && (o->resume[0] || accept_is_in(folder)),
@@ -327,10 +308,7 @@ static int foresee_accept(const struct option_set *set, struct command_effect *e
     if (read_options(set, &o, e))
         return -1;
     effect->writes = !o.dry_run && !o.verify;
-    for (size_t i = 0; o.serials[i]; i++)
-        if (command_effect_serial(effect, o.serials[i], e))
-            return -1;
-    return 0;
+    return command_effect_serials(effect, &o.serials, e);
 }
 
 const struct command command_accept = {

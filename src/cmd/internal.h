@@ -120,8 +120,6 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
 
 /* ---- cupel qualify ---- */
 
-#define QUALIFY_SERIALS_MAX 32
-
 struct qualify_options {
     char preset[16];
     double limit_seconds;
@@ -131,8 +129,7 @@ struct qualify_options {
     char write_expect[512]; /* "": none */
     bool together;
     bool allow_unwritten;
-    char destroy_serials[1024];                   /* as typed; cut at its commas */
-    const char *serials[QUALIFY_SERIALS_MAX + 1]; /* of it, ended by NULL */
+    struct serial_list serials;
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024]; /* of -o, or "" */

@@ -94,7 +94,7 @@ const struct option_row qualify_option_rows[] = {
     {.name = "destroy-serial",
      .argument = "SERIAL,...",
      .kind = OPTION_TEXT,
-     QUALIFY(destroy_serials),
+     QUALIFY(serials.text),
      .value_words = "no disk is written",
      .help = "Also measure writing, which destroys what they hold, on the disks with these serial "
              "numbers and on no other. A disk in use is not written all the same."},
@@ -118,24 +118,11 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 {
     *o = (struct qualify_options){0};
     if (options_store_defaults(qualify_option_rows, o, e) || options_store(set, o, e) ||
-        (o->live && full_screen_check(e)))
+        (o->live && full_screen_check(e)) || serial_list_cut(&o->serials, e))
         return -1;
-    size_t count = 0;
-    char *rest = o->destroy_serials;
-    while (rest && *o->destroy_serials) {
-        char *serial = strsep(&rest, ",");
-        if (!*serial)
-            return err_set(e, ERR_USAGE,
-                           "--destroy-serial: a serial number is missing before or after a comma");
-        if (count == QUALIFY_SERIALS_MAX)
-            return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
-                           QUALIFY_SERIALS_MAX);
-        o->serials[count++] = serial;
-    }
-    o->serials[count] = NULL;
-    if (o->together && (count || o->sla[0]))
+    if (o->together && (o->serials.count || o->sla[0]))
         return err_set(e, ERR_USAGE, "--together makes no tests that --%s is about",
-                       count ? "destroy-serial" : "sla");
+                       o->serials.count ? "destroy-serial" : "sla");
     return 0;
 }
 
@@ -239,7 +226,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .limit_seconds = o->limit_seconds,
         .together = o->together,
         .allow_unwritten = o->allow_unwritten,
-        .destroy_serials = o->serials,
+        .destroy_serials = o->serials.serials,
         .expectation = expectation,
         .stop = signals_install(),
         .overall = progress_overall,
@@ -267,7 +254,7 @@ static int report_fleet(const struct option_set *set, const struct qualify_optio
     struct text out = {0};
     struct report_style style = output_style();
     style.full = o->full;
-    if (set->operand_count || o->expect[0] || o->sla[0] || o->write_expect[0] || o->serials[0] ||
+    if (set->operand_count || o->expect[0] || o->sla[0] || o->write_expect[0] || o->serials.count ||
         o->folder[0] || o->certificate || o->live)
         return err_set(e, ERR_USAGE,
                        "--fleet compares reports that are there: of the other options it takes "
@@ -296,7 +283,7 @@ static int run_qualify(const struct option_set *set, struct err *e)
         check_write_expect(o.write_expect, e) ||
         (o.expect[0] && expectation_read(&expectation, o.expect, e)))
         return -1;
-    if (o.sla[0] && expectation_add_sla(&expectation, o.sla, o.serials[0] != NULL, e)) {
+    if (o.sla[0] && expectation_add_sla(&expectation, o.sla, o.serials.count > 0, e)) {
         expectation_free(expectation);
         return -1;
     }
@@ -316,11 +303,8 @@ static int foresee_qualify(const struct option_set *set, struct command_effect *
     struct qualify_options o;
     if (qualify_options_read(set, &o, e))
         return -1;
-    effect->writes = o.serials[0] != NULL;
-    for (size_t i = 0; o.serials[i]; i++)
-        if (command_effect_serial(effect, o.serials[i], e))
-            return -1;
-    return 0;
+    effect->writes = o.serials.count > 0;
+    return command_effect_serials(effect, &o.serials, e);
 }
 
 const struct command command_qualify = {

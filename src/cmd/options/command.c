@@ -3,6 +3,7 @@
 #include "cmd/options/command.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "run/plan/plan.h"
 
@@ -20,6 +21,33 @@ int command_effect_serial(struct command_effect *effect, const char *serial, str
         return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers at once",
                        COMMAND_SERIALS);
     snprintf(effect->serials[effect->serial_count++], sizeof effect->serials[0], "%s", serial);
+    return 0;
+}
+
+int command_effect_serials(struct command_effect *effect, const struct serial_list *list,
+                           struct err *e)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (command_effect_serial(effect, list->serials[i], e))
+            return -1;
+    return 0;
+}
+
+int serial_list_cut(struct serial_list *list, struct err *e)
+{
+    char *rest = list->text[0] ? list->text : NULL;
+    list->count = 0;
+    while (rest) {
+        const char *serial = strsep(&rest, ",");
+        if (!*serial)
+            return err_set(e, ERR_USAGE,
+                           "--destroy-serial: a serial number is missing before or after a comma");
+        if (list->count == SERIAL_LIST_MAX)
+            return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
+                           SERIAL_LIST_MAX);
+        list->serials[list->count++] = serial;
+    }
+    list->serials[list->count] = NULL;
     return 0;
 }
 

@@ -18,7 +18,18 @@ struct help_item {
     const char *words;
 };
 
-#define COMMAND_SERIALS 16
+#define COMMAND_SERIALS 16 /* that a command without anybody there may name */
+
+/* The serial numbers of --destroy-serial SERIAL,... */
+#define SERIAL_LIST_MAX 32
+struct serial_list {
+    char text[2048];                          /* as typed; cut at its commas */
+    const char *serials[SERIAL_LIST_MAX + 1]; /* in `text`, ended by NULL */
+    size_t count;
+};
+
+/* Find them in `text`. ERR_USAGE: one is empty, or there are too many. */
+int serial_list_cut(struct serial_list *list, struct err *e);
 
 /* What a command will do, as its own options say before it is run. */
 struct command_effect {
@@ -64,6 +75,8 @@ int command_only_reads(const struct option_set *set, struct command_effect *effe
 
 /* Add a serial number. ERR_USAGE: there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
+int command_effect_serials(struct command_effect *effect, const struct serial_list *list,
+                           struct err *e);
 
 /*
  * The next command line at *rest, which ';' or the end of the text ends, as words in `words`:
