@@ -21,7 +21,7 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
 bool targets_did_nothing(const struct result_targets *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const struct result_row *rate = targets_row(t->targets[i].result, targets_metrics[0]);
+        const struct result_row *rate = targets_row(t->targets[i].result, METRIC_IOPS);
         if (t->targets[i].result->verdict != VERDICT_COMPLETE || (rate && rate->value > 0))
             return false;
     }
