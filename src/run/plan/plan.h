@@ -195,6 +195,9 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
 /* Combinations that make no sense, which no single option shows. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
+/* Of plan_check: the limits of single values, which hold for plans out of records as well, that no
+   option parser saw. */
+int plan_check_values(const struct plan *p, struct err *e);
 int plan_check_ending(const struct plan *p, struct err *e); /* of plan_check: --sla and the like */
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */

@@ -3,8 +3,7 @@
  * The fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze` with its
  * limits, default and help, the limits of a plan out of a record, and the name in the plan's text.
  * A new field is a member of struct plan and a row here; rows of one group stand together. After
- * them what the rows decide: the defaults and the checks, and the checks of several fields
- * together.
+ * them the checks of several fields together. What the rows decide alone is in plan_defaults.c.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -333,70 +332,6 @@ const struct option_row plan_fields[] = {
 };
 /* clang-format on */
 
-void plan_init(struct plan *p)
-{
-    struct err impossible;
-    *p = (struct plan){0};
-    for (const struct option_row *field = plan_fields; field->key; field++)
-        if (field->value)
-            option_store_value(field, field->value, p, &impossible);
-    plan_apply_preset(p, "normal", NULL);
-}
-
-const struct option_row *plan_field(const char *option)
-{
-    for (const struct option_row *field = plan_fields; field->key; field++)
-        if (field->name && !strcmp(field->name, option))
-            return field;
-    return NULL;
-}
-
-bool plan_changes_settings(const struct plan *p)
-{
-    return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
-           p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
-}
-
-/* The number in a field of a kind that has limits. */
-static double field_number(const struct plan *p, const struct option_row *field)
-{
-    const void *at = (const char *)p + field->offset;
-    if (field->kind != OPTION_UNSIGNED && field->kind != OPTION_SIZE)
-        return *(const double *)at;
-    return field->width == sizeof(uint32_t) ? *(const uint32_t *)at : (double)*(const uint64_t *)at;
-}
-
-static int refuse_value(const struct plan *p, const struct option_row *field, struct err *e)
-{
-    enum { DIGITS = 6, DIGITS_OF_WHOLE = 20 };
-    const char *limits = field->limits;
-    if (limits && !strncmp(limits, "--", 2))
-        return err_set(e, ERR_USAGE, "%s", limits);
-    bool is_whole = field->kind == OPTION_UNSIGNED || field->kind == OPTION_SIZE;
-    char possible[80];
-    if (!limits)
-        snprintf(possible, sizeof possible, "%g to %g are possible", field->min, field->max);
-    return err_set(e, ERR_USAGE, "--%s %.*g: %s", field->name, is_whole ? DIGITS_OF_WHOLE : DIGITS,
-                   field_number(p, field), limits ? limits : possible);
-}
-
-/* The limits of single values hold for plans out of records as well, which no option parser saw. */
-static int check_values(const struct plan *p, struct err *e)
-{
-    for (const struct option_row *field = plan_fields; field->key; field++) {
-        bool is_wider = field->kept_min < field->kept_max;
-        double min = is_wider ? field->kept_min : field->min;
-        double max = is_wider ? field->kept_max : field->max;
-        if (min < max && !(field_number(p, field) >= min && field_number(p, field) <= max))
-            return refuse_value(p, field, e);
-    }
-    const struct plan_repeat *repeat = &p->repeat;
-    if (repeat->sessions == 1 ||
-        (repeat->sessions ? repeat->index >= repeat->sessions : repeat->index > 0))
-        return refuse_value(p, plan_field("repeat"), e);
-    return 0;
-}
-
 static int check_region(const struct plan *p, struct err *e)
 {
     char block[UNITS_BUFFER], size[UNITS_BUFFER];
@@ -482,7 +417,7 @@ static int check_timing(const struct plan *p, struct err *e)
 
 int plan_check(const struct plan *p, struct err *e)
 {
-    if (check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
+    if (plan_check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
         plan_check_ending(p, e) || plan_check_mode(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
