@@ -48,6 +48,14 @@ enum fio_key {
     FIO_KEY_LATENCY_SHARE,
     FIO_KEY_BLKIO_DRIVER,
     FIO_KEY_BLKIO_PATH,
+    FIO_KEY_COMPRESS,
+    FIO_KEY_COMPRESS_CHUNK,
+    FIO_KEY_DEDUPE,
+    FIO_KEY_DEDUPE_MODE,
+    FIO_KEY_DEDUPE_SET,
+    FIO_KEY_DEDUPE_GLOBAL,
+    FIO_KEY_PATTERN,
+    FIO_KEY_ZEROS,
     FIO_KEY_COUNT
 };
 
@@ -102,7 +110,15 @@ static const struct {
                 {"latency_target", FIO_KEY_LATENCY},
                 {"latency_percentile", FIO_KEY_LATENCY_SHARE},
                 {"libblkio_driver", FIO_KEY_BLKIO_DRIVER},
-                {"libblkio_path", FIO_KEY_BLKIO_PATH}};
+                {"libblkio_path", FIO_KEY_BLKIO_PATH},
+                {"buffer_compress_percentage", FIO_KEY_COMPRESS},
+                {"buffer_compress_chunk", FIO_KEY_COMPRESS_CHUNK},
+                {"dedupe_percentage", FIO_KEY_DEDUPE},
+                {"dedupe_mode", FIO_KEY_DEDUPE_MODE},
+                {"dedupe_working_set_percentage", FIO_KEY_DEDUPE_SET},
+                {"dedupe_global", FIO_KEY_DEDUPE_GLOBAL},
+                {"buffer_pattern", FIO_KEY_PATTERN},
+                {"zero_buffers", FIO_KEY_ZEROS}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {
@@ -143,8 +159,8 @@ static const struct {
                    {"rw_sequencer", "sequential"}};
 
 /* Options whose 0 is a value as any other. */
-static const char *const fio_zero_is_a_value[] = {
-    "sqthread_poll_cpu", "uid", "gid", "buffer_pattern", "numa_cpu_nodes", "cpumask"};
+static const char *const fio_zero_is_a_value[] = {"sqthread_poll_cpu", "uid", "gid",
+                                                  "numa_cpu_nodes", "cpumask"};
 
 /* Values that switch an option off. */
 static const char *const fio_off_words[] = {"0", "none", "off", "no", "false", "null"};

@@ -52,6 +52,7 @@ const struct option_row run_option_rows[] = {
      .help = "Measure the network to a host where cupel serve runs, in place of a TARGET: each "
              "request is bytes that it sends (read) or takes and acknowledges (write). One "
              "connection of TCP for each job."},
+    OPTION_GROUP(PLAN_DATA),
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
     OPTION_GROUP(PLAN_DURATION),
@@ -146,11 +147,29 @@ static int set_net(const struct option_set *set, struct run_options *o, struct e
     return session_options_target(o->net, plan, e);
 }
 
+/* What says how another option is obeyed, without that one. */
+static int check_alone(const struct option_set *set, const struct plan *plan, struct err *e)
+{
+    const struct {
+        const char *option, *needs;
+        bool has;
+    } rows[] = {
+        {"buffer_compress_chunk", "buffer_compress_percentage", plan->compress_percent > 0},
+        {"dedupe_mode", "dedupe_percentage", plan->dedupe_percent > 0},
+        {"dedupe_working_set_percentage", "dedupe_mode working_set",
+         plan->dedupe_mode == DEDUPE_WORKING_SET},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (options_given(set, rows[i].option) && !rows[i].has)
+            return err_set(e, ERR_USAGE, "--%s goes with --%s only", rows[i].option, rows[i].needs);
+    return 0;
+}
+
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
     if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e) ||
-        set_mode(set, &o->plan, e))
+        set_mode(set, &o->plan, e) || check_alone(set, &o->plan, e))
         return -1;
     if (o->dry_run || o->lenient)
         return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",

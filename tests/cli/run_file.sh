@@ -48,6 +48,16 @@ cmp -s theirs copy || fault "a file was changed by reading it or by a refused wr
 measured theirs --rw randwrite --overwrite --direct $direct
 cmp -s theirs copy && fault "--overwrite wrote nothing"
 
+# Data with fixed bytes are no noise, by which cupel knows its own files: what it made is then no longer its own.
+measured ours --size 1m --rw write --bs 64k --direct $direct --dedupe_percentage 50
+measured ours --rw write --bs 64k --direct $direct --buffer_pattern '"abc"'
+grep -q abcabcabc ours || fault 'no pattern was written'
+refused 3 'it holds something else now' run ours --rw write
+refused 2 'does not know as its own' run ours --rw write --zero_buffers --repeat 2
+measured scratch --size 1m --rw write --direct $direct --buffer_compress_percentage 50
+[ -z "$(ls -A scratch)" ] || fault "a scratch file was left: $(ls -A scratch)"
+refused 2 'only reads' run theirs --zero_buffers
+
 # A file of holes.
 truncate -s 4M holes
 refused 3 holes run holes

@@ -251,6 +251,36 @@ static void test_addresses(void)
         "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 /dev/x");
 }
 
+/* What writes hold: a share that compresses or repeats comes before what would hold without it. */
+static void test_data(void)
+{
+    ONE("rw=write\nbuffer_compress_percentage=50\nbuffer_compress_chunk=4k\nrefill_buffers\n",
+        "--rw=write --bs=4096 --buffer_compress_percentage=50 --buffer_compress_chunk=4096 "
+        "--ioengine=sync --direct=0 .");
+    ONE("rw=randwrite\ndedupe_percentage=30\ndedupe_mode=working_set\ndedupe_global=1\n"
+        "dedupe_working_set_percentage=20\nzero_buffers\nbuffer_pattern=0xff\n",
+        "--rw=randwrite --bs=4096 --dedupe_percentage=30 --dedupe_mode=working_set "
+        "--dedupe_working_set_percentage=20 --ioengine=sync --direct=0 .");
+    ONE("rw=write\nzero_buffers\n", "--rw=write --bs=4096 --zero_buffers --ioengine=sync "
+                                    "--direct=0 .");
+    ONE("rw=write\nzero_buffers\nbuffer_pattern=\"ab\"0x12\"c\"\n",
+        "--rw=write --bs=4096 --buffer_pattern=\"ab\"0x12\"c\" --ioengine=sync --direct=0 .");
+    ONE("rw=read\nbuffer_compress_percentage=50\nzero_buffers=1\n",
+        "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    FAULT("[global]\nfilename=x\nsize=1m\n[r]\n[a]\nrw=write\nzero_buffers\n[b]\nrw=write\nbs=8k\n",
+          "j:8:1: [b] it runs at the same time as [a], with other data of writes");
+    REFUSED("[a]\nrw=write\nbuffer_compress_percentage=101\n", "up to 100");
+    REFUSED("[a]\nrw=write\ndedupe_mode=twice\n", "j:3:13: dedupe_mode is repeat or working_set");
+
+    /* of sections at the same time those that write have it */
+    struct err e;
+    CHECK_INT(read_text("[global]\nfilename=x\nsize=1m\nzero_buffers\n[a]\n[b]\nrw=write\n", &e),
+              0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK(strstr(words_of(0), "address sequential --zero_buffers --size=1048576") != NULL);
+    fio_sessions_free(&sessions);
+}
+
 static void test_faults(void)
 {
     FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
@@ -324,6 +354,7 @@ int main(void)
     test_sections();
     test_concurrent();
     test_addresses();
+    test_data();
     test_faults();
     test_refusals();
     return check_result();

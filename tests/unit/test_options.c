@@ -183,6 +183,55 @@ static void test_refusals(void)
     CHECK_INT(read_good("--bs 1000 --direct 0").plan.block_size, 1000);
 }
 
+/* What writes hold goes with writes, and each part of it with what it is about. */
+static void test_data(void)
+{
+    struct run_options o =
+        read_good("--rw write --buffer_compress_percentage 50 --dedupe_percentage "
+                  "30 --dedupe_mode working_set --buffer_pattern \"ab\"0xff1-2");
+    struct data_pattern pattern;
+    struct err e;
+    char words[100];
+    CHECK_INT(plan_pattern_of_data(&o.plan, &pattern, &e), 0);
+    CHECK_INT(pattern.count, 8);
+    CHECK(!memcmp(pattern.bytes, "ab\x0f\xf1\xfe\xff\xff\xff", 8));
+    CHECK_STR(plan_describe_data(&o.plan, words, sizeof words),
+              ", 50 % of the data compresses, 30 % of the data repeats");
+    o = read_good("--rw randrw --buffer_pattern 0xFF0x0110");
+    CHECK_INT(plan_pattern_of_data(&o.plan, &pattern, &e), 0);
+    CHECK(pattern.count == 3 && !memcmp(pattern.bytes, "\xff\x01\x10", 3));
+    o = read_good("--mode rewrite --buffer_pattern 0");
+    CHECK_INT(plan_pattern_of_data(&o.plan, &pattern, &e), 0);
+    CHECK(pattern.count == 1 && pattern.bytes[0] == 0);
+    read_good("--buffer_compress_percentage 0");
+    read_good("--profile tpc-b --rate_iops 100 --zero_buffers");
+
+    check_refused(
+        "--buffer_compress_percentage 50",
+        "--buffer_compress_percentage is about the data of writes, and this workload only "
+        "reads");
+    check_refused("--rw rw --rwmixread 100 --zero_buffers", "only reads");
+    check_refused("--rw write --buffer_compress_percentage 101", "between 0 and 100");
+    check_refused("--rw write --buffer_compress_chunk 4k",
+                  "goes with --buffer_compress_percentage");
+    check_refused("--rw write --buffer_compress_percentage 9 --buffer_compress_chunk 63",
+                  "64 bytes or more");
+    check_refused("--rw write --dedupe_mode repeat", "goes with --dedupe_percentage only");
+    check_refused("--rw write --dedupe_percentage 5 --dedupe_working_set_percentage 5",
+                  "goes with --dedupe_mode working_set only");
+    check_refused("--rw write --dedupe_percentage 100 --dedupe_mode working_set", "no copies");
+    check_refused("--rw write --zero_buffers --dedupe_percentage 5",
+                  "--dedupe_percentage does not go with it");
+    check_refused("--rw write --buffer_pattern 0xff --dedupe_percentage 5", "all blocks alike");
+    static const char *const bad[] = {"x", "0x", "\"ab", "\"\"", "4294967296", "0xffz", "'f'", "-"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char line[80];
+        snprintf(line, sizeof line, "--rw write --buffer_pattern %s", bad[i]);
+        check_refused(line, "bytes are expected");
+    }
+    check_refused("--rw write --buffer_pattern 0xffz", "column 5");
+}
+
 /* Every option of fio's that is not ours says what to do instead, in one line; those of ours that
    a row speaks of are there. */
 static void test_hints(void)
@@ -335,6 +384,7 @@ int main(void)
     test_patterns();
     test_presets();
     test_refusals();
+    test_data();
     test_hints();
     test_fio_spelling();
     test_nearest();

@@ -163,8 +163,10 @@ static int add_setting(struct job_reader *reader, struct text_reader *r, int fil
                               .line = r->number,
                               .column = reader_column(r, name.text),
                               .value_column = reader_column(r, value.text)};
+    /* In a pattern of data a string has its quotes, which make it one. */
+    bool is_pattern = s->name && !strcmp(s->name, "buffer_pattern");
     if (equals)
-        s->value = copy_of(span_unquoted(span_of(expanded)));
+        s->value = copy_of(is_pattern ? span_of(expanded) : span_unquoted(span_of(expanded)));
     if (!s->name || (equals && !s->value))
         return reader_fail(r, line.text, "there is no memory left");
     return 0;

@@ -396,7 +396,8 @@ int section_make(struct section_reader *s, struct err *e)
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
         make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
-        make_timing(s, e) || section_make_address(s, e) || make_machine(s, e) || make_target(s, e))
+        make_timing(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
+        make_machine(s, e) || make_target(s, e))
         return -1;
     section_look_at_others(s);
     if (!s->stream.jobs)

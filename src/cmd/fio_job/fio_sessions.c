@@ -58,6 +58,8 @@ static const char *apart(const struct section_reader *a, const struct section_re
         return "on another target";
     if (!same_text(&a->session->words, &b->session->words))
         return "with another engine, time or processors";
+    if (a->stream.writes && b->stream.writes && strcmp(a->stream.data, b->stream.data) != 0)
+        return "with other data of writes";
     if (fio_streams_alike(&a->stream, &b->stream))
         return NULL;
     if (has_own_files(a) != has_own_files(b) || x->shares != y->shares)
@@ -69,6 +71,15 @@ static const char *apart(const struct section_reader *a, const struct section_re
         return "where one has a flow and the other has none";
     if (a->stream.flow > 0 && (a->stream.serial || a->stream.rate > 0 || b->stream.rate > 0))
         return "where a flow needs an engine with a queue, and no rates";
+    return NULL;
+}
+
+/* The first one of the group before that number that is apart from it, and why; or NULL. */
+static const struct section_reader *find_apart(size_t number, const char **why)
+{
+    for (size_t i = 0; i < number; i++)
+        if ((*why = apart(&group[i], &group[number])))
+            return &group[i];
     return NULL;
 }
 
@@ -98,8 +109,9 @@ static bool join_group(size_t count)
 {
     struct section_reader *first = &group[0];
     size_t streams = 1;
+    const char *why;
     for (size_t i = 1; i < count; i++)
-        if (apart(first, &group[i]))
+        if (find_apart(i, &why))
             return false;
     for (size_t i = 1; i < count; i++) {
         size_t same = 0;
@@ -133,11 +145,13 @@ static bool join_group(size_t count)
 static void part_group(size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        const char *why = apart(&group[0], &group[i]);
+        const char *why;
+        const struct section_reader *other = find_apart(i, &why);
         section_cannot(&group[i], NULL,
                        "it runs at the same time as [%s], %s: one session is of one target and one "
                        "engine; stonewall makes it follow",
-                       group[0].stream.name, why ? why : "and so do too many others");
+                       (other ? other : &group[0])->stream.name,
+                       other ? why : "and so do too many others");
     }
     for (size_t i = 0; i < count; i++)
         if (fio_stream_needs_profile(&group[i].stream))

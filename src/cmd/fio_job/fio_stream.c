@@ -57,6 +57,16 @@ static void put_words_back(struct section_reader *s, struct text *rest)
     text_free(rest);
 }
 
+/* Of the first stream that writes; others have the same. */
+static void add_data(struct section_reader *s, const struct section_reader parts[], size_t count)
+{
+    size_t i = 0;
+    while (i < count && !*parts[i].stream.data)
+        i++;
+    for (const char *at = i < count ? parts[i].stream.data : ""; *at; at += strcspn(at, "\n") + 1)
+        section_word(s, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
 void section_add_options(struct section_reader *s, bool shared)
 {
     const struct fio_stream *f = &s->stream;
@@ -68,6 +78,7 @@ void section_add_options(struct section_reader *s, bool shared)
         section_word(s, "--%s=%s", fio_key_name(FIO_KEY_BSSPLIT), f->sizes);
     else
         section_word(s, "--bs=%" PRIu64, f->block);
+    add_data(s, s, 1);
     add_depth(s, f->serial, f->depth);
     if (*f->address)
         section_word(s, "--random_distribution=%s", f->address);
@@ -210,6 +221,7 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
     struct text rest = set_words_apart(s);
     bool flow = parts[0].stream.flow > 0; /* one loop, whose places are drawn for */
     section_word(s, "--profile=%s", profile.data ? profile.data : "");
+    add_data(s, parts, count);
     add_depth(s, s->stream.serial, flow ? all : depth);
     if (rate > 0)
         section_word(s, "--rate_iops=%.6f", rate);

@@ -29,6 +29,7 @@ struct fio_stream {
     char address[200]; /* "": sequential, or random everywhere */
     uint64_t random_share;
     uint64_t flow;
+    char data[400]; /* words about the data of writes, a line each; "": it only reads, or noise */
     struct fio_region region;
 };
 
@@ -83,6 +84,9 @@ int section_make(struct section_reader *s, struct err *e);
 /* Of make: where it goes, and in which part of the target. */
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
+
+/* Of make: what it writes. */
+int section_make_data(struct section_reader *s, struct err *e);
 
 /* Is it more than options of cupel run can say? */
 bool fio_stream_needs_profile(const struct fio_stream *stream);

@@ -12,8 +12,8 @@ static uint32_t length_of(const struct worker *w, const struct generated_request
 static void fill(struct worker *w, const struct generated_request *request, uint16_t slot)
 {
     struct workload *load = &w->workload;
-    write_data_fill(load->buffers + (size_t)slot * load->buffer_stride, length_of(w, request),
-                    load->base + request->offset, load->writes);
+    workload_fill(load, load->buffers + (size_t)slot * load->buffer_stride, length_of(w, request),
+                  load->base + request->offset);
 }
 
 void timed_prepare_next(struct worker *w, const struct generated_request *request)

@@ -23,6 +23,7 @@
 #include "base/random.h"
 #include "io/io.h"
 #include "io/target/target.h"
+#include "io/target/write_content.h"
 #include "run/loop/request_source.h"
 #include "run/measurement/interval.h"
 #include "run/plan/plan.h"
@@ -50,6 +51,7 @@ struct workload {
     uint64_t writes; /* sequence number of the next write, no two workers' alike */
     unsigned char *buffers;
     size_t buffer_stride;
+    struct write_maker *maker; /* of the data of writes; NULL: noise */
 
     struct random random;
     uint64_t base;            /* bytes: offset = base + block * block_size */
@@ -68,6 +70,16 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
 /* Decide the next WORKLOAD_AHEAD requests. */
 void workload_refill(struct workload *w);
 
+/* The data of the next write. */
+static inline void workload_fill(struct workload *w, unsigned char *buffer, size_t length,
+                                 uint64_t offset)
+{
+    if (__builtin_expect(w->maker != NULL, 0))
+        write_maker_fill(w->maker, buffer, length);
+    else
+        write_data_fill(buffer, length, offset, w->writes);
+}
+
 static inline void workload_next(struct workload *w, uint16_t slot, struct io_req *request)
 {
     if (__builtin_expect(w->next == WORKLOAD_AHEAD, 0))
@@ -77,9 +89,11 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
     request->length = w->block_size;
     request->slot = slot;
     request->op = offset_and_op & 1;
-    if (__builtin_expect(offset_and_op & 1, 0))
-        write_data_fill(w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
-                        request->offset, w->writes++);
+    if (__builtin_expect(offset_and_op & 1, 0)) {
+        workload_fill(w, w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
+                      request->offset);
+        w->writes++;
+    }
 }
 
 /* Completions are accounted for about this many at a time. */

@@ -80,7 +80,7 @@ size_t group_bytes(const struct plan *plan)
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
                 arena_bytes(ring_finished(plan), sizeof(struct finished_request)) +
-                ARENA_ALIGNMENT * 8);
+                arena_bytes(1, sizeof(struct write_maker)) + ARENA_ALIGNMENT * 8);
 }
 
 static int init_worker(struct group *g, const struct group_setup *setup, unsigned number,
@@ -118,6 +118,12 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.iopoll = setup->iopoll;
     w->setup.workers = plan->jobs;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    if (setup->content) {
+        w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
+        if (!w->workload.maker)
+            return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+        write_maker_init(w->workload.maker, setup->content, number);
+    }
     if (setup->source)
         w->source = setup->source(setup->source_context, number);
     return placement_choose(plan, setup->first_processor + number, &w->cpu, e);

@@ -218,9 +218,10 @@ struct group_setup {
     int fd;
     const int *fds; /* or NULL: those of the workers, which have no target in common */
     bool direct;
-    const struct nvme_namespace *nvme; /* the target, or NULL */
-    const struct net_peer *peer;       /* the far end, or NULL */
-    uint64_t region;                   /* bytes from plan->offset on */
+    const struct nvme_namespace *nvme;   /* the target, or NULL */
+    const struct net_peer *peer;         /* the far end, or NULL */
+    uint64_t region;                     /* bytes from plan->offset on */
+    const struct write_content *content; /* of writes, outlives the group; NULL: noise */
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* of worker 0, counted as in placement_choose */
     bool traced; /* plan->completions: workers have a ring of finished requests, which is read */

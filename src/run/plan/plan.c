@@ -89,9 +89,10 @@ const char *plan_pattern_name(const struct plan *p)
 
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
-    char timing[160], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
+    char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
     describe_timing(p, timing, sizeof timing);
+    plan_describe_data(p, data, sizeof data);
     if (plan_is_replay(p)) {
         if (!(p->speed > 0))
             snprintf(speed, sizeof speed, " as fast as possible");
@@ -111,8 +112,8 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->profile[0]) {
         char profile[100] = "";
         describe_profile(p->profile, profile, sizeof profile);
-        snprintf(to, size, "%s%s, iodepth %u, %u %s", profile, timing, p->iodepth, p->jobs,
-                 p->jobs == 1 ? "copy" : "copies");
+        snprintf(to, size, "%s%s, iodepth %u, %u %s%s", profile, timing, p->iodepth, p->jobs,
+                 p->jobs == 1 ? "copy" : "copies", data);
         return;
     }
     if (amount_of_writes(p) == 1)
@@ -124,10 +125,11 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));
-    snprintf(
-        to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s", p->mode[0] ? p->mode : plan_pattern_name(p),
-        mix, part, p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
-        p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where, p->direct ? "" : ", buffered");
+    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s%s",
+             p->mode[0] ? p->mode : plan_pattern_name(p), mix, part,
+             p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
+             p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
+             p->direct ? "" : ", buffered", data);
 }
 
 double plan_sla_confidence(const struct plan *p)

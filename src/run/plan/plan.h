@@ -25,6 +25,10 @@ enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 /* What becomes of a trace's addresses: see replay/replay_source.h. */
 enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
+/* Which earlier block a copy has the data of: the one before that is no copy, any of a working set.
+ */
+enum plan_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
+
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
 /* The last three are those of a mode alone (plan_mode.h); loop/worker.h says where they go. */
@@ -75,6 +79,15 @@ struct plan {
     char script[256]; /* null backend's delays */
     bool direct;
     int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+
+    /* what writes hold, where it is more than noise: io/target/write_content.h */
+    uint32_t compress_percent; /* of each chunk: zeros, or the pattern */
+    uint32_t compress_chunk;   /* bytes; 0: a block */
+    uint32_t dedupe_percent;   /* of the blocks: copies of others */
+    enum plan_dedupe dedupe_mode;
+    uint32_t dedupe_working_set; /* percent of the region */
+    char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": none */
+    bool zero_buffers;
 
     /* when requests are issued, and which: a workload with due times (plan_is_timed) */
     double rate_iops;   /* requests per second of all jobs together; 0: see phases */
@@ -163,6 +176,7 @@ enum plan_group {
     PLAN_WORKLOAD = 1,
     PLAN_REGION,
     PLAN_ENGINE,
+    PLAN_DATA,
     PLAN_TIMING,
     PLAN_TRACE,
     PLAN_MAP,
@@ -199,6 +213,20 @@ int plan_check(const struct plan *p, struct err *e);
    option parser saw. */
 int plan_check_values(const struct plan *p, struct err *e);
 int plan_check_ending(const struct plan *p, struct err *e); /* of plan_check: --sla and the like */
+int plan_check_data(const struct plan *p, struct err *e);   /* of plan_check: what writes hold */
+
+/* Do writes hold anything but noise? */
+bool plan_shapes_data(const struct plan *p);
+
+/* The bytes of buffer_pattern. ERR_USAGE: the text is no pattern, with the column. */
+struct data_pattern {
+    unsigned char bytes[256];
+    unsigned count;
+};
+int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct err *e);
+
+/* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
+char *plan_describe_data(const struct plan *p, char *to, size_t size);
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
 static inline bool plan_is_replay(const struct plan *p)

@@ -102,6 +102,30 @@ const struct option_row plan_fields[] = {
              "its duration and @, joined by a semicolon. So 0.5s@const:200us; const:90us+exp:10us is a "
              "warm-up and a steady state."},
 
+    {FIELD(UNSIGNED, compress_percent), OPTION(DATA, "buffer_compress_percentage", "PERCENT"),
+     .section = "Data of writes", LIMITS(0, 100), .value = "0",
+     .help = "How much of the data that is written compresses away: this part of each "
+             "--buffer_compress_chunk is zeros, or --buffer_pattern. The rest is noise, which nothing "
+             "compresses."},
+    {FIELD(SIZE, compress_chunk), OPTION(DATA, "buffer_compress_chunk", "SIZE"), LIMITS(0, 16 << 20),
+     .value = "512", .help = "The data compress by that share in each chunk of this size; 0 is a block."},
+    {FIELD(UNSIGNED, dedupe_percent), OPTION(DATA, "dedupe_percentage", "PERCENT"), LIMITS(0, 100),
+     .value = "0",
+     .help = "How many of the blocks that are written have the data of an earlier one of the session. "
+             "All others differ. With --bssplit a block is what all sizes are multiples of."},
+    {FIELD(CHOICE, dedupe_mode), OPTION(DATA, "dedupe_mode", "NAME"), .value = "repeat",
+     .choices = OPTION_CHOICES({"repeat", DEDUPE_REPEAT}, {"working_set", DEDUPE_WORKING_SET}),
+     .help = "Which earlier block: the last one of the same job that was no copy, or any of a working set, "
+             "which all jobs share."},
+    {FIELD(UNSIGNED, dedupe_working_set), OPTION(DATA, "dedupe_working_set_percentage", "PERCENT"),
+     LIMITS(1, 100), .value = "5",
+     .help = "The working set: the first blocks that are no copies, as many as this part of the region "
+             "holds."},
+    {FIELD(TEXT, buffer_pattern), OPTION(DATA, "buffer_pattern", "BYTES"), .value_words = "zeros, where data compress",
+     .help = "Bytes that are repeated, in all of the data or in what compresses of it: 0xdeadbeef, "
+             "\"text\" with these quotes, a number of 32 bits, or several joined."},
+    {FIELD(FLAG, zero_buffers), OPTION(DATA, "zero_buffers", NULL), .help = "Write zeros alone."},
+
     {FIELD(RATE, rate_iops), OPTION(TIMING, "rate_iops", "RATE"),
      .section = "When requests are issued",
      LIMITS(0.01, 100e6), KEPT(0, 1e9), .limits = RATES_LIMITS,
@@ -418,7 +442,7 @@ static int check_timing(const struct plan *p, struct err *e)
 int plan_check(const struct plan *p, struct err *e)
 {
     if (plan_check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_ending(p, e) || plan_check_mode(p, e))
+        plan_check_ending(p, e) || plan_check_mode(p, e) || plan_check_data(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

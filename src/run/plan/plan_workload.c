@@ -104,5 +104,9 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
     bool writes = workload_spec_writes(spec), reads = workload_spec_reads(spec);
     if (p->profile[0])
         p->write_share = !writes ? 0 : reads ? 0.5 : 1;
+    if (!writes && plan_shapes_data(p))
+        return err_set(e, ERR_USAGE,
+                       "the profile %.60s only reads: what writes hold does not go with it",
+                       p->profile);
     return 0;
 }

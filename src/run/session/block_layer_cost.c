@@ -60,6 +60,7 @@ static int start_workers(struct session *s, int fd, struct group *g, struct err 
                                 .direct = true,
                                 .heartbeat = &s->heartbeat,
                                 .region = s->region,
+                                .content = session_content(s),
                                 .sqpoll = s->sqpoll,
                                 .iopoll = polls ? IO_ON : IO_OFF};
     if (group_init(g, &setup, &s->arena, e) || group_start(g, e))

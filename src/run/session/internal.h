@@ -19,6 +19,7 @@
 #include "hw/remote/remote_end.h"
 #include "io/net/address.h"
 #include "io/target/target.h"
+#include "io/target/write_content.h"
 #include "replay/replay_source.h"
 #include "run/evidence/completion_trace.h"
 #include "run/launch/common_start.h"
@@ -83,6 +84,7 @@ struct session {
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
     struct workload_spec workload; /* of a timed plan that is no replay */
     struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
+    struct write_content content;  /* of writes: session_content */
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
@@ -198,6 +200,16 @@ void session_show_round(struct session *s, double elapsed_seconds);
 void session_progress_judged(struct session *s, bool is_precise);
 /* All that was asked for is there: what comes now takes so long. */
 void session_progress_ending(struct session *s, double seconds);
+
+/* ---- session_data.c: what writes hold, where it is more than noise ---- */
+
+/* Several sessions over one file: do they know it again? ERR_USAGE. Before anything is written. */
+int session_expect_recognised(const struct plan *p, struct err *e);
+/* Once the region and the number of workers are known. ERR_USAGE: a pattern that is none. */
+int session_prepare_data(struct session *s, struct err *e);
+/* For the workers; NULL: noise. */
+const struct write_content *session_content(const struct session *s);
+void session_settings_of_data(struct session *s);
 
 /* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */
 int session_prepare_files(struct session *s, struct err *e);

@@ -39,8 +39,12 @@ void session_measure_loop_cost(struct session *s)
     plan.realtime = false;
     plan.completions[0] = '\0';
     struct group group;
-    struct group_setup setup = {
-        .plan = &plan, .ops = &io_null, .clock = &s->clock, .fd = -1, .region = (uint64_t)1 << 40};
+    struct group_setup setup = {.plan = &plan,
+                                .ops = &io_null,
+                                .clock = &s->clock,
+                                .fd = -1,
+                                .region = (uint64_t)1 << 40,
+                                .content = session_content(s)};
     struct err error;
     size_t mark = arena_mark(&s->arena);
     if (group_init(&group, &setup, &s->arena, &error) || group_start(&group, &error)) {

@@ -123,7 +123,7 @@ static int open_target(struct session *s, struct err *e)
     } else {
         session_show(s, "opening the target");
         s->stage_began_seconds = session_seconds(s);
-        if (expect_disk(plan, e) ||
+        if (expect_disk(plan, e) || session_expect_recognised(plan, e) ||
             target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
             return -1;
         s->target_open = true;
@@ -274,6 +274,7 @@ static int start_group(struct session *s, struct err *e)
                                 .direct = s->target.direct,
                                 .nvme = &s->target.nvme,
                                 .peer = s->ops->connects ? &s->peer : NULL,
+                                .content = session_content(s),
                                 .heartbeat = &s->heartbeat,
                                 .traced = s->trace != NULL,
                                 .region = s->region,
@@ -361,7 +362,8 @@ int session_prepare(struct session *s, struct err *e)
     session_log_names(s);
     session_find_node(s);
     arrange(s);
-    if (check_path_limits(s, e) || session_list_disks(s, e) || session_meet(s, e))
+    if (session_prepare_data(s, e) || check_path_limits(s, e) || session_list_disks(s, e) ||
+        session_meet(s, e))
         return -1;
     session_show(s, "starting workers");
     return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;

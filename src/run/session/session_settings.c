@@ -161,6 +161,7 @@ void session_settings_before(struct session *s)
     settings_of_origin(s);
     settings_of_launch(s);
     settings_of_target(s);
+    session_settings_of_data(s);
     if (s->ops->bypasses_block_layer)
         settings_of_namespace(s);
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the writes of a plan hold: the pattern out of its text, what goes together, and words. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/plan/plan.h"
+
+/* Less of it is no chunk: the share of a few bytes cannot be met. */
+enum { CHUNK_MIN = 64 };
+
+bool plan_shapes_data(const struct plan *p)
+{
+    return p->compress_percent || p->dedupe_percent || p->buffer_pattern[0] || p->zero_buffers;
+}
+
+/* ---- patterns as fio writes them ---- */
+
+static unsigned digit_of(char c)
+{
+    return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
+}
+
+/* After 0x: pairs of digits, and before them a single one where their number is odd. */
+static const char *read_hex(const char *at, struct data_pattern *to)
+{
+    size_t digits = strspn(at, "0123456789abcdefABCDEF");
+    if (digits && (at[digits] | 0x20) == 'x') /* the 0 before it begins the next part */
+        digits--;
+    for (size_t i = 0; i < digits; i++) {
+        if (!i || (digits - i) % 2 == 0)
+            to->bytes[to->count++] = 0;
+        unsigned char *byte = &to->bytes[to->count - 1];
+        *byte = (unsigned char)(*byte << 4 | digit_of(at[i]));
+    }
+    return digits ? at + digits : NULL;
+}
+
+/* The bytes of a number in 32 bits, the lowest first, without zeros at the end. */
+static const char *read_decimal(const char *at, struct data_pattern *to)
+{
+    size_t sign = *at == '-', digits = strspn(at + sign, "0123456789");
+    char text[16];
+    if (digits > 1 && (at[sign + digits] | 0x20) == 'x')
+        digits--;
+    if (!digits || digits > 10)
+        return NULL;
+    snprintf(text, sizeof text, "%.*s", (int)(sign + digits), at);
+    long long number = strtoll(text, NULL, 10);
+    if (number > INT_MAX || number < INT_MIN)
+        return NULL;
+    uint32_t bits = (uint32_t)number;
+    do
+        to->bytes[to->count++] = (unsigned char)bits;
+    while (bits >>= 8);
+    return at + sign + digits;
+}
+
+static const char *read_string(const char *at, struct data_pattern *to)
+{
+    size_t length = strcspn(at, "\"");
+    if (!length || !at[length])
+        return NULL;
+    memcpy(to->bytes + to->count, at, length);
+    to->count += (unsigned)length;
+    return at + length + 1;
+}
+
+/* No part of the text makes more than twice as many bytes. */
+_Static_assert(sizeof((struct data_pattern *)0)->bytes >=
+                   2 * sizeof((struct plan *)0)->buffer_pattern,
+               "a pattern has room for all that its text can say");
+
+int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct err *e)
+{
+    *to = (struct data_pattern){0};
+    for (const char *at = p->buffer_pattern; *at;) {
+        const char *end = *at == '"'                            ? read_string(at + 1, to)
+                          : *at == '0' && (at[1] | 0x20) == 'x' ? read_hex(at + 2, to)
+                                                                : read_decimal(at, to);
+        if (!end)
+            return err_set(e, ERR_USAGE,
+                           "--buffer_pattern %.60s: column %zu: bytes are expected as 0xdeadbeef, "
+                           "\"text\" or a number of 32 bits, or several of these%s",
+                           p->buffer_pattern, (size_t)(at - p->buffer_pattern) + 1,
+                           *at == '\'' ? "; no file is read" : "");
+        at = end;
+    }
+    return 0;
+}
+
+/* ---- what goes together ---- */
+
+/* One of the options that were given. */
+static const char *name_of_any(const struct plan *p)
+{
+    return p->compress_percent    ? "buffer_compress_percentage"
+           : p->dedupe_percent    ? "dedupe_percentage"
+           : p->buffer_pattern[0] ? "buffer_pattern"
+                                  : "zero_buffers";
+}
+
+int plan_check_data(const struct plan *p, struct err *e)
+{
+    struct data_pattern pattern;
+    const bool decided = !p->profile[0] && !plan_is_replay(p); /* whether it writes */
+    if (p->compress_chunk && p->compress_chunk < CHUNK_MIN)
+        return err_set(
+            e, ERR_USAGE,
+            "--buffer_compress_chunk %u: a chunk has %d bytes or more; 0 is a whole block",
+            p->compress_chunk, CHUNK_MIN);
+    if (!plan_shapes_data(p))
+        return 0;
+    if (decided && p->write_share <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--%s is about the data of writes, and this workload only reads (--rw)",
+                       name_of_any(p));
+    if (p->zero_buffers && (p->compress_percent || p->dedupe_percent || p->buffer_pattern[0]))
+        return err_set(e, ERR_USAGE,
+                       "--zero_buffers makes all data zeros: --%s does not go with it",
+                       name_of_any(p));
+    if (p->buffer_pattern[0] && p->dedupe_percent && !p->compress_percent)
+        return err_set(e, ERR_USAGE,
+                       "--buffer_pattern alone makes all blocks alike: --dedupe_percentage goes "
+                       "with it only beside --buffer_compress_percentage");
+    if (p->dedupe_mode == DEDUPE_WORKING_SET && p->dedupe_percent >= 100)
+        return err_set(e, ERR_USAGE,
+                       "--dedupe_percentage 100: a working set is made of blocks that are no "
+                       "copies; use less, or --dedupe_mode repeat");
+    return plan_pattern_of_data(p, &pattern, e);
+}
+
+/* ---- words ---- */
+
+char *plan_describe_data(const struct plan *p, char *to, size_t size)
+{
+    *to = '\0';
+    if (p->zero_buffers)
+        snprintf(to, size, ", data of zeros");
+    else if (p->buffer_pattern[0] && !p->compress_percent)
+        snprintf(to, size, ", data of one pattern");
+    else if (p->compress_percent)
+        snprintf(to, size, ", %u %% of the data compresses", p->compress_percent);
+    if (p->dedupe_percent)
+        snprintf(to + strlen(to), size - strlen(to), ", %u %% of the data repeats",
+                 p->dedupe_percent);
+    return to;
+}
