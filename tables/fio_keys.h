@@ -56,6 +56,7 @@ enum fio_key {
     FIO_KEY_DEDUPE_GLOBAL,
     FIO_KEY_PATTERN,
     FIO_KEY_ZEROS,
+    FIO_KEY_SEQUENCE_STRIDE,
     FIO_KEY_COUNT
 };
 
@@ -118,7 +119,8 @@ static const struct {
                 {"dedupe_working_set_percentage", FIO_KEY_DEDUPE_SET},
                 {"dedupe_global", FIO_KEY_DEDUPE_GLOBAL},
                 {"buffer_pattern", FIO_KEY_PATTERN},
-                {"zero_buffers", FIO_KEY_ZEROS}};
+                {"zero_buffers", FIO_KEY_ZEROS},
+                {"random_sequence_stride", FIO_KEY_SEQUENCE_STRIDE}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

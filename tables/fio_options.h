@@ -297,7 +297,7 @@ static const struct fio_option fio_options[] = {
     {"uid", FIO_MISSING, NULL, "it does not change its user; start it as that user"},
     {"gid", FIO_MISSING, NULL, "it does not change its group; start it as that group"},
     {"flow", FIO_MISSING, NULL, "one workload is measured at a time"},
-    {"random_sequence_stride", FIO_MISSING, NULL, "offsets are drawn one by one"},
+    {"random_sequence_stride", FIO_RENAMED, "random_distribution", "sequence:2,0,1/3 goes on by 3 blocks each time"},
     {"arguments", FIO_ENGINE, NULL, ""},
     {"bindname", FIO_ENGINE, NULL, ""},
     {"brick", FIO_ENGINE, NULL, ""},

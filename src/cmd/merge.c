@@ -331,7 +331,7 @@ static int run_merge(const struct option_set *set, struct err *e)
     struct merge_options o = {0};
     struct violations violations = {.command = o.follow.on_violation,
                                     .ends_with = signals_end_with};
-    struct merge_shift shifts[MERGE_SHIFTS_MAX] = {0};
+    static struct merge_shift shifts[MERGE_SHIFTS_MAX]; /* too large for a small stack */
     struct merge_plan plan = {.shift_count = 0};
     struct reading reading = {.again = false};
     struct written_logs logs;

@@ -11,8 +11,9 @@
 
 size_t address_bytes(const struct address_spec *spec)
 {
-    return spec->kind == ADDRESS_STREAMS ? arena_bytes((size_t)spec->parameter, sizeof(uint64_t))
-                                         : 0;
+    return spec->kind == ADDRESS_STREAMS    ? arena_bytes((size_t)spec->parameter, sizeof(uint64_t))
+           : spec->kind == ADDRESS_SEQUENCE ? arena_bytes(spec->sequence_count, sizeof(uint64_t))
+                                            : 0;
 }
 
 /* Share number `part` of `parts` of the extent, as a position. */
@@ -37,6 +38,28 @@ static int init_zones(struct address *a, const struct address_spec *spec, struct
         a->zone_end[i] = left && end < a->places - left ? end : a->places - left;
         a->zone_threshold[i] = requests < 1 ? (uint64_t)(requests * 0x1p64) : UINT64_MAX;
     }
+    return 0;
+}
+
+/* All copies begin with its first number. */
+static int init_sequence(struct address *a, const struct address_spec *spec, struct arena *arena,
+                         struct err *e)
+{
+    a->streams = spec->sequence_count;
+    a->stride = (uint64_t)spec->parameter;
+    a->position = 0;
+    a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
+    if (!a->positions)
+        return err_set(e, ERR_MACHINE, "the memory for %u numbers is used up", a->streams);
+    for (unsigned i = 0; i < a->streams; i++) {
+        a->positions[i] = spec->sequence[i];
+        a->reach = a->reach > a->positions[i] ? a->reach : a->positions[i];
+    }
+    if (a->reach >= a->places)
+        return err_set(
+            e, ERR_USAGE,
+            "its part of the region has %llu blocks, and its sequence goes to number %llu",
+            (unsigned long long)a->places, (unsigned long long)a->reach);
     return 0;
 }
 
@@ -87,6 +110,8 @@ int address_init(struct address *a, const struct address_spec *spec, double sequ
         break;
     case ADDRESS_ZONED:
         return init_zones(a, spec, e);
+    case ADDRESS_SEQUENCE:
+        return init_sequence(a, spec, arena, e);
     case ADDRESS_WALK:
         a->climbs = chance_of(spec->parameter);
         break;
@@ -133,6 +158,19 @@ static uint64_t walk_on(struct address *a, struct random *r)
     uint64_t count = first + width <= a->places ? width : a->places - first;
     place = first + random_below(r, count);
     a->position = place * a->unit;
+    return place;
+}
+
+/* The place of the next number. */
+static uint64_t sequence_on(struct address *a)
+{
+    uint64_t place = a->position + a->positions[a->turn];
+    if (++a->turn < a->streams)
+        return place;
+    a->turn = 0;
+    a->position += a->stride;
+    if (a->position + a->reach >= a->places)
+        a->position = 0;
     return place;
 }
 
@@ -188,6 +226,8 @@ uint64_t address_next(struct address *a, struct random *r, uint32_t length)
             at = last > at ? last - at : 0;
         }
         return a->begin + at;
+    case ADDRESS_SEQUENCE:
+        return a->begin + sequence_on(a) * a->unit;
     case ADDRESS_STRIPS:
         at = aligned_up(a, a->position);
         if (at % a->period + length > a->strip)

@@ -112,8 +112,9 @@ struct address {
     uint64_t zone_end[ADDRESS_ZONES_MAX]; /* places */
     uint64_t
         zone_threshold[ADDRESS_ZONES_MAX]; /* cumulative, of 2^64; the last one's is not used */
-    uint64_t *positions;                   /* streams */
-    unsigned streams, turn;
+    uint64_t *positions;                   /* streams; sequence: places after `position` */
+    unsigned streams, turn;                /* how many of them, and which is next */
+    uint64_t reach;                        /* sequence: the highest of its numbers */
 };
 
 size_t address_bytes(const struct address_spec *spec);

@@ -68,11 +68,15 @@ enum address_kind {
     ADDRESS_ZONED,   /* zones: so much of the requests each, at random within it (fio's) */
     ADDRESS_STRIPS,  /* sequential through strips of `parameter` bytes with `second` bytes between
                         them (fio's zonemode=strided) */
-    ADDRESS_SAME,    /* where a step of this transaction went; parameter: its number from 1, 0: the
-                        request before. The size is that request's too. */
+    ADDRESS_SEQUENCE, /* places by their numbers, one after the other, again and again (fio's);
+                         parameter: each time so many places further on, from the begin again where
+                         they end */
+    ADDRESS_SAME,     /* where a step of this transaction went; parameter: its number from 1, 0: the
+                         request before. The size is that request's too. */
     ADDRESS_KINDS
 };
-#define ADDRESS_ZONES_MAX 8
+#define ADDRESS_ZONES_MAX    8
+#define ADDRESS_SEQUENCE_MAX 64
 struct address_spec {
     enum address_kind kind;
     double parameter, second;
@@ -81,6 +85,8 @@ struct address_spec {
         float requests, region;
     } zones[ADDRESS_ZONES_MAX];
     unsigned zone_count;
+    uint32_t sequence[ADDRESS_SEQUENCE_MAX]; /* one number at least */
+    unsigned sequence_count;
 };
 
 struct size_spec {

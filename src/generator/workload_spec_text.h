@@ -8,7 +8,8 @@
  *             without :TIME, and without end: 5k:10s,5k-50k:1m,50k. RATE: 500, 5k, 1.5m
  *   duration  TIME | exponential:TIME | uniform:TIME
  *   address   random | sequential | zipf:THETA | pareto:H | hotspot:REGION/REQUESTS | streams:N |
- *             stride:SIZE | walk[:CLIMB] | same[:STEP]     (shares as 10% or 0.1)
+ *             stride:SIZE | sequence:NUMBER,NUMBER...[/STEP] | walk[:CLIMB] | same[:STEP]
+ *             (shares as 10% or 0.1)
  *   sizes     SIZE/WEIGHT:SIZE/WEIGHT..., fio's bssplit; sizes without a weight share what is left
  *             of 100
  */

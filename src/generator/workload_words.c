@@ -38,6 +38,7 @@ static const struct kind_row address_rows[ADDRESS_KINDS] = {
     [ADDRESS_ZONED] = {.name = "zoned", .parameter = "requests and region"},
     [ADDRESS_STRIPS] = {.name = "strips", .parameter = "bytes"},
     [ADDRESS_WALK] = {"walk", "chance to climb", .44, 0, .99, false, false},
+    [ADDRESS_SEQUENCE] = {.name = "sequence", .parameter = "numbers of blocks"},
     [ADDRESS_SAME] = {"same", "step", 0, 1, STEPS_MAX, false, true},
 };
 
@@ -137,6 +138,26 @@ static int read_stride(struct text_reader *w, struct address_spec *address)
     return 0;
 }
 
+/* NUMBER,NUMBER...[/STEP] */
+static int read_sequence(struct text_reader *w, struct address_spec *address)
+{
+    const uint64_t max = UINT32_MAX;
+    uint64_t number;
+    char by = ',';
+    while (by == ',') {
+        struct span one = reader_piece(w, ",/", &by);
+        if (address->sequence_count == ADDRESS_SEQUENCE_MAX)
+            return reader_fail(w, one.text, "more than %d numbers", ADDRESS_SEQUENCE_MAX);
+        if (words_whole(w, one, "the number of a block", 0, max, &number))
+            return -1;
+        address->sequence[address->sequence_count++] = (uint32_t)number;
+    }
+    if (by == '/' && words_whole(w, w->rest, "a step in blocks", 1, max, &number))
+        return -1;
+    address->parameter = by == '/' ? (double)number : 0;
+    return 0;
+}
+
 int words_address(struct text_reader *w, struct address_spec *address)
 {
     char by;
@@ -166,6 +187,8 @@ int words_address(struct text_reader *w, struct address_spec *address)
         return read_zones(w, address);
     if (kind == ADDRESS_STRIPS)
         return read_strips(w, address);
+    if (kind == ADDRESS_SEQUENCE)
+        return read_sequence(w, address);
     return read_parameter(w, &address_rows[kind], by, &address->parameter);
 }
 
@@ -308,6 +331,8 @@ char *address_describe(const struct address_spec *address, char *to, size_t size
         snprintf(to, size, "strips of %s", format_size(bytes, sizeof bytes, address->parameter));
     else if (address->kind == ADDRESS_ZONED)
         snprintf(to, size, "%u zones", address->zone_count);
+    else if (address->kind == ADDRESS_SEQUENCE)
+        snprintf(to, size, "a sequence of %u blocks", address->sequence_count);
     else
         return kind_describe(&address_rows[address->kind], address->parameter, to, size);
     return to;

@@ -282,6 +282,36 @@ static void test_strips(void)
         CHECK_INT(next_block(&a, &r), expected[i]);
 }
 
+/* The numbers of the list, again and again; or each time further on, as far as there is room. */
+static void test_sequence(void)
+{
+    static const uint64_t fixed[] = {2, 0, 1, 2, 0, 1, 2};
+    static const uint64_t moving[] = {2, 0, 1, 5, 3, 4, 2, 0};
+    struct random r;
+    struct address_spec spec = {
+        .kind = ADDRESS_SEQUENCE, .sequence = {2, 0, 1}, .sequence_count = 3};
+    struct address a = begin_address(spec, 8, 0);
+    random_seed(&r, 1, 1);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        CHECK_INT(next_block(&a, &r), fixed[i]);
+    spec.parameter = 3;
+    a = begin_address(spec, 8, 0);
+    for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
+        CHECK_INT(next_block(&a, &r), moving[i]);
+
+    /* What was drawn is taken back, over the end of a round of the list as well. */
+    struct address_mark mark = address_mark(&a);
+    CHECK_INT(next_block(&a, &r), 1);
+    CHECK_INT(next_block(&a, &r), 5);
+    address_back(&a, &mark);
+    CHECK_INT(next_block(&a, &r), 1);
+
+    struct err e = {0};
+    struct address_extent small = {.end = 2 * BLOCK, .largest = BLOCK, .copies = 1};
+    CHECK_INT(address_init(&a, &spec, 0, &small, &arena, &e), -1);
+    CHECK(e.code == ERR_USAGE && strstr(e.msg, "has 2 blocks, and its sequence goes to number 2"));
+}
+
 /* A share of the requests for each zone, and every block of one as often as the others. */
 static void test_zoned(void)
 {
@@ -348,6 +378,8 @@ static struct address_spec spec_of_kind(int kind, double bytes, double streams)
                                               : kind == ADDRESS_STREAMS ? streams
                                                                         : .4,
                                  .second = kind == ADDRESS_STRIPS ? bytes : .5,
+                                 .sequence = {1, 0},
+                                 .sequence_count = 2,
                                  .zones = {{.5f, .25f}, {.5f, .75f}},
                                  .zone_count = 2};
 }
@@ -450,6 +482,7 @@ int main(void)
     test_stride();
     test_backwards();
     test_strips();
+    test_sequence();
     test_zoned();
     test_walk();
     test_limits();

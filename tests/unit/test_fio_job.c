@@ -233,6 +233,12 @@ static void test_addresses(void)
     ONE("rw=randread\nrandom_distribution=zoned:50/5:30/15:20/\n",
         "--rw=randread --bs=4096 --random_distribution=zoned:50/5:30/15:20/ --ioengine=sync "
         "--direct=0 .");
+    ONE("rw=randread\nrandom_distribution=sequence:2,0,1\nrandom_sequence_stride=0\n",
+        "--rw=randread --bs=4096 --random_distribution=sequence:2,0,1 --ioengine=sync --direct=0 "
+        ".");
+    ONE("rw=randread\nrandom_distribution=sequence:2,0,1\nrandom_sequence_stride=1\n",
+        "--rw=randread --bs=4096 --random_distribution=sequence:2,0,1/3 --ioengine=sync "
+        "--direct=0 .");
     ONE("rw=randread\nbssplit=1k/50:4k/50\nblockalign=4k\n",
         "--profile=[stream a];kind closed;concurrency 1;jobs 1;size 1024/50:4096/50;align 4096;"
         "address random --ioengine=sync --direct=0 .");
@@ -337,6 +343,8 @@ static void test_refusals(void)
     REFUSED("[a]\nkb_base=10\n", "1024 or 1000");
     REFUSED("[a]\nbssplit=4k/x\n", "SIZE/PERCENT");
     REFUSED("[a]\nrw=randread\nrandom_distribution=zoned:1/2\n", "j:3:21: random_distribution: ");
+    REFUSED("[a]\nrw=randread\nrandom_distribution=sequence:1,x\n",
+            "j:3:21: random_distribution: column 12");
     REFUSED("[a]\nbsrange=8k-4k\n", "j:2:9: bsrange is a range as 4k-64k");
     REFUSED("[a]\nbsrange=8k\n", "bsrange is a size");
     REFUSED("[a]\nfilename=x\nsize=110%\n", "a share from 0% to 100%");

@@ -111,6 +111,10 @@ static void test_address(void)
     CHECK(address_parse("zoned:50/5:30/15:20/", &a, &e) == 0 && a.zone_count == 3);
     CHECK(a.zones[0].requests == .5f && a.zones[1].region == .15f && a.zones[2].region == .8f);
     CHECK_STR(address_describe(&a, text, sizeof text), "3 zones");
+    CHECK(address_parse("sequence:2,0,4000000000/3", &a, &e) == 0 && a.sequence_count == 3);
+    CHECK(a.sequence[0] == 2 && a.sequence[2] == 4000000000u && a.parameter == 3);
+    CHECK(address_parse("sequence:7", &a, &e) == 0 && a.sequence_count == 1 && a.parameter == 0);
+    CHECK_STR(address_describe(&a, text, sizeof text), "a sequence of 1 blocks");
     CHECK(address_parse("walk", &a, &e) == 0 && a.parameter == .44);
 
     expect_error(address_parse("zipf", &a, &e), "column 5: ", "theta");
@@ -127,6 +131,14 @@ static void test_address(void)
     expect_error(address_parse("zoned:50", &a, &e), "column 7: ", "zoned:REQUESTS/REGION");
     expect_error(address_parse("zoned:50/5:x/15", &a, &e),
                  "column 12: ", "percent of the requests");
+    expect_error(address_parse("sequence", &a, &e), "column 9: ", "the number of a block");
+    expect_error(address_parse("sequence:1,,2", &a, &e), "column 12: ", "the number of a block");
+    expect_error(address_parse("sequence:1,-2", &a, &e), "column 12: ", "the number of a block");
+    expect_error(address_parse("sequence:1,2/0", &a, &e), "column 14: ", "a step in blocks");
+    char list[300] = "sequence:0";
+    for (int i = 0; i < ADDRESS_SEQUENCE_MAX; i++)
+        strcat(list, ",1");
+    expect_error(address_parse(list, &a, &e), "column 138: ", "more than 64 numbers");
     expect_error(address_parse("walk:1", &a, &e), "column 6: ", "0.99");
     expect_error(address_parse("same", &a, &e), "column 1: ", "transactions");
     expect_error(address_parse("random:1", &a, &e), "column 8: ", "takes nothing");

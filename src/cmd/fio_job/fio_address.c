@@ -67,6 +67,27 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
     return 0;
 }
 
+/* sequence:2,0,1, which goes on by as many blocks as it has numbers where that is asked for. */
+static int make_sequence(struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    char *to = s->stream.address, step[24] = "";
+    bool strides = false;
+    struct address_spec address;
+    struct err why = {0};
+    if (section_read_flag(s, FIO_KEY_SEQUENCE_STRIDE, &strides, e))
+        return -1;
+    size_t count = 1;
+    for (const char *p = at->value; *p; p++)
+        count += *p == ',';
+    if (strides)
+        snprintf(step, sizeof step, "/%zu", count);
+    if (strlen(at->value) + strlen(step) >= sizeof s->stream.address)
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    snprintf(to, sizeof s->stream.address, "%s%s", at->value, step);
+    return address_parse(to, &address, &why) ? section_refuse(s, at, e, "%s: %s", at->name, why.msg)
+                                             : 0;
+}
+
 int section_make_address(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *pattern = s->given[FIO_KEY_RW];
@@ -78,6 +99,8 @@ int section_make_address(struct section_reader *s, struct err *e)
         return -1;
     if (!spread || !s->stream.random || !strcmp(spread->value, "random"))
         return 0;
+    if (!strncmp(spread->value, "sequence:", 9))
+        return make_sequence(s, spread, e);
     bool zoned = !strncmp(spread->value, "zoned:", 6);
     bool ours =
         zoned || ((!strncmp(spread->value, "zipf:", 5) || !strncmp(spread->value, "pareto:", 7)) &&
@@ -90,8 +113,8 @@ int section_make_address(struct section_reader *s, struct err *e)
         snprintf(s->stream.address, sizeof s->stream.address, "%s", spread->value);
     } else
         section_cannot(s, spread,
-                       "random_distribution=%s: random, zipf:THETA, pareto:H and zoned:LIST are "
-                       "known",
+                       "random_distribution=%s: random, zipf:THETA, pareto:H, zoned:LIST and "
+                       "sequence:LIST are known",
                        section_printable(shown, spread->value));
     return 0;
 }

@@ -26,7 +26,7 @@ struct fio_stream {
     uint64_t think_us;
     double rate; /* requests per second of one job; 0: as fast as depth lets */
     bool poisson;
-    char address[200]; /* "": sequential, or random everywhere */
+    char address[512]; /* "": sequential, or random everywhere */
     uint64_t random_share;
     uint64_t flow;
     char data[400]; /* words about the data of writes, a line each; "": it only reads, or noise */

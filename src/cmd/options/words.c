@@ -51,8 +51,8 @@ static const struct {
     [WORDS_WIDTHS] = {.words = " iops: bandwidth: bps: mean: p50: p90: p95: p99: p99.9:",
                       .goes_on = true},
     [WORDS_ARRIVALS] = {.words = " uniform poisson normal pareto burst"},
-    [WORDS_ADDRESSES] = {.words =
-                             " random zipf: pareto: hotspot: zoned: streams: stride: strips: walk:",
+    [WORDS_ADDRESSES] = {.words = " random zipf: pareto: hotspot: zoned: streams: stride: strips:"
+                                  " sequence: walk:",
                          .goes_on = true},
     [WORDS_PAUSES] = {.words = " exponential: uniform:", .goes_on = true},
     [WORDS_NULL_SCRIPT] = {.words = " const: uniform: normal: lognormal: exp: ar1: bimodal: spike:"

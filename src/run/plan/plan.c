@@ -9,6 +9,8 @@
 #include "generator/profile.h"
 #include "tables/presets.h"
 
+enum { ADDRESS_SHOWN = 60 };
+
 int plan_apply_preset(struct plan *p, const char *name, struct err *e)
 {
     for (size_t i = 0; i < PRESET_COUNT; i++) {
@@ -71,8 +73,11 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
                  p->profile[0] ? "" : p->arrival);
     if (p->think[0])
         snprintf(to, size, ", think time %s", p->think);
-    if (p->address[0])
-        snprintf(to + strlen(to), size - strlen(to), ", %s", p->address);
+    if (p->address[0]) {
+        bool is_long = strlen(p->address) > ADDRESS_SHOWN;
+        snprintf(to + strlen(to), size - strlen(to), ", %.*s%s", ADDRESS_SHOWN, p->address,
+                 is_long ? "..." : "");
+    }
 }
 
 static int amount_of_writes(const struct plan *p)

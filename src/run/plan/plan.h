@@ -94,7 +94,7 @@ struct plan {
     char arrival[32];   /* "poisson": words of generator/workload_spec_text.h, as the next four */
     char phases[512];   /* rates over time, one pass; "": rate_iops all the time */
     char think[64];     /* closed loop: the pause after each completion; "": none */
-    char address[64];   /* where random requests go; "": uniform */
+    char address[512];  /* where random requests go; "": uniform */
     char sizes[512];    /* several sizes; "": block_size */
     char profile[3072]; /* name, file or text of a workload profile; "": the options above */
     /* requests are those of a program that uses the library (filament.h), which is not interested

@@ -144,7 +144,8 @@ const struct option_row plan_fields[] = {
              "next request: 1ms, exponential:1ms, uniform:2ms."},
     {FIELD(TEXT, address), OPTION(TIMING, "random_distribution", "KIND"), .words = WORDS_ADDRESSES, .value_words = "random",
      .help = "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
-             "10%/90%), zoned:60/10:40/90, streams:N, stride:[-]SIZE, strips:SIZE/GAP, walk:STEP."},
+             "10%/90%), zoned:60/10:40/90, streams:N, stride:[-]SIZE, strips:SIZE/GAP, walk:STEP; "
+             "sequence:2,0,1 is these blocks again and again, sequence:2,0,1/3 each time 3 blocks further on."},
     {FIELD(TEXT, sizes), OPTION(TIMING, "bssplit", "LIST"), .value_words = "--bs alone",
      .help = "Several sizes with their weights: 4k/60:64k/40."},
     {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE|TEXT"), .words = WORDS_PROFILES,
