@@ -257,7 +257,6 @@ static const struct fio_option fio_options[] = {
     {"uncached", FIO_MISSING, NULL, "there are no uncached buffered requests"},
     {"nowait", FIO_MISSING, NULL, "requests may wait"},
     {"force_async", FIO_MISSING, NULL, "io_uring decides itself"},
-    {"sqthread_poll_cpu", FIO_MISSING, NULL, "the kernel's thread has the processor beside the worker's"},
     {"cmdprio", FIO_MISSING, NULL, "requests have no priorities"},
     {"cmdprio_percentage", FIO_MISSING, NULL, "requests have no priorities"},
     {"cmdprio_class", FIO_MISSING, NULL, "requests have no priorities"},

@@ -91,9 +91,12 @@ struct io_setup {
 
     /*
      * uring, nvme-uring: a kernel thread submits, on a CPU of its own: the process (by the mask of
-     * its main thread) has two for each worker, or open fails. Automatic: off.
+     * its main thread) has two for each worker, or open fails. Automatic: off. `sqpoll_placed`:
+     * on sqpoll_cpu, on which no worker runs.
      */
     enum io_choice sqpoll;
+    bool sqpoll_placed;
+    unsigned sqpoll_cpu;
     /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
     unsigned workers;    /* threads that will do the same at the same time (0: one) */

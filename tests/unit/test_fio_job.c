@@ -117,6 +117,11 @@ static void test_settings(void)
         "rate_process=poisson\n",
         "--rw=read --bs=4096 --iodepth=1 --rate_iops=200.000000 --arrival=poisson --numjobs=2 "
         "--ioengine=uring --direct=0 --iopoll=on --sqpoll=on .");
+    ONE("ioengine=io_uring\nsqthread_poll=1\nsqthread_poll_cpu=0\n",
+        "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 --sqpoll=on "
+        "--sqthread_poll_cpu=0 .");
+    ONE("ioengine=io_uring\nsqthread_poll_cpu=2\n",
+        "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 .");
     ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --rate_iops=256.000000 "
                                   "--arrival=uniform --ioengine=sync --direct=0 .");
     ONE("ioengine=null\nsize=1g ; a comment\n#another\n   \n",
@@ -291,7 +296,6 @@ static void test_faults(void)
 {
     FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
     FAULT("[a]\nfsync=1\n", "j:2:1: [a] fsync");
-    FAULT("[a]\nsqthread_poll_cpu=0\n", "j:2:1: [a] sqthread_poll_cpu");
     FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=randread:8\n", "j:2:1");

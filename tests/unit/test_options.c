@@ -177,6 +177,10 @@ static void test_refusals(void)
     CHECK_NEAR(
         read_good("--autocorr 0.3 --interval pilot --preset quick").plan.autocorrelation_limit, 0.3,
         1e-15);
+    check_refused("--sqthread_poll_cpu 0", "--sqthread_poll_cpu goes with --sqpoll on only");
+    check_refused("--sqpoll on --cpus 0-3 --sqthread_poll_cpu 2,5",
+                  "--sqthread_poll_cpu 2: --cpus has workers there");
+    CHECK_INT(read_good("--sqpoll on --cpus 1 --sqthread_poll_cpu 0,2").plan.sqpoll_cpus[0], 5);
     check_refused("--preset fast", "one of quick, normal, strict");
     check_refused("--output=", "it is empty");
     check_refused("--a-name-that-is-longer-than-any-option-could-ever-be=3", "unknown option");

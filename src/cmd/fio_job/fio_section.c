@@ -13,6 +13,7 @@
 enum {
     BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise, as the next one */
     MIX_READS = 50,
+    PROCESSOR_MAX = 1023,
     RANGE_SIZES = 24 /* of --bssplit */
 };
 
@@ -199,14 +200,15 @@ static int make_engine(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_ENGINE];
     char shown[64];
-    uint64_t depth = 1;
+    uint64_t depth = 1, kernel_cpu = 0;
     bool direct = false, buffered = true, poll = false, thread = false;
     if (section_need_value(s, at, e) ||
         section_read_number(s, FIO_KEY_DEPTH, UINT32_MAX, &depth, e) ||
         section_read_flag(s, FIO_KEY_DIRECT, &direct, e) ||
         section_read_flag(s, FIO_KEY_BUFFERED, &buffered, e) ||
         section_read_flag(s, FIO_KEY_IOPOLL, &poll, e) ||
-        section_read_flag(s, FIO_KEY_SQPOLL, &thread, e))
+        section_read_flag(s, FIO_KEY_SQPOLL, &thread, e) ||
+        section_read_number(s, FIO_KEY_SQPOLL_CPU, PROCESSOR_MAX, &kernel_cpu, e))
         return -1;
     const struct fio_engine *engine = fio_engine_find(at ? at->value : "psync");
     bool blkio = is_blkio_ring(s, at);
@@ -238,6 +240,8 @@ static int make_engine(struct section_reader *s, struct err *e)
         section_word(s, "--iopoll=on");
     if (thread && !engine->serial)
         section_word(s, "--sqpoll=on");
+    if (thread && !engine->serial && s->given[FIO_KEY_SQPOLL_CPU])
+        section_word(s, "--sqthread_poll_cpu=%" PRIu64, kernel_cpu);
     return 0;
 }
 

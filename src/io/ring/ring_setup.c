@@ -102,6 +102,14 @@ static int choose_sqpoll_cpu(struct ring *r, struct err *e)
         return err_set(e, ERR_MACHINE, "cannot find a CPU for SQPOLL: %s; use --sqpoll off",
                        strerror(errno));
     unsigned count = (unsigned)CPU_COUNT(&allowed);
+    r->sq_cpu = r->setup.sqpoll_cpu;
+    if (r->setup.sqpoll_placed)
+        return CPU_ISSET(r->sq_cpu, &allowed)
+                   ? 0
+                   : err_set(e, ERR_USAGE,
+                             "--sqthread_poll_cpu: this process may not use CPU %u (it has %u in "
+                             "all)",
+                             r->sq_cpu, count);
     if (count < 2 * workers)
         return err_set(e, ERR_MACHINE,
                        "SQPOLL needs a CPU of its own beside each worker's, %u in all, and this "

@@ -44,48 +44,75 @@ static int nth_cpu(const cpu_set_t *set, unsigned n)
     return -1;
 }
 
-static int wanted_cpus(const struct plan *plan, const cpu_set_t *allowed, cpu_set_t *wanted,
-                       struct err *e)
+/* The processors of a mask, all of which this process may use. */
+static int wanted_cpus(const char *option, const uint64_t mask[], const cpu_set_t *allowed,
+                       cpu_set_t *wanted, struct err *e)
 {
     CPU_ZERO(wanted);
-    for (int cpu = 0; cpu < PLAN_CPUS_MAX; cpu++) {
-        if (!(plan->cpus[cpu / 64] >> (cpu % 64) & 1))
+    for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX; cpu++) {
+        if (!plan_mask_has(mask, cpu))
             continue;
-        if (cpu >= CPU_SETSIZE || !CPU_ISSET((size_t)cpu, allowed))
-            return err_set(e, ERR_USAGE,
-                           "--cpus: this process may not use CPU %d (it has %d in all)", cpu,
-                           CPU_COUNT(allowed));
-        CPU_SET((size_t)cpu, wanted);
+        if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, allowed))
+            return err_set(e, ERR_USAGE, "--%s: this process may not use CPU %u (it has %d in all)",
+                           option, cpu, CPU_COUNT(allowed));
+        CPU_SET(cpu, wanted);
     }
     return 0;
+}
+
+/* The processors that workers may have: those of the plan's list, or all but those of the kernel's
+   threads. */
+static int find_cpus(const struct plan *plan, cpu_set_t *cpus, struct err *e)
+{
+    cpu_set_t allowed = *cpus, kernel;
+    if (wanted_cpus("sqthread_poll_cpu", plan->sqpoll_cpus, &allowed, &kernel, e))
+        return -1;
+    if (plan->cpus_given)
+        return wanted_cpus("cpus", plan->cpus, &allowed, cpus, e);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &kernel))
+            CPU_CLR(cpu, cpus);
+    return CPU_COUNT(cpus) ? 0
+                           : err_set(e, ERR_USAGE,
+                                     "--sqthread_poll_cpu: no processor is left for the workers, "
+                                     "of %d that this process may use",
+                                     CPU_COUNT(&allowed));
 }
 
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e)
 {
-    cpu_set_t allowed, wanted;
-    if (sched_getaffinity(0, sizeof allowed, &allowed)) {
-        *cpu = -1;
+    cpu_set_t cpus;
+    *cpu = -1;
+    if (sched_getaffinity(0, sizeof cpus, &cpus))
         return 0;
-    }
-    if (plan->cpus_given) {
-        if (wanted_cpus(plan, &allowed, &wanted, e))
-            return -1;
-        *cpu = nth_cpu(&wanted, number % (unsigned)CPU_COUNT(&wanted));
-        return 0;
-    }
-    *cpu = nth_cpu(&allowed, (number + 1) % (unsigned)CPU_COUNT(&allowed));
+    if (find_cpus(plan, &cpus, e))
+        return -1;
+    number += !plan->cpus_given; /* the first one is left to the collector */
+    *cpu = nth_cpu(&cpus, number % (unsigned)CPU_COUNT(&cpus));
     return 0;
+}
+
+int placement_kernel_cpu(const struct plan *plan, unsigned number)
+{
+    unsigned count = 0;
+    for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX; cpu++)
+        count += plan_mask_has(plan->sqpoll_cpus, cpu);
+    for (unsigned cpu = 0, left = count ? number % count : 0; cpu < PLAN_CPUS_MAX && count; cpu++)
+        if (plan_mask_has(plan->sqpoll_cpus, cpu) && left-- == 0)
+            return (int)cpu;
+    return -1;
 }
 
 unsigned placement_processors(const struct plan *plan)
 {
-    cpu_set_t allowed, wanted;
-    if (sched_getaffinity(0, sizeof allowed, &allowed))
-        return 1;
+    cpu_set_t cpus;
     struct err ignored;
-    if (plan->cpus_given && !wanted_cpus(plan, &allowed, &wanted, &ignored))
-        allowed = wanted;
-    int count = CPU_COUNT(&allowed);
+    if (sched_getaffinity(0, sizeof cpus, &cpus))
+        return 1;
+    cpu_set_t allowed = cpus;
+    if (find_cpus(plan, &cpus, &ignored))
+        cpus = allowed;
+    int count = CPU_COUNT(&cpus);
     return count > 0 ? (unsigned)count : 1;
 }
 

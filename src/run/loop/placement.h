@@ -29,10 +29,15 @@ void placement_end_realtime(pthread_t thread);
 /*
  * The processor of worker `number`: out of the plan's list, else out of those this process may use,
  * keeping the first one for the collector while there are fewer workers than processors. ERR_USAGE
- * when the plan's list names one that this process may not use. The choice is made before any
- * thread is pinned.
+ * when the plan's lists name one that this process may not use, or leave none. The choice is made
+ * before any thread is pinned.
  */
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e);
+
+/* The processor that the plan has for the kernel's thread of worker `number`; -1: none is asked
+ * for.
+ */
+int placement_kernel_cpu(const struct plan *plan, unsigned number);
 
 /* Processor time of the calling thread so far. */
 uint64_t placement_cpu_ns(void);

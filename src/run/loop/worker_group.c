@@ -115,6 +115,9 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.script = plan->script[0] ? plan->script : NULL;
     w->setup.seed = plan->seed + number;
     w->setup.sqpoll = setup->sqpoll;
+    int kernel_cpu = placement_kernel_cpu(plan, number);
+    w->setup.sqpoll_placed = kernel_cpu >= 0;
+    w->setup.sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0;
     w->setup.iopoll = setup->iopoll;
     w->setup.workers = plan->jobs;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);

@@ -78,7 +78,9 @@ struct plan {
     char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */
     bool direct;
-    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+    int sqpoll, iopoll;                       /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+    uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64]; /* of the kernel's threads, in turn; none: beside the
+                                                 workers' */
 
     /* what writes hold, where it is more than noise: io/target/write_content.h */
     uint32_t compress_percent; /* of each chunk: zeros, or the pattern */
@@ -206,6 +208,13 @@ void plan_init(struct plan *p);
 
 /* Set the statistics options that the named preset decides. ERR_USAGE: no such preset. */
 int plan_apply_preset(struct plan *p, const char *name, struct err *e);
+
+/* Is the processor in the bit mask? Any? */
+static inline bool plan_mask_has(const uint64_t mask[PLAN_CPUS_MAX / 64], unsigned cpu)
+{
+    return cpu < PLAN_CPUS_MAX && mask[cpu / 64] >> cpu % 64 & 1;
+}
+bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64]);
 
 /* Combinations that make no sense, which no single option shows. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);

@@ -23,6 +23,14 @@ const struct option_row *plan_field(const char *option)
     return NULL;
 }
 
+bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64])
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < PLAN_CPUS_MAX / 64; i++)
+        any |= mask[i];
+    return !any;
+}
+
 bool plan_changes_settings(const struct plan *p)
 {
     return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||

@@ -91,6 +91,9 @@ const struct option_row plan_fields[] = {
      .choices = ON_OFF_AUTO, .as_number = true,
      .help = "io_uring: a kernel thread takes requests without a system call, on a CPU of its own "
              "beside each worker's; auto is off."},
+    {FIELD(PROCESSORS, sqpoll_cpus), OPTION(ENGINE, "sqthread_poll_cpu", "LIST"),
+     .value_words = "beside each worker's",
+     .help = "Processors for these threads of the kernel's, in turn: 0 or 0-3. No worker runs there."},
     {FIELD(CHOICE, iopoll), OPTION(ENGINE, "iopoll", "WHEN"), .value = "auto",
      .choices = ON_OFF_AUTO, .as_number = true,
      .help = "io_uring: ask the device for completions instead of waiting for interrupts; auto does "
@@ -411,6 +414,14 @@ static int check_engine(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);
+    if (p->sqpoll != 1 && !plan_mask_is_empty(p->sqpoll_cpus))
+        return err_set(e, ERR_USAGE, "--sqthread_poll_cpu goes with --sqpoll on only");
+    for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX && p->cpus_given; cpu++)
+        if (plan_mask_has(p->cpus, cpu) && plan_mask_has(p->sqpoll_cpus, cpu))
+            return err_set(e, ERR_USAGE,
+                           "--sqthread_poll_cpu %u: --cpus has workers there, which would keep the "
+                           "kernel's thread from it: name another one",
+                           cpu);
     if (p->iopoll == 1 && !p->direct)
         return err_set(e, ERR_USAGE, "--iopoll on needs --direct 1: the page cache is not polled");
     return 0;

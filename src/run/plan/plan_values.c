@@ -23,12 +23,12 @@ static const char *unit_of(enum option_kind kind)
 }
 
 static void set_processors(struct option_values *of, struct option_value *value,
-                           const struct plan *p)
+                           const uint64_t mask[])
 {
     char list[PLAN_CPUS_MAX * 5] = "";
     size_t used = 0;
     for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX; cpu++)
-        if (p->cpus[cpu / 64] >> cpu % 64 & 1)
+        if (plan_mask_has(mask, cpu))
             used += (size_t)snprintf(list + used, sizeof list - used, "%u ", cpu);
     if (used)
         option_value_set_text(of, value, list, OPTION_VALUE_LIST);
@@ -87,7 +87,7 @@ static void set_value(struct option_values *of, struct option_value *value,
                 option_value_set_text(of, value, c->name, OPTION_VALUE_TEXT);
         break;
     case OPTION_PROCESSORS:
-        set_processors(of, value, p);
+        set_processors(of, value, (const uint64_t *)(const void *)at);
         break;
     case OPTION_LIST:
     case OPTION_LABELS:

@@ -59,6 +59,17 @@ static size_t keep_given(const struct plan *plan, struct spread_processor list[]
     return kept == wanted ? kept : 0;
 }
 
+/* Those of --sqthread_poll_cpu are no worker's. */
+static size_t leave_out_kernel(const struct plan *plan, struct spread_processor list[],
+                               size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!plan_mask_has(plan->sqpoll_cpus, (unsigned)list[i].cpu))
+            list[kept++] = list[i];
+    return kept;
+}
+
 void session_place(struct session *s)
 {
     const struct meeting *m = s->meeting;
@@ -70,7 +81,8 @@ void session_place(struct session *s)
     const bool given = arranged->cpus_given;
     if (has_other_ranks(s) || (!m && (given || s->numa_node < 0)))
         return;
-    size_t count = processors_here(list), target_count = m ? m->count : 1;
+    size_t count = leave_out_kernel(arranged, list, processors_here(list));
+    size_t target_count = m ? m->count : 1;
     if (given)
         count = keep_given(arranged, list, count);
     if (!count)

@@ -200,6 +200,7 @@ static int choose_backend(struct session *s, struct err *e)
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
     if (!memory)
         return err_set(e, ERR_MACHINE, "not enough memory to try backends");
+    int kernel_cpu = placement_kernel_cpu(plan, 0);
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
@@ -208,6 +209,8 @@ static int choose_backend(struct session *s, struct err *e)
                              .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
                              .buffer_stride = stride,
                              .sqpoll = s->sqpoll,
+                             .sqpoll_placed = kernel_cpu >= 0,
+                             .sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0,
                              .iopoll = s->iopoll,
                              .workers = plan->jobs};
     s->ops = io_choose(&setup, s->chosen, sizeof s->chosen);
