@@ -58,6 +58,8 @@ enum fio_key {
     FIO_KEY_ZEROS,
     FIO_KEY_SEQUENCE_STRIDE,
     FIO_KEY_SQPOLL_CPU,
+    FIO_KEY_NODES,
+    FIO_KEY_MEMORY,
     FIO_KEY_COUNT
 };
 
@@ -122,7 +124,9 @@ static const struct {
                 {"buffer_pattern", FIO_KEY_PATTERN},
                 {"zero_buffers", FIO_KEY_ZEROS},
                 {"random_sequence_stride", FIO_KEY_SEQUENCE_STRIDE},
-                {"sqthread_poll_cpu", FIO_KEY_SQPOLL_CPU}};
+                {"sqthread_poll_cpu", FIO_KEY_SQPOLL_CPU},
+                {"numa_cpu_nodes", FIO_KEY_NODES},
+                {"numa_mem_policy", FIO_KEY_MEMORY}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {
@@ -163,7 +167,7 @@ static const struct {
                    {"rw_sequencer", "sequential"}};
 
 /* Options whose 0 is a value as any other. */
-static const char *const fio_zero_is_a_value[] = {"uid", "gid", "numa_cpu_nodes", "cpumask"};
+static const char *const fio_zero_is_a_value[] = {"uid", "gid", "cpumask"};
 
 /* Values that switch an option off. */
 static const char *const fio_off_words[] = {"0", "none", "off", "no", "false", "null"};

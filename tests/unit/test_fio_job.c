@@ -122,6 +122,10 @@ static void test_settings(void)
         "--sqthread_poll_cpu=0 .");
     ONE("ioengine=io_uring\nsqthread_poll_cpu=2\n",
         "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 .");
+    ONE("numa_cpu_nodes=0\nnuma_mem_policy=interleave:0-1\n",
+        "--rw=read --bs=4096 --ioengine=sync --direct=0 --numa_cpu_nodes=0 "
+        "--numa_mem_policy=interleave:0-1 .");
+    ONE("numa_cpu_nodes=all\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --rate_iops=256.000000 "
                                   "--arrival=uniform --ioengine=sync --direct=0 .");
     ONE("ioengine=null\nsize=1g ; a comment\n#another\n   \n",

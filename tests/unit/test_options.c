@@ -181,6 +181,26 @@ static void test_refusals(void)
     check_refused("--sqpoll on --cpus 0-3 --sqthread_poll_cpu 2,5",
                   "--sqthread_poll_cpu 2: --cpus has workers there");
     CHECK_INT(read_good("--sqpoll on --cpus 1 --sqthread_poll_cpu 0,2").plan.sqpoll_cpus[0], 5);
+    struct memory_policy policy;
+    struct err e;
+    struct plan plan = read_good("--numa_cpu_nodes 0,65 --numa_mem_policy bind:1-2").plan;
+    CHECK(plan.numa_nodes[0] == 1 && plan.numa_nodes[1] == 2);
+    CHECK(!plan_memory_policy(&plan, &policy, &e) && policy.kind == MEMORY_BIND && !policy.all);
+    CHECK_INT(policy.nodes[0], 6);
+    plan = read_good("--numa_mem_policy interleave:all").plan;
+    CHECK(!plan_memory_policy(&plan, &policy, &e) && policy.kind == MEMORY_INTERLEAVE &&
+          policy.all);
+    read_good("--numa_mem_policy local");
+    read_good("--numa_mem_policy default");
+    read_good("--numa_mem_policy prefer:3");
+    check_refused("--cpus 0 --numa_cpu_nodes 0", "--cpus and --numa_cpu_nodes both say");
+    static const char *const policies[] = {
+        "near", "bind", "local:0", "bind:", "b:0", "bind:x", "prefer:0,1", "prefer:all"};
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        char line[60];
+        snprintf(line, sizeof line, "--numa_mem_policy %s", policies[i]);
+        check_refused(line, line);
+    }
     check_refused("--preset fast", "one of quick, normal, strict");
     check_refused("--output=", "it is empty");
     check_refused("--a-name-that-is-longer-than-any-option-could-ever-be=3", "unknown option");

@@ -140,6 +140,19 @@ static void test_nodes(void)
     CHECK_INT(list[2].node, 0);
     CHECK_INT(list[3].node, -1);
     CHECK(numa_is_divided(list, 4));
+    CHECK(numa_node_exists(folder, 0) && numa_node_exists(folder, 3));
+    CHECK(!numa_node_exists(folder, 1) && !numa_node_exists(folder, 64));
+    CHECK(!numa_list_nodes(folder, path, sizeof path));
+    CHECK(numa_free_bytes(folder, 1) == UINT64_MAX); /* not known */
+    snprintf(path, sizeof path, "%s/sys/devices/system/node/node0/meminfo", folder);
+    FILE *f = fopen(path, "w");
+    CHECK(f &&
+          fputs("Node 0 MemTotal:   900 kB\nNode 0 MemFree:     10 kB\n"
+                "Node 0 Inactive:    70 kB\nNode 0 Inactive(file):  5 kB\n",
+                f) >= 0 &&
+          !fclose(f));
+    CHECK_INT(numa_free_bytes(folder, 1), 15 * 1024);
+    unlink(path);
     take_away(folder, 0);
     take_away(folder, 3);
     for (size_t i = sizeof parts / sizeof *parts; i-- > 0;) {

@@ -73,7 +73,7 @@ static void test_chunks(void)
     c.chunk = 0;
     write_maker_fill(&maker, data, 2000);
     for (size_t i = 0; i < 2000; i++)
-        CHECK(data[i] == "abc"[i % 3]);
+        CHECK(data[i] == (unsigned char)"abc"[i % 3]);
     CHECK(!write_data_is_noise(data, 2000, true));
 }
 

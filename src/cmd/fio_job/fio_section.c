@@ -335,14 +335,19 @@ static int make_timing(struct section_reader *s, struct err *e)
 static int make_machine(struct section_reader *s, struct err *e)
 {
     uint64_t seed = 0;
+    const struct fio_setting *nodes = s->given[FIO_KEY_NODES], *memory = s->given[FIO_KEY_MEMORY];
     if (section_read_number(s, FIO_KEY_SEED, UINT64_MAX, &seed, e) ||
-        section_need_value(s, s->given[FIO_KEY_CPUS], e) ||
-        section_need_value(s, s->given[FIO_KEY_SCHEDULER], e))
+        section_need_value(s, s->given[FIO_KEY_CPUS], e) || section_need_value(s, nodes, e) ||
+        section_need_value(s, memory, e) || section_need_value(s, s->given[FIO_KEY_SCHEDULER], e))
         return -1;
     if (s->given[FIO_KEY_SEED])
         section_word(s, "--seed=%" PRIu64, seed);
     if (s->given[FIO_KEY_CPUS])
         section_word(s, "--cpus=%.200s", s->given[FIO_KEY_CPUS]->value);
+    if (nodes && strcmp(nodes->value, "all") != 0)
+        section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_NODES), nodes->value);
+    if (memory)
+        section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_MEMORY), memory->value);
     if (s->given[FIO_KEY_SCHEDULER])
         section_word(s, "--scheduler=%.60s", s->given[FIO_KEY_SCHEDULER]->value);
     return 0;

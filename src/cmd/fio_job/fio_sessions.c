@@ -57,7 +57,7 @@ static const char *apart(const struct section_reader *a, const struct section_re
     if (strcmp(a->session->target, b->session->target) != 0)
         return "on another target";
     if (!same_text(&a->session->words, &b->session->words))
-        return "with another engine, time or processors";
+        return "with another engine, time, processors or memory";
     if (a->stream.writes && b->stream.writes && strcmp(a->stream.data, b->stream.data) != 0)
         return "with other data of writes";
     if (fio_streams_alike(&a->stream, &b->stream))

@@ -2,11 +2,13 @@
 /* NUMA nodes of processors, and memory on a node. */
 #include "run/loop/numa_node.h"
 
+#include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -68,15 +70,78 @@ bool numa_is_divided(const struct spread_processor list[], size_t count)
     return false;
 }
 
-bool numa_bind_memory(void *memory, size_t length, int node)
+bool numa_node_exists(const char *root, unsigned node)
+{
+    char path[PATH_MAX];
+    return node < NODES_MAX && file_path(path, "%s/sys/devices/system/node/node%u", root, node) &&
+           !access(path, F_OK);
+}
+
+bool numa_list_nodes(const char *root, char *to, size_t size)
+{
+    char path[PATH_MAX];
+    return file_path(path, "%s/sys/devices/system/node/online", root) &&
+           file_first_line(path, to, size) && *to;
+}
+
+/* The sum of the lines that are meant, as "Node 0 MemFree:    123 kB"; -1 without the file. */
+static int64_t free_on_node(const char *root, unsigned node)
+{
+    static const char *const names[] = {"MemFree:", "Inactive(file):"};
+    char path[PATH_MAX], line[160];
+    int64_t sum = 0;
+    FILE *f = file_path(path, "%s/sys/devices/system/node/node%u/meminfo", root, node)
+                  ? fopen(path, "re")
+                  : NULL;
+    if (!f)
+        return -1;
+    while (fgets(line, sizeof line, f))
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const char *at = strstr(line, names[i]);
+            if (at)
+                sum += strtoll(at + strlen(names[i]), NULL, 10) * 1024;
+        }
+    fclose(f);
+    return sum;
+}
+
+uint64_t numa_free_bytes(const char *root, uint64_t nodes)
+{
+    uint64_t sum = 0;
+    for (unsigned node = 0; node < NODES_MAX; node++) {
+        const int64_t bytes = nodes >> node & 1 ? free_on_node(root, node) : 0;
+        if (bytes < 0)
+            return UINT64_MAX;
+        sum += (uint64_t)bytes;
+    }
+    return sum;
+}
+
+/* The whole pages of it. False with errno. */
+static bool set_policy(void *memory, size_t length, int mode, uint64_t nodes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + length) / page * page;
-    if (node < 0 || node >= NODES_MAX || end <= begin)
+    const unsigned long mask[] = {nodes}; /* of 64 bits: NODES_MAX */
+    if (end <= begin) {
+        errno = EINVAL;
         return false;
-    const unsigned long nodes = 1UL << node;
+    }
+    return !syscall(SYS_mbind, begin, end - begin, mode, mask, NODES_MAX + 1, MPOL_MF_MOVE);
+}
+
+bool numa_set_policy(void *memory, size_t length, enum numa_policy policy, uint64_t nodes)
+{
+    static const int modes[] = {[NUMA_PREFERRED] = MPOL_PREFERRED,
+                                [NUMA_BOUND] = MPOL_BIND,
+                                [NUMA_INTERLEAVED] = MPOL_INTERLEAVE};
+    return set_policy(memory, length, modes[policy], nodes);
+}
+
+bool numa_bind_memory(void *memory, size_t length, int node)
+{
     /* Preferred: a node without free memory makes it slower, and does not end the program. */
-    return !syscall(SYS_mbind, begin, end - begin, MPOL_PREFERRED, &nodes, NODES_MAX + 1,
-                    MPOL_MF_MOVE);
+    return node >= 0 && node < NODES_MAX &&
+           set_policy(memory, length, MPOL_PREFERRED, UINT64_C(1) << node);
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "run/loop/processor_spread.h"
 
@@ -25,6 +26,19 @@ bool numa_is_divided(const struct spread_processor list[], size_t count);
 
 /* "0-3,8" as the kernel writes it: is that processor on the list? */
 bool numa_list_holds(const char *list, int cpu);
+
+/* Is there a node of that number? The list of all as the kernel writes it, "0-1": false: none. */
+bool numa_node_exists(const char *root, unsigned node);
+bool numa_list_nodes(const char *root, char *to, size_t size);
+
+/* Bytes that are free on these nodes (bit by bit) or hold files that nobody has used for long;
+   UINT64_MAX where that is not known. */
+uint64_t numa_free_bytes(const char *root, uint64_t nodes);
+
+/* The memory that the whole pages in [memory, memory + length) get from now on comes from these
+   nodes. False with errno: the kernel does not do it. */
+enum numa_policy { NUMA_PREFERRED, NUMA_BOUND, NUMA_INTERLEAVED };
+bool numa_set_policy(void *memory, size_t length, enum numa_policy policy, uint64_t nodes);
 
 /*
  * The whole pages in [memory, memory + length) come from that node, as long as it has any; those

@@ -156,9 +156,9 @@ static int store_processors(const char *text, void *field, struct err *e)
             status = read_processor(&rest, &last);
         }
         if (status || last < first || (*rest && *rest != ','))
-            return err_set(e, ERR_USAGE, "it must be a list of processor numbers, as in 0-3,8");
+            return err_set(e, ERR_USAGE, "it must be a list of numbers, as in 0-3,8");
         if (last >= PLAN_CPUS_MAX)
-            return err_set(e, ERR_USAGE, "processor numbers go up to %d", PLAN_CPUS_MAX - 1);
+            return err_set(e, ERR_USAGE, "its numbers go up to %d", PLAN_CPUS_MAX - 1);
         for (unsigned cpu = first; cpu <= last; cpu++)
             mask[cpu / 64] |= 1ull << (cpu % 64);
         if (!*rest)

@@ -147,9 +147,11 @@ struct plan {
 
     /* the machine */
     bool cpus_given;
-    uint64_t cpus[PLAN_CPUS_MAX / 64]; /* bit mask of processors for the workers */
-    bool realtime;                     /* ask for real-time priority */
-    bool measure_overhead;             /* run the overhead rounds */
+    uint64_t cpus[PLAN_CPUS_MAX / 64];       /* bit mask of processors for the workers */
+    uint64_t numa_nodes[PLAN_CPUS_MAX / 64]; /* ... of these nodes alone; none: of all */
+    char memory_policy[64];   /* as plan_memory_policy reads it; "": near the target */
+    bool realtime;            /* ask for real-time priority */
+    bool measure_overhead;    /* run the overhead rounds */
     bool compare_block_layer; /* after nvme-uring, measure the same through the block layer */
     bool clock_gettime;       /* do not use the cycle counter */
     double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
@@ -233,6 +235,23 @@ struct data_pattern {
     unsigned count;
 };
 int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct err *e);
+
+/* NUMA nodes: the policy of memory_policy, and what does not go together. ERR_USAGE. */
+enum memory_kind {
+    MEMORY_NEAR, /* the target, where its node is known: nothing else was asked for */
+    MEMORY_DEFAULT,
+    MEMORY_LOCAL, /* to each worker's processor; those after it have nodes */
+    MEMORY_PREFER,
+    MEMORY_BIND,
+    MEMORY_INTERLEAVE
+};
+struct memory_policy {
+    enum memory_kind kind;
+    bool all; /* nodes that there are */
+    uint64_t nodes[PLAN_CPUS_MAX / 64];
+};
+int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct err *e);
+int plan_check_nodes(const struct plan *p, struct err *e);
 
 /* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);

@@ -297,6 +297,13 @@ const struct option_row plan_fields[] = {
     {FIELD(PROCESSORS, cpus), OPTION(MACHINE, "cpus", "LIST"), .section = "The machine",
      .value_words = "those this process may use",
      .help = "Processors for the jobs, which are pinned to them in turn: 0-3,8."},
+    {FIELD(PROCESSORS, numa_nodes), OPTION(MACHINE, "numa_cpu_nodes", "LIST"),
+     .value_words = "that of the target, where it is known",
+     .help = "NUMA nodes on whose processors the jobs run, in place of --cpus: 0-1."},
+    {FIELD(TEXT, memory_policy), OPTION(MACHINE, "numa_mem_policy", "POLICY"),
+     .value_words = "the node of the target, where it is known",
+     .help = "Where the memory of the buffers comes from: local (to each job's processor), prefer:NODE, "
+             "bind:NODES, interleave:NODES, or default, which leaves it to the kernel."},
     {FIELD(SWITCH, realtime), OPTION(MACHINE, "realtime", "0|1"), .value = "1",
      .help = "Ask for real-time priority; the report says when it was not permitted."},
     {FIELD(CHOICE, clock_gettime), OPTION(MACHINE, "clock", "NAME"), .value = "auto",
@@ -454,7 +461,8 @@ static int check_timing(const struct plan *p, struct err *e)
 int plan_check(const struct plan *p, struct err *e)
 {
     if (plan_check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_ending(p, e) || plan_check_mode(p, e) || plan_check_data(p, e))
+        plan_check_ending(p, e) || plan_check_mode(p, e) || plan_check_data(p, e) ||
+        plan_check_nodes(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

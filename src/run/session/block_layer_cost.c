@@ -53,7 +53,7 @@ static int open_block_device(const struct session *s, struct err *e)
 static int start_workers(struct session *s, int fd, struct group *g, struct err *e)
 {
     bool polls = s->group.workers[0].backend.polls;
-    struct group_setup setup = {.plan = &s->contents.plan,
+    struct group_setup setup = {.plan = &s->arranged,
                                 .ops = s->ops->through_block_layer,
                                 .clock = &s->clock,
                                 .fd = fd,

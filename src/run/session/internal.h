@@ -266,6 +266,15 @@ void session_place(struct session *s);
 void session_bind_memory(struct session *s);
 /* Where workers and memory were, as settings; a warning where they were far from the target. */
 void session_settings_of_nodes(struct session *s);
+/* The processors of --numa_cpu_nodes become those of the workers. ERR_USAGE, as the next one: there
+   is no such node. */
+int session_use_nodes(struct plan *arranged, struct err *e);
+/* All of the arena that is free yet follows --numa_mem_policy: before it is touched. ERR_MACHINE:
+   the kernel refuses, or the nodes have not as much. */
+int session_use_policy(struct session *s, struct err *e);
+/* Of the policy `local`: the buffers of the group's workers, before they are started. */
+void session_use_local_memory(struct session *s);
+void session_settings_of_policy(struct session *s);
 
 /* session_rounds.c: has the target failed in a round that ended so? Then the verdict says how. */
 bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,

@@ -152,7 +152,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     record_plan(&s->record, &c->plan);
     session_clock_begin(s);
     record_flush(&s->record);
-    if (!take_memory(s, e) && !session_prepare(s, e))
+    if (!session_use_policy(s, e) && !take_memory(s, e) && !session_prepare(s, e))
         measure_with_costs(s);
     else if (e->code == ERR_UNDECIDED) /* stopped early: still a session with an end and a record */
         c->verdict = VERDICT_INTERRUPTED;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where workers run and their memory lies: near to the target, apart from those of other targets.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "run/loop/numa_node.h"
 #include "run/loop/processor_spread.h"
 #include "run/session/internal.h"
@@ -115,7 +117,7 @@ void session_place(struct session *s)
 
 void session_bind_memory(struct session *s)
 {
-    if (s->numa_node < 0)
+    if (s->numa_node < 0 || s->contents.plan.memory_policy[0])
         return;
     s->memory_bound = numa_bind_memory(s->arena.base + s->arena.used,
                                        s->arena.capacity - s->arena.used, s->numa_node);
@@ -150,4 +152,112 @@ void session_settings_of_nodes(struct session *s)
                       "%u of %u workers run on another NUMA node than the target's (node %d): all "
                       "they read or write goes between the nodes",
                       distant, s->group.count, s->numa_node);
+}
+
+/* ---- nodes that the plan names, of this machine, whatever --sysroot says ---- */
+
+static int refuse_node(const char *option, unsigned node, struct err *e)
+{
+    char nodes[160];
+    if (!numa_list_nodes("", nodes, sizeof nodes))
+        return err_set(e, ERR_USAGE, "--%s: this machine has no NUMA nodes", option);
+    return err_set(e, ERR_USAGE, "--%s: this machine has no NUMA node %u; it has %s", option, node,
+                   nodes);
+}
+
+/* Of the processors of this process those on the plan's nodes, without the kernel's threads. */
+static size_t keep_on_nodes(const struct plan *p, struct spread_processor list[], size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].node >= 0 && plan_mask_has(p->numa_nodes, (unsigned)list[i].node) &&
+            !plan_mask_has(p->sqpoll_cpus, (unsigned)list[i].cpu))
+            list[kept++] = list[i];
+    return kept;
+}
+
+int session_use_nodes(struct plan *arranged, struct err *e)
+{
+    struct spread_processor list[PLAN_CPUS_MAX];
+    if (plan_mask_is_empty(arranged->numa_nodes))
+        return 0;
+    for (unsigned node = 0; node < PLAN_CPUS_MAX; node++)
+        if (plan_mask_has(arranged->numa_nodes, node) && !numa_node_exists("", node))
+            return refuse_node("numa_cpu_nodes", node, e);
+    const size_t count = keep_on_nodes(arranged, list, numa_processors("", list, PLAN_CPUS_MAX));
+    if (!count)
+        return err_set(
+            e, ERR_USAGE, "--numa_cpu_nodes: this process may use none of their processors%s",
+            plan_mask_is_empty(arranged->sqpoll_cpus) ? "" : ", but those of --sqthread_poll_cpu");
+    /* Who collects has the first one, if nobody needs it. */
+    for (size_t i = count > arranged->jobs; i < count; i++)
+        arranged->cpus[list[i].cpu / 64] |= UINT64_C(1) << list[i].cpu % 64;
+    arranged->cpus_given = true;
+    return 0;
+}
+
+/* The nodes of the policy, all of which are there. */
+static int find_policy(const struct plan *p, struct memory_policy *policy, uint64_t *nodes,
+                       struct err *e)
+{
+    *nodes = 0;
+    if (plan_memory_policy(p, policy, e))
+        return -1;
+    for (unsigned node = 0; node < PLAN_CPUS_MAX; node++) {
+        const bool exists = numa_node_exists("", node);
+        if (plan_mask_has(policy->nodes, node) && !exists)
+            return refuse_node("numa_mem_policy", node, e);
+        if (exists && (policy->all || plan_mask_has(policy->nodes, node)))
+            *nodes |= UINT64_C(1) << node;
+    }
+    return policy->kind < MEMORY_PREFER || *nodes ? 0 : refuse_node("numa_mem_policy", 0, e);
+}
+
+int session_use_policy(struct session *s, struct err *e)
+{
+    static const enum numa_policy modes[] = {[MEMORY_PREFER] = NUMA_PREFERRED,
+                                             [MEMORY_BIND] = NUMA_BOUND,
+                                             [MEMORY_INTERLEAVE] = NUMA_INTERLEAVED};
+    const struct plan *p = &s->contents.plan;
+    struct memory_policy policy;
+    uint64_t nodes, room;
+    char need[UNITS_BUFFER], have[UNITS_BUFFER];
+    const size_t length = s->arena.capacity - s->arena.used;
+    if (find_policy(p, &policy, &nodes, e))
+        return -1;
+    if (policy.kind < MEMORY_PREFER)
+        return 0;
+    /* The kernel ends a program whose bound memory is used up. */
+    room = numa_free_bytes("", nodes);
+    if (policy.kind == MEMORY_BIND && length > room)
+        return err_set(e, ERR_MACHINE, "--numa_mem_policy %s: %s are needed, and %s are free there",
+                       p->memory_policy, format_size(need, sizeof need, (double)length),
+                       format_size(have, sizeof have, (double)room));
+    if (!numa_set_policy(s->arena.base + s->arena.used, length, modes[policy.kind], nodes))
+        return err_set(e, ERR_MACHINE, "--numa_mem_policy %s: the kernel refuses it: %s",
+                       p->memory_policy, strerror(errno));
+    return 0;
+}
+
+void session_use_local_memory(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    struct memory_policy policy;
+    struct err ignored;
+    if (plan_memory_policy(p, &policy, &ignored) || policy.kind != MEMORY_LOCAL)
+        return;
+    for (unsigned i = 0; i < s->group.count; i++) {
+        struct worker *w = &s->group.workers[i];
+        struct spread_processor own = {w->cpu, -1};
+        numa_nodes_of("", &own, 1);
+        numa_bind_memory(w->setup.buffers, w->setup.iodepth * w->setup.buffer_stride, own.node);
+    }
+}
+
+void session_settings_of_policy(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    if (p->memory_policy[0])
+        facts_add(&s->contents.settings, "workers", "NUMA memory policy", p->memory_policy, "", "",
+                  FACT_OK);
 }

@@ -237,7 +237,7 @@ static void keep_off_other_ranks(struct session *s, unsigned processors)
 }
 
 /* How many workers there are, and how much each of them does. */
-static void arrange(struct session *s)
+static int arrange(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     struct plan *arranged = &s->arranged;
@@ -245,8 +245,10 @@ static void arrange(struct session *s)
     /* Requests with due times need a thread that is awake at their instants: with more jobs than
        processors, threads would keep each other from it. A backend that can have many requests in
        flight then does the work of several jobs in one thread. */
-    unsigned processors = placement_processors(plan);
     *arranged = *plan;
+    if (session_use_nodes(arranged, e))
+        return -1;
+    unsigned processors = placement_processors(arranged);
     if (s->meeting) /* they share the processors */
         processors = (processors + (unsigned)s->meeting->count - 1) / (unsigned)s->meeting->count;
     if (timed && !s->ops->serial && plan->jobs > processors) {
@@ -255,6 +257,7 @@ static void arrange(struct session *s)
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
+    return 0;
 }
 
 static int start_group(struct session *s, struct err *e)
@@ -293,6 +296,7 @@ static int start_group(struct session *s, struct err *e)
         s->group.workers[i].in_flight_max =
             in_flight < arranged->iodepth ? in_flight : arranged->iodepth;
     }
+    session_use_local_memory(s);
     if (group_start(&s->group, e))
         return -1;
     s->group_started = true; /* from here on they are stopped before their memory goes */
@@ -364,9 +368,8 @@ int session_prepare(struct session *s, struct err *e)
     watch_path(&c->watch, &c->hardware, &s->path);
     session_log_names(s);
     session_find_node(s);
-    arrange(s);
-    if (session_prepare_data(s, e) || check_path_limits(s, e) || session_list_disks(s, e) ||
-        session_meet(s, e))
+    if (arrange(s, e) || session_prepare_data(s, e) || check_path_limits(s, e) ||
+        session_list_disks(s, e) || session_meet(s, e))
         return -1;
     session_show(s, "starting workers");
     return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;

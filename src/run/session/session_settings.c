@@ -176,6 +176,7 @@ void session_settings_before(struct session *s)
     setting(s, "workers", "workers", "%u", s->group.count);
     setting(s, "workers", "pinned to CPU", "%s", cpus);
     session_settings_of_nodes(s);
+    session_settings_of_policy(s);
     setting(s, "workers", "seed", "%llu", (unsigned long long)p->seed);
     if (w[0].placement_note[0])
         contents_note(&s->contents, true, "%s", w[0].placement_note);

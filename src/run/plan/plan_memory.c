@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NUMA nodes of a plan: the memory policy out of its text, as fio writes it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan/plan.h"
+
+/* One node; the text has one digit at the least, so that there is one. */
+static bool is_one(const uint64_t nodes[PLAN_CPUS_MAX / 64])
+{
+    unsigned count = 0;
+    for (unsigned node = 0; node < PLAN_CPUS_MAX; node++)
+        count += plan_mask_has(nodes, node);
+    return count == 1;
+}
+
+int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct err *e)
+{
+    static const char *const names[] = {[MEMORY_DEFAULT] = "default",
+                                        [MEMORY_LOCAL] = "local",
+                                        [MEMORY_PREFER] = "prefer",
+                                        [MEMORY_BIND] = "bind",
+                                        [MEMORY_INTERLEAVE] = "interleave"};
+    static const struct option_row list = {.kind = OPTION_PROCESSORS};
+    const char *text = p->memory_policy, *nodes = strchr(text, ':');
+    const size_t length = strcspn(text, ":");
+    *to = (struct memory_policy){.kind = MEMORY_NEAR};
+    if (!*text)
+        return 0;
+    for (unsigned kind = MEMORY_DEFAULT; kind <= MEMORY_INTERLEAVE; kind++)
+        if (strlen(names[kind]) == length && !strncmp(names[kind], text, length))
+            to->kind = (enum memory_kind)kind;
+    const bool needs_nodes = to->kind >= MEMORY_PREFER;
+    if (to->kind == MEMORY_NEAR || needs_nodes != (nodes != NULL))
+        return err_set(e, ERR_USAGE,
+                       "--numa_mem_policy %.60s: default, local, prefer:NODE, bind:NODES or "
+                       "interleave:NODES is expected, as in bind:0-1",
+                       text);
+    if (!nodes)
+        return 0;
+    to->all = to->kind != MEMORY_PREFER && !strcmp(nodes + 1, "all");
+    if (!to->all && option_store_value(&list, nodes + 1, to->nodes, e))
+        return err_context(e, "--numa_mem_policy %.60s", text);
+    if (to->kind == MEMORY_PREFER && !is_one(to->nodes))
+        return err_set(e, ERR_USAGE, "--numa_mem_policy %.60s: one node is preferred, not several",
+                       text);
+    return 0;
+}
+
+int plan_check_nodes(const struct plan *p, struct err *e)
+{
+    struct memory_policy policy;
+    if (p->cpus_given && !plan_mask_is_empty(p->numa_nodes))
+        return err_set(e, ERR_USAGE,
+                       "--cpus and --numa_cpu_nodes both say where the jobs run: leave one out");
+    return plan_memory_policy(p, &policy, e);
+}
