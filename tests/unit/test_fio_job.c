@@ -126,6 +126,14 @@ static void test_settings(void)
         "--rw=read --bs=4096 --ioengine=sync --direct=0 --numa_cpu_nodes=0 "
         "--numa_mem_policy=interleave:0-1 .");
     ONE("numa_cpu_nodes=all\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=randrw\nrwmixread=70\nrate_iops=300,100,7\n",
+        "--rw=randrw --rwmixread=75 --bs=4096 --rate_iops=400.000000 --arrival=uniform "
+        "--ioengine=sync --direct=0 .");
+    ONE("rw=rw\nrate=1m\n", "--rw=rw --bs=4096 --rate_iops=512.000000 --arrival=uniform "
+                            "--ioengine=sync --direct=0 .");
+    ONE("rw=rw\nrate=0\n", "--rw=rw --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=write\nrate_iops=5,9\n", "--rw=write --bs=4096 --rate_iops=9.000000 --arrival=uniform "
+                                     "--ioengine=sync --direct=0 .");
     ONE("rate=1m\nthinktime=0\n", "--rw=read --bs=4096 --rate_iops=256.000000 "
                                   "--arrival=uniform --ioengine=sync --direct=0 .");
     ONE("ioengine=null\nsize=1g ; a comment\n#another\n   \n",
@@ -165,7 +173,8 @@ static void test_sections(void)
     FAULT("[a]\n[b]\nrw=write\n", "whose sizes are not given");
     FAULT("[a]\n[b]\nrw=write\nstonewall\n[c]\n[d]\nstonewall=0\nwait_for=b\n",
           "[c] it runs at the same time as [b]");
-    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\nflow=2\n", "an engine with a queue");
+    FAULT("[global]\nfilename=x\nrate=1m\n[a]\nflow=1\n[b]\nrw=write\nflow=2\n",
+          "a flow goes with no rates");
     FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\n", "a flow and the other has none");
 }
 
@@ -210,10 +219,20 @@ static void test_concurrent(void)
     CHECK_INT(sessions.fault_count, 0);
     CHECK_STR(
         words_of(0),
-        "--profile=[stream a];kind open;weight 50;arrival uniform;jobs 1;write 10%;size 4096;"
+        "--profile=[stream a];kind open;weight 100;arrival uniform;jobs 1;write 50%;size 4096;"
         "address random;region 0%-25%;[stream a_2];kind closed;concurrency 1;think 5000us;jobs "
-        "1;write 10%;size 4096;address random;region 25%-100% --rate_iops=50.000000 "
+        "1;write 10%;size 4096;address random;region 25%-100% --rate_iops=100.000000 "
         "--offset=1048576 --size=4194304 --numjobs=2 --ioengine=sync --direct=0 /f");
+    fio_sessions_free(&sessions);
+
+    /* with one request each: two of one loop */
+    CHECK_INT(read_text("[global]\nfilename=/f\n[a]\nflow=2\n[b]\nrw=read:-8k\nflow=2\n", &e), 0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_STR(words_of(0),
+              "--profile=[stream a];kind closed;concurrency 1;flow 2;size 4096;address sequential;"
+              "[stream b];kind closed;concurrency 1;flow 2;size 4096;address stride:-4096 "
+              "--iodepth=2 --ioengine=uring --direct=0 /f");
+    CHECK(strstr(sessions.list[0].notes.data, "2 jobs with one request each") != NULL);
     fio_sessions_free(&sessions);
 
     CHECK_INT(read_text("[global]\nfilename=/f\nioengine=io_uring\n[a]\nflow=1\n[b]\nrw=randread\n"
@@ -317,6 +336,9 @@ static void test_faults(void)
     FAULT("[a]\nrw=rw\nbs=4k,8k\n", "the same size");
     FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
+    FAULT("[a]\nrw=rw\nrate=1m,\n", "a rate each, or neither");
+    FAULT("[a]\nrw=rw\nrate=,1m\n", "a rate each, or neither");
+    FAULT("[a]\nrw=rw\nrate_iops=2,1\n", "no whole percent");
     FAULT("[a]\nlatency_target=1ms\n", "latency_percentile makes it a limit");
 
     /* a section that cannot be measured is no session */

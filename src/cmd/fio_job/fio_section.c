@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One section to the words of a command line of cupel run. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,28 +246,59 @@ static int make_engine(struct section_reader *s, struct err *e)
     return 0;
 }
 
+/* In a mix reads and writes have a rate each, the same one where one is given, and these make the
+   mix, whatever rwmixread says. *rate is that of reads, and becomes that of both. */
+static int make_mixed_rate(struct section_reader *s, const struct fio_setting *at, uint64_t *rate,
+                           struct err *e)
+{
+    char text[64];
+    uint64_t reads = *rate, writes = 0;
+    const char *comma = strchr(at->value, ',');
+    bool is_one = comma && (!comma[1] || comma[1] == ',');
+    *rate = 0;
+    if (!fio_direction(at->value, 1, text, sizeof text) ||
+        section_read_bytes(s, at, text, &writes, e))
+        return -1;
+    if (!reads && !writes)
+        return 0;
+    const double sum = (double)reads + (double)writes, percent = 100 * (double)reads / sum;
+    if (is_one || !reads || !writes || percent > floor(percent) || percent < 1) {
+        section_cannot(s, at,
+                       percent > floor(percent)
+                           ? "%s: of both rates together that of reads is no whole percent"
+                           : "%s: reads and writes have a rate each, or neither",
+                       at->name);
+        return 0;
+    }
+    s->stream.reads = (uint64_t)percent;
+    *rate = reads + writes;
+    text_add(&s->session->notes,
+             "rate: reads and writes have a rate each, which makes their mix\n");
+    return 0;
+}
+
 static int make_rate(struct section_reader *s, struct err *e)
 {
-    const struct fio_setting *at = s->given[FIO_KEY_RATE_IOPS], *bandwidth = s->given[FIO_KEY_RATE];
+    const struct fio_setting *iops = s->given[FIO_KEY_RATE_IOPS],
+                             *bandwidth = s->given[FIO_KEY_RATE];
+    const struct fio_setting *at = iops ? iops : bandwidth;
     const struct fio_setting *process = s->given[FIO_KEY_RATE_PROCESS];
     char text[64], shown[64];
     bool differs = false;
     uint64_t rate = 0;
-    if (!at && !bandwidth)
+    if (!at)
         return 0;
-    if (choose_direction(s, at ? at : bandwidth, text, sizeof text, &differs, e) ||
-        section_read_bytes(s, at ? at : bandwidth, *text ? text : "0", &rate, e))
+    if (choose_direction(s, at, text, sizeof text, &differs, e) ||
+        section_read_bytes(s, at, *text ? text : "0", &rate, e))
         return -1;
-    if (differs || (s->stream.mixed && strchr((at ? at : bandwidth)->value, ','))) {
-        section_cannot(s, at ? at : bandwidth, "%s: reads and writes together have one rate",
-                       (at ? at : bandwidth)->name);
-        return 0;
-    }
-    if (!at && *s->stream.sizes) {
+    if (s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100 &&
+        make_mixed_rate(s, at, &rate, e))
+        return -1;
+    if (!iops && *s->stream.sizes) {
         section_cannot(s, bandwidth, "rate: with several sizes it is no number of requests");
         return 0;
     }
-    s->stream.rate = (double)rate / (at ? 1 : (double)s->stream.block);
+    s->stream.rate = (double)rate / (iops ? 1 : (double)s->stream.block);
     if (s->stream.rate <= 0)
         return 0;
     if (process && process->value && strcmp(process->value, "linear") != 0 &&

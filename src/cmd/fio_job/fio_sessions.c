@@ -69,8 +69,8 @@ static const char *apart(const struct section_reader *a, const struct section_re
         return "in parts of the target whose sizes are not given";
     if ((a->stream.flow > 0) != (b->stream.flow > 0))
         return "where one has a flow and the other has none";
-    if (a->stream.flow > 0 && (a->stream.serial || a->stream.rate > 0 || b->stream.rate > 0))
-        return "where a flow needs an engine with a queue, and no rates";
+    if (a->stream.flow > 0 && (a->stream.rate > 0 || b->stream.rate > 0))
+        return "where a flow goes with no rates";
     return NULL;
 }
 

@@ -196,6 +196,25 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     return alike;
 }
 
+/* Jobs that wait for one request each are as many requests of one loop. */
+static void draw_from_queue(struct section_reader *s, uint64_t jobs)
+{
+    static const char engine[] = "--ioengine=";
+    struct text words = {0};
+    const char *word = s->session->words.data;
+    for (size_t i = 0; i < s->session->word_count; i++, word += strlen(word) + 1) {
+        const char *one = strncmp(word, engine, sizeof engine - 1) ? word : "--ioengine=uring";
+        text_add_bytes(&words, one, strlen(one) + 1);
+    }
+    text_free(&s->session->words);
+    s->session->words = words;
+    text_addf(&s->session->notes,
+              "flow: %" PRIu64
+              " jobs with one request each are as many requests of io_uring, drawn "
+              "from the sections in these proportions\n",
+              jobs);
+}
+
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared)
 {
@@ -218,11 +237,13 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;
     }
-    struct text rest = set_words_apart(s);
     bool flow = parts[0].stream.flow > 0; /* one loop, whose places are drawn for */
+    if (flow && s->stream.serial)
+        draw_from_queue(s, all);
+    struct text rest = set_words_apart(s);
     section_word(s, "--profile=%s", profile.data ? profile.data : "");
     add_data(s, parts, count);
-    add_depth(s, s->stream.serial, flow ? all : depth);
+    add_depth(s, s->stream.serial && !flow, flow ? all : depth);
     if (rate > 0)
         section_word(s, "--rate_iops=%.6f", rate);
     if (!x.shares)
