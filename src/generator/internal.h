@@ -194,7 +194,7 @@ static inline uint32_t sizes_draw(const struct sizes *sizes, struct random *r)
 }
 
 struct shape {
-    struct sizes sizes;
+    struct sizes sizes[2]; /* of reads and of writes */
     struct chance writes;
     struct address address;
 };
@@ -208,8 +208,8 @@ struct request_shape {
 
 static inline struct request_shape shape_draw(struct shape *shape, struct random *r)
 {
-    struct request_shape request = {.op = chance_hit(&shape->writes, r),
-                                    .length = sizes_draw(&shape->sizes, r)};
+    struct request_shape request = {.op = chance_hit(&shape->writes, r)};
+    request.length = sizes_draw(&shape->sizes[request.op], r);
     request.offset = address_next(&shape->address, r, request.length);
     return request;
 }
@@ -378,7 +378,7 @@ int words_arrival(struct text_reader *w, struct arrival_spec *arrival);
 int words_phases(struct text_reader *w, struct phases *phases);
 int words_duration(struct text_reader *w, struct duration_spec *duration);
 int words_address(struct text_reader *w, struct address_spec *address);
-int words_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count);
+int words_sizes(struct text_reader *w, struct stream_spec *stream);
 
 /* ---- profile_reader ---- */
 

@@ -129,11 +129,16 @@ static int read_sequential(struct profile_reader *reader, struct text_reader *w)
 static int read_size(struct profile_reader *reader, struct text_reader *w)
 {
     struct span all = w->rest;
-    if (words_sizes(w, reader->stream->sizes, &reader->stream->size_count))
+    if (words_sizes(w, reader->stream))
         return -1;
-    if (reader->stream->kind == STREAM_LOG && reader->stream->size_count > 1)
+    if (reader->stream->kind == STREAM_LOG &&
+        (reader->stream->size_count > 1 || reader->stream->write_size_count))
         return reader_fail(w, all.text,
                            "the size of a log is its largest write: one size is expected");
+    if (reader->stream->kind == STREAM_TRANSACTION && reader->stream->write_size_count)
+        return reader_fail(w, all.text,
+                           "the steps of a transaction have sizes of their own: no comma is "
+                           "expected");
     return 0;
 }
 
@@ -271,8 +276,8 @@ const struct profile_key profile_keys[] = {
      "where requests go (random)", OF_SHAPED, false, read_address},
     {"sequential", "SHARE", "of the requests that follow on the one before instead (0%)", OF_SHAPED,
      false, read_sequential},
-    {"size", "SIZE or SIZE/WEIGHT:SIZE/WEIGHT...", "of requests (4k); of a log: its largest (64k)",
-     OF_ALL_KINDS, false, read_size},
+    {"size", "SIZE or SIZE/WEIGHT:SIZE/WEIGHT...[,those of writes]",
+     "of requests (4k); of a log: its largest (64k)", OF_ALL_KINDS, false, read_size},
     {"align", "SIZE", "requests begin at multiples of it (their size; of a log: 4k)", OF_ALL_KINDS,
      false, read_align},
     {"step", "read|write ADDRESS [region FROM-TO] [size SIZE] [think TIME], or tell LOG",

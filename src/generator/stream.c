@@ -94,6 +94,10 @@ int stream_shape_init(const struct stream *s, struct shape *shape, struct arena 
     const struct address_extent extent =
         stream_extent(s, spec->region_from, spec->region_to, stream_spec_largest(spec), 0);
     *shape = (struct shape){.writes = chance_of(spec->write_share)};
-    sizes_init(&shape->sizes, spec->sizes, spec->size_count);
+    for (unsigned op = 0; op < 2; op++) {
+        const struct size_spec *sizes;
+        const unsigned count = stream_spec_sizes(spec, op, &sizes);
+        sizes_init(&shape->sizes[op], sizes, count);
+    }
     return address_init(&shape->address, &spec->address, spec->sequential_share, &extent, arena, e);
 }

@@ -74,9 +74,9 @@ static int init_step(struct stream *s, struct transactions *t, unsigned step, st
         stream_extent(s, spec->region_from, spec->region_to, largest, step);
     *shape = (struct shape){.writes = chance_of(spec->op)};
     if (spec->bytes)
-        sizes_init(&shape->sizes, &one, 1);
+        sizes_init(&shape->sizes[spec->op], &one, 1);
     else
-        sizes_init(&shape->sizes, s->spec->sizes, s->spec->size_count);
+        sizes_init(&shape->sizes[spec->op], s->spec->sizes, s->spec->size_count);
     if (address_init(&shape->address, &spec->address, 0, &extent, arena, e))
         return err_context(e, "step %u", step + 1);
     return 0;

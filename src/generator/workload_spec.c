@@ -11,6 +11,23 @@ void stream_spec_init(struct stream_spec *stream)
                                    .region_to = 1};
 }
 
+unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
+                           const struct size_spec **sizes)
+{
+    const bool own = op && stream->write_size_count;
+    *sizes = own ? stream->write_sizes : stream->sizes;
+    return own ? stream->write_size_count : stream->size_count;
+}
+
+/* Do requests have the sizes of this op? Where writes have none of their own, those of reads are
+   everybody's. */
+static bool uses_sizes_of(const struct stream_spec *stream, unsigned op)
+{
+    if (!stream->write_size_count)
+        return !op;
+    return op ? stream->write_share > 0 : stream->write_share < 1;
+}
+
 static bool step_is_request(const struct step_spec *step)
 {
     return step->message_to < 0;
@@ -28,9 +45,13 @@ uint32_t stream_spec_largest(const struct stream_spec *stream)
         if (step->bytes > largest)
             largest = step->bytes;
     }
-    for (unsigned i = 0; i < stream->size_count && sizes_used; i++)
-        if (stream->sizes[i].bytes > largest)
-            largest = stream->sizes[i].bytes;
+    for (unsigned op = 0; op < 2 && sizes_used; op++) {
+        const struct size_spec *sizes;
+        unsigned count = stream_spec_sizes(stream, op, &sizes);
+        for (unsigned i = 0; i < count && uses_sizes_of(stream, op); i++)
+            if (sizes[i].bytes > largest)
+                largest = sizes[i].bytes;
+    }
     return largest;
 }
 
@@ -74,8 +95,12 @@ static uint32_t stream_granularity(const struct stream_spec *stream)
     if (stream->kind == STREAM_LOG)
         return stream_spec_log_align(stream);
     uint32_t divisor = stream->align;
-    for (unsigned i = 0; i < stream->size_count; i++)
-        divisor = common_divisor(divisor, stream->sizes[i].bytes);
+    for (unsigned op = 0; op < 2; op++) {
+        const struct size_spec *sizes;
+        unsigned count = stream_spec_sizes(stream, op, &sizes);
+        for (unsigned i = 0; i < count && uses_sizes_of(stream, op); i++)
+            divisor = common_divisor(divisor, sizes[i].bytes);
+    }
     if (stream->kind != STREAM_TRANSACTION)
         return with_address(divisor, &stream->address);
     for (unsigned i = 0; i < stream->step_count; i++) {

@@ -145,6 +145,8 @@ struct stream_spec {
         sequential_share; /* of the requests: they go where the last such request ended instead */
     struct size_spec sizes[SIZES_MAX];
     unsigned size_count;
+    struct size_spec write_sizes[SIZES_MAX]; /* open, closed: of its writes, if they have others */
+    unsigned write_size_count;               /* 0: they have the same */
     uint32_t align; /* bytes: offsets are multiples of it; 0: see enum address_kind */
 
     /* transaction */
@@ -180,6 +182,10 @@ uint32_t stream_spec_largest(const struct stream_spec *stream);
 /* The greatest common divisor of all sizes, alignments and strides: every offset and length is a
    multiple of it, so a target's block must divide it. */
 uint32_t workload_spec_granularity(const struct workload_spec *spec);
+
+/* The sizes of the stream's reads (op 0) or writes (1); how many. */
+unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
+                           const struct size_spec **sizes);
 
 /* Requests of one arrival: 1, or those of a transaction. */
 unsigned stream_spec_requests(const struct stream_spec *stream);

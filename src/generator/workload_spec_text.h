@@ -11,7 +11,7 @@
  *             stride:SIZE | sequence:NUMBER,NUMBER...[/STEP] | walk[:CLIMB] | same[:STEP]
  *             (shares as 10% or 0.1)
  *   sizes     SIZE/WEIGHT:SIZE/WEIGHT..., fio's bssplit; sizes without a weight share what is left
- *             of 100
+ *             of 100; after a comma those of writes, where they have others than reads
  */
 #ifndef CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
 #define CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
@@ -24,8 +24,8 @@ int arrival_parse(const char *text, struct arrival_spec *arrival, struct err *e)
 int phases_parse(const char *text, struct phases *phases, struct err *e);
 int duration_parse(const char *text, struct duration_spec *duration, struct err *e);
 int address_parse(const char *text, struct address_spec *address, struct err *e);
-int sizes_parse(const char *text, struct size_spec sizes[SIZES_MAX], unsigned *count,
-                struct err *e);
+/* The sizes of the stream's requests. */
+int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
 
 /* "poisson", "pareto, shape 1.5": for reports. Returns `to`. */
 char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size);

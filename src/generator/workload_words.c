@@ -265,7 +265,8 @@ int words_phases(struct text_reader *w, struct phases *phases)
     return requests > 0 ? 0 : reader_fail(w, begin.text, "no phase has a rate above 0");
 }
 
-int words_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
+/* SIZE/WEIGHT:SIZE/WEIGHT... */
+static int read_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
 {
     char by = ':';
     struct span begin = w->rest;
@@ -299,6 +300,17 @@ int words_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsign
         if (sizes[i].weight < 0)
             sizes[i].weight = (100 - given) / without;
     return 0;
+}
+
+int words_sizes(struct text_reader *w, struct stream_spec *stream)
+{
+    char by;
+    struct text_reader reads = *w;
+    reads.rest = reader_piece(w, ",", &by);
+    stream->write_size_count = 0;
+    if (read_sizes(&reads, stream->sizes, &stream->size_count))
+        return -1;
+    return by ? read_sizes(w, stream->write_sizes, &stream->write_size_count) : 0;
 }
 
 static char *kind_describe(const struct kind_row *row, double parameter, char *to, size_t size)
@@ -377,9 +389,9 @@ int address_parse(const char *text, struct address_spec *address, struct err *e)
     return 0;
 }
 
-int sizes_parse(const char *text, struct size_spec sizes[SIZES_MAX], unsigned *count, struct err *e)
+int sizes_parse(const char *text, struct stream_spec *stream, struct err *e)
 {
     struct fault fault;
     struct text_reader w = reader_of_line(span_of(text), &fault);
-    return words_sizes(&w, sizes, count) ? fail_at_column(&fault, e) : 0;
+    return words_sizes(&w, stream) ? fail_at_column(&fault, e) : 0;
 }

@@ -48,6 +48,54 @@ static void test_flow(void)
     fixture_close(f);
 }
 
+/* Reads and writes with sizes of their own come out of one queue, in the stream's proportions. */
+struct size_check {
+    uint64_t reads, small_writes, large_writes, in_flight;
+};
+
+static void size_issued(void *context, const struct generated_request *request, uint64_t now_ns)
+{
+    struct size_check *c = context;
+    (void)now_ns;
+    if (!request->op)
+        c->reads++;
+    else
+        (request->length == 65536 ? c->small_writes++ : c->large_writes++);
+    CHECK(request->op ? request->length >= 65536 : request->length == 4096);
+    CHECK_INT(request->offset % request->length, 0);
+    CHECK(++c->in_flight <= 4);
+}
+
+static void size_completed(void *context, const struct generated_request *request, uint64_t now_ns,
+                           int error)
+{
+    struct size_check *c = context;
+    (void)request, (void)now_ns, (void)error;
+    c->in_flight--;
+}
+
+static void test_sizes(void)
+{
+    static struct target_simulated t;
+    struct size_check c = {0};
+    struct generator_fixture *f = fixture_open("[stream a]\nkind closed\nconcurrency 4\nwrite 40%\n"
+                                               "size 4k,64k/25:128k/75\n",
+                                               1 << 24, 1);
+    t = (struct target_simulated){.g = f->g,
+                                  .slots = 64,
+                                  .min_ns = 50000,
+                                  .spread_ns = 100000,
+                                  .issued = size_issued,
+                                  .completed = size_completed,
+                                  .context = &c};
+    target_run(&t, SECOND);
+    const double writes = (double)(c.small_writes + c.large_writes);
+    CHECK(c.reads > 10000);
+    CHECK_NEAR(writes / (writes + (double)c.reads), .4, .04);
+    CHECK_NEAR((double)c.small_writes / writes, .25, .06);
+    fixture_close(f);
+}
+
 /* Streams with jobs take the copies in turn. */
 static void test_jobs(void)
 {
@@ -76,6 +124,7 @@ static void test_jobs(void)
 int main(void)
 {
     test_flow();
+    test_sizes();
     test_jobs();
     return check_result();
 }

@@ -277,6 +277,14 @@ static void test_addresses(void)
         "25%-75% --ioengine=sync --direct=0 /f");
     ONE("bsrange=4k-12k\n",
         "--rw=read --bssplit=4096/1:8192/1:12288/1 --ioengine=sync --direct=0 .");
+    ONE("rw=randrw\nbs=4k,64k\n", "--rw=randrw --bssplit=4096,65536 --ioengine=sync --direct=0 .");
+    ONE("rw=rw\nbs=4k,4k\n", "--rw=rw --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=rw\nbssplit=64k/40:1m/60,1m/100\n",
+        "--rw=rw --bssplit=65536/40:1048576/60,1048576/100 --ioengine=sync --direct=0 .");
+    ONE("rw=rw\nbsrange=4k-8k,64k-64k\n",
+        "--rw=rw --bssplit=4096/1:8192/1,65536/1 --ioengine=sync --direct=0 .");
+    ONE("rw=write\nbssplit=64k/100,1m/100\n",
+        "--rw=write --bssplit=1048576/100 --ioengine=sync --direct=0 .");
     ONE("bsrange=4k-4k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("latency_target=2ms\nlatency_percentile=99.9\nrw=rw\n",
         "--rw=rw --bs=4096 --ioengine=sync --direct=0 "
@@ -333,7 +341,6 @@ static void test_faults(void)
     FAULT("[a]\nfilename=a:b\n", "not several");
     FAULT("[a]\nsize=50%\n", "a file that is not there yet");
     FAULT("[a]\nsize=4z\n", "neither zones nor sums");
-    FAULT("[a]\nrw=rw\nbs=4k,8k\n", "the same size");
     FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
     FAULT("[a]\nrw=rw\nrate=1m,\n", "a rate each, or neither");

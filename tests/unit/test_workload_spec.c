@@ -146,25 +146,38 @@ static void test_address(void)
 
 static void test_sizes(void)
 {
-    struct size_spec sizes[SIZES_MAX];
-    unsigned count;
-    CHECK_INT(sizes_parse("4k", sizes, &count, &e), 0);
-    CHECK(count == 1 && sizes[0].bytes == 4096 && sizes[0].weight == 100);
-    CHECK_INT(sizes_parse("4k/60:8k/:64k/10:1m", sizes, &count, &e), 0);
-    CHECK(count == 4 && sizes[1].weight == 15 && sizes[3].weight == 15 && sizes[2].weight == 10);
-    CHECK_INT(sizes_parse("512/1:4k/2", sizes, &count, &e), 0);
-    CHECK(count == 2 && sizes[0].weight == 1 && sizes[1].weight == 2);
+    struct stream_spec of = {.write_share = .5};
+    const struct size_spec *sizes = of.sizes, *writes = of.write_sizes;
+    CHECK_INT(sizes_parse("4k", &of, &e), 0);
+    CHECK(of.size_count == 1 && sizes[0].bytes == 4096 && sizes[0].weight == 100);
+    CHECK_INT(sizes_parse("4k/60:8k/:64k/10:1m", &of, &e), 0);
+    CHECK(of.size_count == 4 && sizes[1].weight == 15 && sizes[3].weight == 15 &&
+          sizes[2].weight == 10);
+    CHECK_INT(sizes_parse("512/1:4k/2", &of, &e), 0);
+    CHECK(of.size_count == 2 && sizes[0].weight == 1 && sizes[1].weight == 2);
 
-    expect_error(sizes_parse("4k/60:8k/40:1m", sizes, &count, &e), "column 1: ", "nothing of 100");
-    expect_error(sizes_parse("4k/0:8k/0", sizes, &count, &e), "column 1: ", "weight above 0");
-    expect_error(sizes_parse("4k/60:", sizes, &count, &e), "column 7: ", "a size");
-    expect_error(sizes_parse("4q", sizes, &count, &e), "column 1: ", "a size");
-    expect_error(sizes_parse("100", sizes, &count, &e), "column 1: ", "512 B to 16 MiB");
-    expect_error(sizes_parse("1g", sizes, &count, &e), "column 1: ", "16 MiB");
-    expect_error(sizes_parse("4k/-5", sizes, &count, &e), "column 4: ", "a number");
+    CHECK(!of.write_size_count && stream_spec_largest(&of) == 4096);
+    CHECK_INT(sizes_parse("4k,64k/25:1m/75", &of, &e), 0);
+    CHECK(of.size_count == 1 && of.write_size_count == 2 && writes[1].weight == 75);
+    CHECK_INT(stream_spec_largest(&of), 1 << 20);
+    of.write_share = 0; /* sizes that nothing has count for nothing */
+    CHECK_INT(stream_spec_largest(&of), 4096);
+    of.write_share = 1;
+    struct workload_spec all = {.streams = {of}, .stream_count = 1};
+    CHECK_INT(workload_spec_granularity(&all), 65536);
+
+    expect_error(sizes_parse("4k,", &of, &e), "column 4: ", "a size");
+    expect_error(sizes_parse("4k,8k,16k", &of, &e), "column 4: ", "a size");
+    expect_error(sizes_parse("4k/60:8k/40:1m", &of, &e), "column 1: ", "nothing of 100");
+    expect_error(sizes_parse("4k/0:8k/0", &of, &e), "column 1: ", "weight above 0");
+    expect_error(sizes_parse("4k/60:", &of, &e), "column 7: ", "a size");
+    expect_error(sizes_parse("4q", &of, &e), "column 1: ", "a size");
+    expect_error(sizes_parse("100", &of, &e), "column 1: ", "512 B to 16 MiB");
+    expect_error(sizes_parse("1g", &of, &e), "column 1: ", "16 MiB");
+    expect_error(sizes_parse("4k/-5", &of, &e), "column 4: ", "a number");
     expect_error(
         sizes_parse("1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k",
-                    sizes, &count, &e),
+                    &of, &e),
         "column 73: ", "more than 24");
 }
 

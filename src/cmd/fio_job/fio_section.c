@@ -82,91 +82,130 @@ static int choose_direction(struct section_reader *s, const struct fio_setting *
     return 0;
 }
 
-/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
-static int make_split(struct section_reader *s, struct err *e)
+/* One more of the stream's sizes. */
+static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
+                    uint64_t weight, struct err *e)
 {
-    const struct fio_setting *at = s->given[FIO_KEY_BSSPLIT];
-    char list[1024], out[512] = "", *rest = list;
-    bool differs = false;
-    if (choose_direction(s, at, list, sizeof list, &differs, e))
-        return -1;
-    if (differs) {
-        section_cannot(s, at, "%s: reads and writes have the same sizes", at->name);
-        return 0;
-    }
-    for (char *part; (part = strsep(&rest, ":"));) {
-        uint64_t bytes, weight;
+    char *out = s->stream.sizes;
+    size_t used = strlen(out), size = sizeof s->stream.sizes;
+    if (used + 48 > size)
+        return section_refuse(s, at, e, "%s has too many sizes", at->name);
+    snprintf(out + used, size - used, "%s%" PRIu64 "/%" PRIu64,
+             used && out[used - 1] != ',' ? ":" : "", bytes, weight);
+    return 0;
+}
+
+/* What follows is of writes. */
+static void add_writes(struct section_reader *s)
+{
+    snprintf(s->stream.sizes + strlen(s->stream.sizes),
+             sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
+}
+
+/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
+static int add_split(struct section_reader *s, const struct fio_setting *at, char *list,
+                     struct err *e)
+{
+    for (char *part; (part = strsep(&list, ":"));) {
+        uint64_t bytes, weight = 0;
         char *slash = strchr(part, '/');
-        size_t used = strlen(out);
         if (slash)
             *slash++ = '\0';
-        if (fio_bytes(part, s->base, &bytes) ||
-            (slash && *slash && parse_unsigned(slash, &weight, NULL)))
+        bool weighed = slash && *slash;
+        if (fio_bytes(part, s->base, &bytes) || (weighed && parse_unsigned(slash, &weight, NULL)))
             return section_refuse(s, at, e, "%s is a list of SIZE/PERCENT, as 4k/60:64k/40",
                                   at->name);
-        if (!slash || !*slash) {
+        if (!weighed) {
             section_cannot(s, at, "%s: every size needs its weight", at->name);
             return 0;
         }
-        if (!weight)
-            continue;
-        if (used + 48 > sizeof out)
-            return section_refuse(s, at, e, "%s has too many sizes", at->name);
-        snprintf(out + used, sizeof out - used, "%s%" PRIu64 "/%" PRIu64, used ? ":" : "", bytes,
-                 weight);
+        if (weight && add_size(s, at, bytes, weight, e))
+            return -1;
     }
-    snprintf(s->stream.sizes, sizeof s->stream.sizes, "%s", out);
+    return 0;
+}
+
+static int make_split(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BSSPLIT];
+    struct section_directed lists;
+    if (section_read_directed(s, at, &lists, e))
+        return -1;
+    for (unsigned i = 0; i < lists.count; i++) {
+        if (i)
+            add_writes(s);
+        if (add_split(s, at, lists.value[i], e))
+            return -1;
+    }
     return 0;
 }
 
 /* fio draws a multiple of the least size up to the greatest. */
-static int make_range(struct section_reader *s, struct err *e)
+static int add_range(struct section_reader *s, const struct fio_setting *at, char *text,
+                     bool one_of_two, struct err *e)
 {
-    const struct fio_setting *at = s->given[FIO_KEY_RANGE];
-    char text[64], least[64], out[512] = "";
     uint64_t from, to = 0;
-    bool differs = false;
-    if (choose_direction(s, at, text, sizeof text, &differs, e))
-        return -1;
     size_t length = strcspn(text, "-:");
-    snprintf(least, sizeof least, "%.*s", (int)length, text);
-    if (section_read_bytes(s, at, least, &from, e) ||
-        section_read_bytes(s, at, text[length] ? text + length + 1 : NULL, &to, e))
+    const char *greatest = text[length] ? text + length + 1 : NULL;
+    text[length] = '\0';
+    if (section_read_bytes(s, at, text, &from, e) || section_read_bytes(s, at, greatest, &to, e))
         return -1;
     if (!from || to < from)
         return section_refuse(s, at, e, "%s is a range as 4k-64k", at->name);
     s->stream.block = from;
-    if (differs || to / from > RANGE_SIZES)
-        section_cannot(s, at, "%s: %s", at->name,
-                       differs ? "reads and writes have the same sizes"
-                               : "it has more than 24 sizes");
-    else if (to >= 2 * from)
+    if (to / from > RANGE_SIZES)
+        section_cannot(s, at, "%s: it has more than 24 sizes", at->name);
+    else if (to >= 2 * from || one_of_two)
         for (uint64_t bytes = from; bytes <= to; bytes += from)
-            snprintf(out + strlen(out), sizeof out - strlen(out), "%s%" PRIu64 "/1",
-                     *out ? ":" : "", bytes);
-    snprintf(s->stream.sizes, sizeof s->stream.sizes, "%s", out);
+            if (add_size(s, at, bytes, 1, e))
+                return -1;
+    return 0;
+}
+
+static int make_range(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RANGE];
+    struct section_directed ranges;
+    if (section_read_directed(s, at, &ranges, e))
+        return -1;
+    for (unsigned i = 0; i < ranges.count; i++) {
+        if (i)
+            add_writes(s);
+        if (add_range(s, at, ranges.value[i], ranges.count > 1, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* bs=4k,64k of a mix: one size each. */
+static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    struct section_directed blocks;
+    uint64_t bytes[2] = {0};
+    if (section_read_directed(s, at, &blocks, e))
+        return -1;
+    for (unsigned i = 0; i < blocks.count; i++) {
+        if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))
+            return -1;
+        if (!bytes[i])
+            return section_refuse(s, at, e, "%s is a size above 0", at->name);
+    }
+    s->stream.block = bytes[0];
+    if (blocks.count > 1 && bytes[0] != bytes[1])
+        snprintf(s->stream.sizes, sizeof s->stream.sizes, "%" PRIu64 ",%" PRIu64, bytes[0],
+                 bytes[1]);
     return 0;
 }
 
 static int make_sizes(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_BS];
-    char text[64];
-    bool differs = false;
     s->stream.block = BLOCK_BYTES;
     if (s->given[FIO_KEY_BSSPLIT])
         return make_split(s, e);
     if (s->given[FIO_KEY_RANGE] > at)
         return make_range(s, e);
-    if (at && (choose_direction(s, at, text, sizeof text, &differs, e) ||
-               section_read_bytes(s, at, text, &s->stream.block, e)))
-        return -1;
-    if (differs)
-        section_cannot(s, at, "%s=%s: reads and writes have the same size", at->name,
-                       section_printable(text, at->value));
-    if (!s->stream.block)
-        return section_refuse(s, at, e, "%s is a size above 0", at->name);
-    return 0;
+    return at ? make_block(s, at, e) : 0;
 }
 
 /* Offsets of random requests; those of sequential ones follow each other in fio as well. */

@@ -205,3 +205,16 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
     const struct fio_setting *at = s->given[key];
     return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
 }
+
+int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
+                          struct section_directed *to, struct err *e)
+{
+    const bool first_is_write = s->stream.writes && !s->stream.mixed;
+    if (section_need_value(s, at, e))
+        return -1;
+    if (!fio_direction(at->value, first_is_write, to->value[0], sizeof to->value[0]) ||
+        !fio_direction(at->value, 1, to->value[1], sizeof to->value[1]))
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    to->count = s->stream.mixed && strcmp(to->value[0], to->value[1]) != 0 ? 2 : 1;
+    return 0;
+}

@@ -82,6 +82,15 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
 int section_make(struct section_reader *s, struct err *e);
 
 /* Of make: where it goes, and in which part of the target. */
+/* The values of a setting that hold for the pattern's directions: one, or those of reads and of
+   writes, where they differ. */
+struct section_directed {
+    char value[2][1024];
+    unsigned count;
+};
+int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
+                          struct section_directed *to, struct err *e);
+
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
 

@@ -150,7 +150,8 @@ const struct option_row plan_fields[] = {
              "10%/90%), zoned:60/10:40/90, streams:N, stride:[-]SIZE, strips:SIZE/GAP, walk:STEP; "
              "sequence:2,0,1 is these blocks again and again, sequence:2,0,1/3 each time 3 blocks further on."},
     {FIELD(TEXT, sizes), OPTION(TIMING, "bssplit", "LIST"), .value_words = "--bs alone",
-     .help = "Several sizes with their weights: 4k/60:64k/40."},
+     .help = "Several sizes with their weights, 4k/60:64k/40; after a comma those of writes, where "
+             "reads have others: 4k,64k/50:1m/50."},
     {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE|TEXT"), .words = WORDS_PROFILES,
      .value_words = "the options above",
      .help = "A whole workload: a known name, a text file, or the text itself (cupel help profile)."},

@@ -29,7 +29,7 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
         return err_context(e, "--thinktime %s", p->think);
     if (p->address[0] && address_parse(p->address, &s->address, e))
         return err_context(e, "--random_distribution %s", p->address);
-    if (p->sizes[0] && sizes_parse(p->sizes, s->sizes, &s->size_count, e))
+    if (p->sizes[0] && sizes_parse(p->sizes, s, e))
         return err_context(e, "--bssplit %s", p->sizes);
     return 0;
 }
