@@ -60,6 +60,14 @@ enum fio_key {
     FIO_KEY_SQPOLL_CPU,
     FIO_KEY_NODES,
     FIO_KEY_MEMORY,
+    FIO_KEY_PRIO,
+    FIO_KEY_PRIO_CLASS,
+    FIO_KEY_PRIO_HINT,
+    FIO_KEY_CMDPRIO,
+    FIO_KEY_CMDPRIO_CLASS,
+    FIO_KEY_CMDPRIO_HINT,
+    FIO_KEY_CMDPRIO_PERCENTAGE,
+    FIO_KEY_CMDPRIO_BSSPLIT,
     FIO_KEY_COUNT
 };
 
@@ -126,7 +134,15 @@ static const struct {
                 {"random_sequence_stride", FIO_KEY_SEQUENCE_STRIDE},
                 {"sqthread_poll_cpu", FIO_KEY_SQPOLL_CPU},
                 {"numa_cpu_nodes", FIO_KEY_NODES},
-                {"numa_mem_policy", FIO_KEY_MEMORY}};
+                {"numa_mem_policy", FIO_KEY_MEMORY},
+                {"prio", FIO_KEY_PRIO},
+                {"prioclass", FIO_KEY_PRIO_CLASS},
+                {"priohint", FIO_KEY_PRIO_HINT},
+                {"cmdprio", FIO_KEY_CMDPRIO},
+                {"cmdprio_class", FIO_KEY_CMDPRIO_CLASS},
+                {"cmdprio_hint", FIO_KEY_CMDPRIO_HINT},
+                {"cmdprio_percentage", FIO_KEY_CMDPRIO_PERCENTAGE},
+                {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

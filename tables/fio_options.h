@@ -256,11 +256,7 @@ static const struct fio_option fio_options[] = {
     {"uncached", FIO_MISSING, NULL, "there are no uncached buffered requests"},
     {"nowait", FIO_MISSING, NULL, "requests may wait"},
     {"force_async", FIO_MISSING, NULL, "io_uring decides itself"},
-    {"cmdprio", FIO_MISSING, NULL, "requests have no priorities"},
-    {"cmdprio_percentage", FIO_MISSING, NULL, "requests have no priorities"},
-    {"cmdprio_class", FIO_MISSING, NULL, "requests have no priorities"},
-    {"cmdprio_bssplit", FIO_MISSING, NULL, "requests have no priorities"},
-    {"cmdprio_hint", FIO_MISSING, NULL, "requests have no priorities"},
+
     {"hipri_percentage", FIO_MISSING, NULL, "all requests are polled for, or none (--iopoll)"},
     {"verify", FIO_MISSING, NULL, "it measures and does not compare data"},
     {"verify_only", FIO_MISSING, NULL, "it measures and does not compare data"},
@@ -275,9 +271,7 @@ static const struct fio_option fio_options[] = {
     {"lockmem", FIO_MISSING, NULL, "it locks the memory of its buffers alone"},
     {"cmd_type", FIO_MISSING, NULL, "io_uring_cmd is for NVMe here"},
     {"nice", FIO_MISSING, NULL, "priorities are --realtime alone"},
-    {"prio", FIO_MISSING, NULL, "requests have no priorities"},
-    {"prioclass", FIO_MISSING, NULL, "requests have no priorities"},
-    {"priohint", FIO_MISSING, NULL, "requests have no priorities"},
+
     {"thinktime_spin", FIO_MISSING, NULL, "a pause is slept"},
     {"thinktime_blocks", FIO_MISSING, NULL, "a pause follows every request"},
     {"thinktime_blocks_type", FIO_MISSING, NULL, "a pause follows every request"},

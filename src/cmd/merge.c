@@ -328,10 +328,10 @@ static int read_all(struct merge **m, struct merge_plan *plan, struct reading *r
 
 static int run_merge(const struct option_set *set, struct err *e)
 {
-    struct merge_options o = {0};
+    static struct merge_options o; /* this and the next are too large for a stack */
     struct violations violations = {.command = o.follow.on_violation,
                                     .ends_with = signals_end_with};
-    static struct merge_shift shifts[MERGE_SHIFTS_MAX]; /* too large for a small stack */
+    static struct merge_shift shifts[MERGE_SHIFTS_MAX];
     struct merge_plan plan = {.shift_count = 0};
     struct reading reading = {.again = false};
     struct written_logs logs;

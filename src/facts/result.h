@@ -249,6 +249,22 @@ struct result_period {
     double max;
 };
 
+/* Requests of one kind: an operation, a size, a priority. Times in ns. */
+struct result_priority {
+    char op[8];
+    char priority[16]; /* "rt/0", "be/4", "idle", "none" */
+    uint64_t bytes;    /* of a request; 0: several sizes */
+    uint64_t n;        /* that completed in full */
+    double share;      /* of those of the operation and the size */
+    struct result_percentile mean, p50, p99, p999;
+    double max;
+    /* Over those of the same operation and size that have the priority `than` ("": these are
+       those): below 1 it is served sooner. */
+    char than[16];
+    struct result_percentile mean_ratio, p99_ratio;
+};
+#define RESULT_PRIORITIES_MAX 12
+
 /* A clause of --sla or --precise, judged. */
 enum clause_verdict { CLAUSE_UNDECIDED, CLAUSE_PASSED, CLAUSE_FAILED };
 
@@ -332,10 +348,14 @@ struct result {
     size_t clause_count;
     const struct result_period *periods; /* by operation, in order of time */
     size_t period_count;
-    bool judged_afterwards;   /* clauses were asked for after it had been measured */
-    double clause_confidence; /* that no clause of --sla is decided wrongly */
-    bool timed;               /* requests had due times: the rows on issue errors are there */
-    bool saturated;           /* the target did not keep up with what fell due */
+    /* by operation and size, the highest priority first; none: all have the same */
+    const struct result_priority *priorities; /* RESULT_PRIORITIES_MAX at most */
+    size_t priority_count;
+    double priority_confidence; /* of their intervals */
+    bool judged_afterwards;     /* clauses were asked for after it had been measured */
+    double clause_confidence;   /* that no clause of --sla is decided wrongly */
+    bool timed;                 /* requests had due times: the rows on issue errors are there */
+    bool saturated;             /* the target did not keep up with what fell due */
     bool has_issue_error;
     double waited_share; /* of the time in which something was due and every slot in use: what fell
                             due then was late because of the target; NaN: unknown */

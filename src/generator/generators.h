@@ -24,6 +24,7 @@ struct generated_request {
     uint64_t offset; /* bytes into the region */
     uint32_t length;
     uint8_t op;      /* 0 read, 1 write */
+    uint8_t kind;    /* its place in the workload's kinds (priority.h) */
     uint16_t stream; /* who asked for it: an index that `completed` gets back, ... */
     uint64_t tag;    /* ... with this, the generator's own */
 };

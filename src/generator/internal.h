@@ -193,8 +193,27 @@ static inline uint32_t sizes_draw(const struct sizes *sizes, struct random *r)
     return sizes->bytes[i];
 }
 
+/* Which kind of request (priority.h) comes next, of an operation and a size. */
+struct kind_draw {
+    struct {
+        uint32_t bytes;   /* 0: any */
+        uint64_t width;   /* of 2^64: the share of these requests */
+        uint8_t kind;     /* theirs, ... */
+        uint8_t the_rest; /* ... and that of the others of this size */
+    } splits[PRIORITY_SPLITS_MAX];
+    unsigned count;
+    uint8_t other; /* of sizes that no split is about */
+};
+
+/* Of a stream whose workload knows its kinds. */
+void kind_draw_init(struct kind_draw *draw, const struct workload_spec *workload,
+                    const struct stream_spec *spec, unsigned op);
+/* Takes a random number only where there is something to decide. */
+uint8_t kind_draw_next(const struct kind_draw *draw, struct random *r, uint32_t bytes);
+
 struct shape {
-    struct sizes sizes[2]; /* of reads and of writes */
+    struct sizes sizes[2]; /* of reads and of writes, as the next one */
+    struct kind_draw kinds[2];
     struct chance writes;
     struct address address;
 };
@@ -204,12 +223,14 @@ struct request_shape {
     uint64_t offset;
     uint32_t length;
     uint8_t op;
+    uint8_t kind;
 };
 
 static inline struct request_shape shape_draw(struct shape *shape, struct random *r)
 {
     struct request_shape request = {.op = chance_hit(&shape->writes, r)};
     request.length = sizes_draw(&shape->sizes[request.op], r);
+    request.kind = kind_draw_next(&shape->kinds[request.op], r, request.length);
     request.offset = address_next(&shape->address, r, request.length);
     return request;
 }
@@ -303,6 +324,9 @@ struct generators {
 
 /* --- what a generator asks for --- */
 
+/* The kind of a request that no split is about. */
+uint8_t stream_kind(const struct stream *s, unsigned op, uint32_t bytes);
+
 /* A request, once it is due. */
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
                     uint64_t tag);
@@ -379,6 +403,9 @@ int words_phases(struct text_reader *w, struct phases *phases);
 int words_duration(struct text_reader *w, struct duration_spec *duration);
 int words_address(struct text_reader *w, struct address_spec *address);
 int words_sizes(struct text_reader *w, struct stream_spec *stream);
+/* One priority, and a stream's splits; `usual`: of those that have none of their own. */
+int words_priority(struct text_reader *w, uint16_t *value);
+int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *stream);
 
 /* ---- profile_reader ---- */
 

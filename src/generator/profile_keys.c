@@ -142,6 +142,16 @@ static int read_size(struct profile_reader *reader, struct text_reader *w)
     return 0;
 }
 
+static int read_priority(struct profile_reader *reader, struct text_reader *w)
+{
+    return words_priority(w, &reader->stream->priority);
+}
+
+static int read_priorities(struct profile_reader *reader, struct text_reader *w)
+{
+    return words_priorities(w, priority_value(PRIORITY_RT, 0, 0), reader->stream);
+}
+
 static int read_bytes(struct text_reader *w, struct span at, uint64_t min, uint32_t *bytes)
 {
     uint64_t size;
@@ -278,6 +288,10 @@ const struct profile_key profile_keys[] = {
      false, read_sequential},
     {"size", "SIZE or SIZE/WEIGHT:SIZE/WEIGHT...[,those of writes]",
      "of requests (4k); of a log: its largest (64k)", OF_ALL_KINDS, false, read_size},
+    {"priority", "CLASS[/LEVEL[/HINT]]", "of its requests: rt, be, idle (as --prioclass says)",
+     OF_SHAPED, false, read_priority},
+    {"priorities", "SIZE|any/PERCENT[/CLASS/LEVEL[/HINT]]:...[,those of writes]",
+     "shares of its requests with another one (rt/0)", OF_SHAPED, false, read_priorities},
     {"align", "SIZE", "requests begin at multiples of it (their size; of a log: 4k)", OF_ALL_KINDS,
      false, read_align},
     {"step", "read|write ADDRESS [region FROM-TO] [size SIZE] [think TIME], or tell LOG",

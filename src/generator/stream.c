@@ -12,9 +12,16 @@ void stream_request(struct stream *s, uint64_t due_ns, const struct request_shap
                                                .offset = shape->offset,
                                                .length = shape->length,
                                                .op = shape->op,
+                                               .kind = shape->kind,
                                                .stream = (uint16_t)s->index,
                                                .tag = tag};
     heap_push(&g->requests, due_ns, slot);
+}
+
+uint8_t stream_kind(const struct stream *s, unsigned op, uint32_t bytes)
+{
+    const struct priority_kind kind = stream_spec_kind(s->spec, op, bytes, s->spec->priority);
+    return priority_kinds_find(&s->workload->kinds, &kind);
 }
 
 void stream_arrive(struct stream *s, uint64_t at_ns)
@@ -98,6 +105,7 @@ int stream_shape_init(const struct stream *s, struct shape *shape, struct arena 
         const struct size_spec *sizes;
         const unsigned count = stream_spec_sizes(spec, op, &sizes);
         sizes_init(&shape->sizes[op], sizes, count);
+        kind_draw_init(&shape->kinds[op], s->workload, spec, op);
     }
     return address_init(&shape->address, &spec->address, spec->sequential_share, &extent, arena, e);
 }

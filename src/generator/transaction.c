@@ -124,6 +124,7 @@ static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uin
         *request = one->requests[t->same_as[step]];
         request->op = spec->op;
     }
+    request->kind = stream_kind(s, spec->op, request->length);
     stream_request(s, due_ns, request, slot);
 }
 

@@ -129,23 +129,23 @@ unsigned stream_spec_requests(const struct stream_spec *stream)
     return count;
 }
 
-/* Does any request have this op? */
-static bool workload_has(const struct workload_spec *spec, uint8_t op)
+bool stream_spec_has(const struct stream_spec *stream, unsigned op)
 {
-    for (unsigned i = 0; i < spec->stream_count; i++) {
-        const struct stream_spec *stream = &spec->streams[i];
-        if (stream->kind == STREAM_LOG) {
-            if (op)
-                return true;
-            continue;
-        }
-        if (stream->kind != STREAM_TRANSACTION &&
-            (op ? stream->write_share > 0 : stream->write_share < 1))
+    if (stream->kind == STREAM_LOG)
+        return op;
+    if (stream->kind != STREAM_TRANSACTION)
+        return op ? stream->write_share > 0 : stream->write_share < 1;
+    for (unsigned k = 0; k < stream->step_count; k++)
+        if (step_is_request(&stream->steps[k]) && stream->steps[k].op == op)
             return true;
-        for (unsigned k = 0; k < stream->step_count && stream->kind == STREAM_TRANSACTION; k++)
-            if (step_is_request(&stream->steps[k]) && stream->steps[k].op == op)
-                return true;
-    }
+    return false;
+}
+
+static bool workload_has(const struct workload_spec *spec, unsigned op)
+{
+    for (unsigned i = 0; i < spec->stream_count; i++)
+        if (stream_spec_has(&spec->streams[i], op))
+            return true;
     return false;
 }
 

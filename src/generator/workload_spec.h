@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "generator/priority.h"
+
 /* Gaps between arrivals, all with the mean 1/rate. */
 enum arrival_kind {
     ARRIVAL_UNIFORM, /* equal gaps */
@@ -95,6 +97,15 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
+/* A share of the requests that have a priority of their own. */
+struct priority_split {
+    uint8_t op;     /* 0 read, 1 write */
+    uint32_t bytes; /* of requests of this size; 0: of any */
+    double share;   /* 0..1; those of one op and size make 1 at most */
+    uint16_t value; /* priority.h */
+};
+#define PRIORITY_SPLITS_MAX 16
+
 /* What a stream does: a row of src/generator/generators.c each. Profiles know all but the last. */
 enum stream_kind_id {
     STREAM_OPEN,
@@ -149,6 +160,11 @@ struct stream_spec {
     unsigned write_size_count;               /* 0: they have the same */
     uint32_t align; /* bytes: offsets are multiples of it; 0: see enum address_kind */
 
+    /* open, closed: priorities of its requests; 0: that of the thread */
+    uint16_t priority; /* of those that no split is about */
+    struct priority_split splits[PRIORITY_SPLITS_MAX];
+    unsigned split_count;
+
     /* transaction */
     struct step_spec steps[STEPS_MAX];
     unsigned step_count;
@@ -169,6 +185,7 @@ struct workload_spec {
     struct phases phases; /* of the whole workload */
     struct stream_spec streams[STREAMS_MAX];
     unsigned stream_count;
+    struct priority_kinds kinds; /* workload_spec_find_kinds */
 };
 
 /* An open stream of Poisson arrivals over the whole region, with a rate_share of 1 and without a
@@ -190,6 +207,13 @@ unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
 /* Requests of one arrival: 1, or those of a transaction. */
 unsigned stream_spec_requests(const struct stream_spec *stream);
 
+/* Fill spec->kinds, where any request has a priority of its own. ERR_USAGE: more kinds than can be
+   kept apart, or a split of a size that no request has. */
+int workload_spec_find_kinds(struct workload_spec *spec, struct err *e);
+/* The kind of a request of the stream; `value`: its priority. */
+struct priority_kind stream_spec_kind(const struct stream_spec *stream, unsigned op, uint32_t bytes,
+                                      uint16_t value);
+
 /* Has the stream arrivals, and so a part of the rate? */
 static inline bool stream_spec_arrives(const struct stream_spec *stream)
 {
@@ -202,6 +226,9 @@ static inline uint32_t stream_spec_log_align(const struct stream_spec *stream)
 {
     return stream->align ? stream->align : LOG_ALIGN;
 }
+
+/* Does any request of the stream have this op (0 read, 1 write)? */
+bool stream_spec_has(const struct stream_spec *stream, unsigned op);
 
 /* Any request that writes? Any that reads? */
 bool workload_spec_writes(const struct workload_spec *spec);

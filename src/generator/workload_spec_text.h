@@ -12,6 +12,9 @@
  *             (shares as 10% or 0.1)
  *   sizes     SIZE/WEIGHT:SIZE/WEIGHT..., fio's bssplit; sizes without a weight share what is left
  *             of 100; after a comma those of writes, where they have others than reads
+ *   splits    SIZE/PERCENT[/CLASS/LEVEL[/HINT]]:..., fio's cmdprio_bssplit; a SIZE of any is every
+ *             size; CLASS: rt, be, idle, none or fio's 1, 2, 3, 0; after a comma those of writes,
+ *             where they have others than reads, or nothing where they have none
  */
 #ifndef CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
 #define CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
@@ -26,6 +29,8 @@ int duration_parse(const char *text, struct duration_spec *duration, struct err 
 int address_parse(const char *text, struct address_spec *address, struct err *e);
 /* The sizes of the stream's requests. */
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
+/* Its splits; `usual`: the priority of those that name none. */
+int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e);
 
 /* "poisson", "pareto, shape 1.5": for reports. Returns `to`. */
 char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size);

@@ -389,6 +389,13 @@ int address_parse(const char *text, struct address_spec *address, struct err *e)
     return 0;
 }
 
+int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e)
+{
+    struct fault fault;
+    struct text_reader w = reader_of_line(span_of(text), &fault);
+    return words_priorities(&w, usual, stream) ? fail_at_column(&fault, e) : 0;
+}
+
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e)
 {
     struct fault fault;

@@ -45,11 +45,12 @@ static int try_backend(const struct io_ops *ops, const struct io_setup *setup, s
 
 const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size)
 {
-    bool asked = setup->sqpoll == IO_ON || setup->iopoll == IO_ON;
+    bool polls = setup->sqpoll == IO_ON || setup->iopoll == IO_ON;
+    bool asked = polls || setup->priorities;
     struct err e, past = {0};
 
     /* Past the block layer, where there is an NVMe namespace and the page cache is not wanted. */
-    if (setup->nvme && setup->nvme->is_nvme && setup->direct) {
+    if (setup->nvme && setup->nvme->is_nvme && setup->direct && !setup->block_layer) {
         if (!try_backend(&io_nvme_uring, setup, &past)) {
             snprintf(why, why_size, "it works here and goes past the block layer");
             return &io_nvme_uring;
@@ -74,6 +75,8 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
         snprintf(why, why_size, "%s gains nothing at iodepth 1", ops->parallel);
     else if (setup->iodepth > 1)
         snprintf(why, why_size, "it works here and keeps iodepth %u in flight", setup->iodepth);
+    else if (!polls)
+        snprintf(why, why_size, "it works here and gives each request its priority");
     else
         snprintf(why, why_size, "it works here and --%s on needs it",
                  setup->sqpoll == IO_ON ? "sqpoll" : "iopoll");

@@ -35,7 +35,8 @@ struct io_req {
     uint64_t offset; /* bytes into the target */
     uint32_t length; /* bytes */
     uint16_t slot;
-    uint8_t op; /* enum io_op */
+    uint8_t op;   /* enum io_op */
+    uint8_t kind; /* which of io_setup.priorities it has */
 };
 
 /* One completion record, 24 bytes. */
@@ -99,8 +100,12 @@ struct io_setup {
     unsigned sqpoll_cpu;
     /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
-    unsigned workers;    /* threads that will do the same at the same time (0: one) */
-    bool flushes;        /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    unsigned workers; /* threads that will do the same at the same time (0: one) */
+    bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    /* Of each kind of request, the kernel's number of its priority (0: the thread's); NULL: all
+       have the thread's. Backends with takes_priorities. */
+    const uint16_t *priorities;
+    bool block_layer;    /* io_choose: no backend that goes past it will do */
     enum io_pass pass;   /* io_ops.begins_passes */
     uint64_t pass_begin; /* bytes: the request that goes there begins a pass */
 };
@@ -171,6 +176,7 @@ struct io_ops {
     bool takes_script;         /* of delays */
     bool connects;             /* the target is the address of a host: setup.peer; no target then */
     bool serial;               /* one request at a time: each keeps the caller until it is done */
+    bool takes_priorities;     /* setup.priorities are obeyed; others have the thread's alone */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
     const char *parallel; /* serial: the backend that does the same with many requests in flight */
@@ -276,9 +282,10 @@ static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t bl
  * Choose for `auto`: nvme-uring on a whole NVMe namespace with direct I/O, where that is permitted
  * and works (nvme at iodepth 1 where there is no block device and nvme-uring does not work). Else
  * uring at an iodepth above 1 or with sqpoll or iopoll on, for nothing else can do these; sync
- * otherwise; null when setup->fd is -1. It is tried with one read of the target.
- * `why` (at most `why_size` bytes, never empty) gives the reason. NULL when it does not work here:
- * `why` says why not and what to do. There is no falling back to what measures something else.
+ * otherwise; null when setup->fd is -1. Requests with priorities of their own need uring as well.
+ * It is tried with one read of the target. `why` (at most `why_size` bytes, never empty) gives the
+ * reason. NULL when it does not work here: `why` says why not and what to do. There is no falling
+ * back to what measures something else.
  */
 const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size);
 

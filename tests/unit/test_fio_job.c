@@ -285,6 +285,24 @@ static void test_addresses(void)
         "--rw=rw --bssplit=4096/1:8192/1,65536/1 --ioengine=sync --direct=0 .");
     ONE("rw=write\nbssplit=64k/100,1m/100\n",
         "--rw=write --bssplit=1048576/100 --ioengine=sync --direct=0 .");
+#define RING "ioengine=io_uring\ndirect=1\n"
+#define HEAD "--rw=read --bs=4096 --iodepth=1 "
+#define TAIL "--ioengine=uring --direct=1 ."
+    ONE(RING "prioclass=3\ncmdprio_percentage=20\ncmdprio_class=1\n", HEAD
+        "--prioclass=idle --prio=0 --cmdprio_percentage=20 --cmdprio_class=rt --cmdprio=0 " TAIL);
+    ONE(RING "prio=5\npriohint=2\n", HEAD "--prioclass=be --prio=5 --priohint=2 " TAIL);
+    ONE(RING "cmdprio_percentage=20\ncmdprio_class=2\ncmdprio=3\ncmdprio_hint=1\n",
+        HEAD "--cmdprio_bssplit=any/20/be/3/1 " TAIL);
+    ONE(RING "cmdprio_percentage=0\nprioclass=0\n", HEAD "--prioclass=be --prio=0 " TAIL);
+    ONE(RING "rw=rw\ncmdprio_percentage=10,20\ncmdprio=1\n",
+        "--rw=rw --bs=4096 --iodepth=1 --cmdprio_bssplit=any/10/rt/1,any/20/rt/1 " TAIL);
+    ONE(RING "rw=rw\ncmdprio_percentage=10\ncmdprio_class=1,3\n",
+        "--rw=rw --bs=4096 --iodepth=1 --cmdprio_bssplit=any/10/rt/0,any/10/idle " TAIL);
+    ONE(RING "bssplit=64k/40:1m/60\ncmdprio_bssplit=64k/25/1/1:64k/75/3/2:1m/0\n",
+        "--rw=read --bssplit=65536/40:1048576/60 --iodepth=1 "
+        "--cmdprio_bssplit=65536/25/rt/1:65536/75/idle " TAIL);
+    ONE("prioclass=2\nprio=7\n",
+        "--rw=read --bs=4096 --prioclass=be --prio=7 --ioengine=sync --direct=0 .");
     ONE("bsrange=4k-4k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("latency_target=2ms\nlatency_percentile=99.9\nrw=rw\n",
         "--rw=rw --bs=4096 --ioengine=sync --direct=0 "
@@ -327,6 +345,10 @@ static void test_faults(void)
 {
     FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
     FAULT("[a]\nfsync=1\n", "j:2:1: [a] fsync");
+    FAULT("[a]\ncmdprio_percentage=5\n", "through the page cache requests have no priority");
+    FAULT("[a]\ndirect=1\ncmdprio_percentage=5\n", "io_uring and libaio alone");
+    FAULT("[a]\nrw=write\nprioclass=3\n", "writes back from the page cache");
+    FAULT("[a]\nioengine=io_uring_cmd\nfilename=/d\nprio=3\n", "past the block layer");
     FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=randread:8\n", "j:2:1");
@@ -379,6 +401,12 @@ static void test_refusals(void)
     REFUSED("[a]\nbs=4\001k\n", "it is no text");
     REFUSED("[a]\nkb_base=10\n", "1024 or 1000");
     REFUSED("[a]\nbssplit=4k/x\n", "SIZE/PERCENT");
+    REFUSED("[a]\nprioclass=4\n", "a number up to 3");
+    REFUSED("[a]\n" RING "cmdprio_percentage=101\n", "a number up to 100");
+    REFUSED("[a]\n" RING "cmdprio_bssplit=4k\n", "SIZE/PERCENT/CLASS/LEVEL");
+    REFUSED("[a]\n" RING "cmdprio_bssplit=4k/60/1\n", "SIZE/PERCENT/CLASS/LEVEL");
+    REFUSED("[a]\n" RING "cmdprio_bssplit=4k/60:4k/50\n", "more than 100 %");
+    REFUSED("[a]\n" RING "cmdprio_bssplit=4k/60\ncmdprio_percentage=3\n", "do not go together");
     REFUSED("[a]\nrw=randread\nrandom_distribution=zoned:1/2\n", "j:3:21: random_distribution: ");
     REFUSED("[a]\nrw=randread\nrandom_distribution=sequence:1,x\n",
             "j:3:21: random_distribution: column 12");

@@ -415,6 +415,33 @@ static void check_polling(struct io_setup setup)
     io_uring.close(&b);
 }
 
+/* Each request goes to the kernel with the priority of its kind. */
+static void check_priorities(struct io_setup setup)
+{
+    static const uint16_t priorities[] = {0, 2 << 13 | 3, 3 << 13};
+    const struct io_req requests[] = {{.length = BLOCK, .slot = 0, .kind = 1},
+                                      {.length = BLOCK, .slot = 1},
+                                      {.length = BLOCK, .slot = 2, .kind = 2}};
+    struct io_backend b = {0};
+    struct io_done done[3];
+    struct err e;
+    setup.sqpoll = setup.iopoll = IO_OFF;
+    for (unsigned with = 0; with < 2; with++) {
+        setup.priorities = with ? priorities : NULL;
+        CHECK_INT(io_uring.open(&b, &setup, &e), 0);
+        CHECK_INT(io_uring.submit(&b, requests, 3, &e), 3);
+        const struct ring *r = b.state;
+        for (unsigned i = 0; i < 3; i++)
+            CHECK_INT(r->uring.sq.sqes[i].ioprio, with ? priorities[requests[i].kind] : 0);
+        for (int got = 0; got < 3;) {
+            int n = io_uring.reap(&b, done, 1, 3, &e);
+            CHECK(n >= 0 && !done[0].error);
+            got += n < 0 ? 3 : n;
+        }
+        io_uring.close(&b);
+    }
+}
+
 int main(void)
 {
     static _Alignas(4096) unsigned char buffers[DEPTH_MAX * 2 * BLOCK];
@@ -443,6 +470,7 @@ int main(void)
     }
     setup.iodepth = 32;
     setup.sqpoll = IO_OFF;
+    check_priorities(setup);
     check_signal(setup);
     check_close(setup);
     check_close_in_all(setup);

@@ -276,6 +276,8 @@ static int make_engine(struct section_reader *s, struct err *e)
     /* fio ignores `direct` where the commands go past the page cache themselves */
     if (!s->targetless && !engine->direct)
         section_word(s, "--direct=%d", direct);
+    s->stream.buffered = !direct && !engine->direct;
+    s->stream.past_block_layer = engine->direct || engine->targetless;
     if (poll && !engine->serial)
         section_word(s, "--iopoll=on");
     if (thread && !engine->serial)
@@ -477,7 +479,7 @@ int section_make(struct section_reader *s, struct err *e)
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
         make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
         make_timing(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
-        make_machine(s, e) || make_target(s, e))
+        section_make_priorities(s, e) || make_machine(s, e) || make_target(s, e))
         return -1;
     section_look_at_others(s);
     if (!s->stream.jobs)

@@ -35,6 +35,40 @@ static void add_arrival(struct section_reader *s, double rate, bool poisson)
     section_word(s, "--arrival=%s", poisson ? "poisson" : "uniform");
 }
 
+/* "any/20/rt/0" alone is a percentage. */
+static void add_shares(struct section_reader *s, const char *shares)
+{
+    const bool percentage = !strncmp(shares, "any/", 4) && !strpbrk(shares, ":,");
+    const char *class = percentage ? strchr(shares + 4, '/') + 1 : NULL;
+    const char *level = class ? strchr(class, '/') : NULL;
+    if (!*shares)
+        return;
+    if (!percentage || (level && strchr(level + 1, '/'))) {
+        section_word(s, "--%s=%s", fio_key_name(FIO_KEY_CMDPRIO_BSSPLIT), shares);
+        return;
+    }
+    section_word(s, "--%s=%.*s", fio_key_name(FIO_KEY_CMDPRIO_PERCENTAGE),
+                 (int)strcspn(shares + 4, "/"), shares + 4);
+    section_word(s, "--%s=%.*s", fio_key_name(FIO_KEY_CMDPRIO_CLASS), (int)strcspn(class, "/"),
+                 class);
+    if (level)
+        section_word(s, "--%s=%s", fio_key_name(FIO_KEY_CMDPRIO), level + 1);
+}
+
+static void add_priorities(struct section_reader *s, const struct fio_stream *f)
+{
+    char words[PRIORITY_WORDS];
+    priority_words(f->priority, words);
+    if (f->priority) {
+        section_word(s, "--%s=%.*s", fio_key_name(FIO_KEY_PRIO_CLASS), (int)strcspn(words, "/"),
+                     words);
+        section_word(s, "--%s=%u", fio_key_name(FIO_KEY_PRIO), priority_level_of(f->priority));
+    }
+    if (priority_hint_of(f->priority))
+        section_word(s, "--%s=%u", fio_key_name(FIO_KEY_PRIO_HINT), priority_hint_of(f->priority));
+    add_shares(s, f->shares);
+}
+
 static void add_region(struct section_reader *s, double offset, double size)
 {
     if (offset > 0)
@@ -91,6 +125,7 @@ void section_add_options(struct section_reader *s, bool shared)
     add_region(s, f->region.offset, f->region.size * (shared ? (double)f->jobs : 1));
     if (f->jobs > 1)
         section_word(s, "--numjobs=%" PRIu64, f->jobs);
+    add_priorities(s, f);
     if (shared && f->jobs > 1)
         text_addf(&s->session->notes,
                   "%" PRIu64 " jobs share one scratch file, as large as theirs\n", f->jobs);
@@ -159,6 +194,7 @@ static void add_timing(struct text *out, const struct fio_stream *f)
 
 static void add_stream(struct text *out, const struct fio_stream *f, double from, double to)
 {
+    char words[PRIORITY_WORDS];
     add_timing(out, f);
     if (f->flow)
         text_addf(out, ";flow %" PRIu64, f->flow);
@@ -171,6 +207,10 @@ static void add_stream(struct text *out, const struct fio_stream *f, double from
         text_add(out, f->sizes);
     else
         text_addf(out, "%" PRIu64, f->block);
+    if (f->priority)
+        text_addf(out, ";priority %s", priority_words(f->priority, words));
+    if (*f->shares)
+        text_addf(out, ";priorities %s", f->shares);
     if (f->align)
         text_addf(out, ";align %" PRIu64, f->align);
     text_addf(out, ";address %s", *f->address ? f->address : f->random ? "random" : "sequential");

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cmd/fio_job/fio_job.h"
+#include "generator/priority.h"
 #include "tables/fio_keys.h"
 
 /* A part of the target: bytes, or shares of it in percent; below 0: not given. */
@@ -30,6 +31,9 @@ struct fio_stream {
     uint64_t random_share;
     uint64_t flow;
     char data[400]; /* words about the data of writes, a line each; "": it only reads, or noise */
+    uint16_t priority; /* of all its requests (generator/priority.h); 0: none */
+    char shares[256]; /* priorities of some, in words of generator/workload_spec_text.h; "": none */
+    bool buffered, past_block_layer;
     struct fio_region region;
 };
 
@@ -78,10 +82,6 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
                        const char *text, uint64_t *to, struct err *e);
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e);
 
-/* All words of the section but those of its stream. */
-int section_make(struct section_reader *s, struct err *e);
-
-/* Of make: where it goes, and in which part of the target. */
 /* The values of a setting that hold for the pattern's directions: one, or those of reads and of
    writes, where they differ. */
 struct section_directed {
@@ -91,8 +91,14 @@ struct section_directed {
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e);
 
+/* All words of the section but those of its stream. */
+int section_make(struct section_reader *s, struct err *e);
+
+/* Of make: where it goes, and in which part of the target. */
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
+/* The priorities of its requests; sizes and the engine are known. */
+int section_make_priorities(struct section_reader *s, struct err *e);
 
 /* Of make: what it writes. */
 int section_make_data(struct section_reader *s, struct err *e);

@@ -30,6 +30,8 @@ static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned 
     }
     if (request->op == IO_WRITE_DURABLE)
         sqe->rw_flags = RWF_DSYNC;
+    if (r->setup.priorities)
+        sqe->ioprio = r->setup.priorities[request->kind];
 }
 
 static bool uring_queue_request(struct ring *r, unsigned slot)
@@ -152,6 +154,7 @@ const struct io_ops io_uring = {
     .help = "io_uring: many requests at once, with registered buffers and file",
     .needs_target = true,
     .can_poll = true,
+    .takes_priorities = true,
     .open = uring_open,
     .submit = ring_submit,
     .reap = ring_reap,

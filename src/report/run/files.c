@@ -147,6 +147,13 @@ static void render_fidelity(const struct result *r, struct text *out)
                       sizeof *r->fidelity);
 }
 
+static void render_priorities(const struct result *r, struct text *out)
+{
+    if (r->priority_count > 0)
+        csv_add_lines(out, NULL, priority_fields, r->priorities, r->priority_count,
+                      sizeof *r->priorities);
+}
+
 static void render_clauses(const struct result *r, struct text *out)
 {
     if (r->clause_count > 0)
@@ -236,15 +243,27 @@ static void render_timeline(const struct result *r, struct text *out)
 }
 
 const struct report_file report_files[] = {
-    {"report.txt", render_report, false},         {"report.html", render_page, false},
-    {"summary.csv", render_summary, false},       {"rates.csv", csv_render_rates, false},
-    {"sessions.csv", csv_render_sessions, false}, {"rounds.csv", render_rounds, true},
-    {"readings.csv", render_readings, true},      {"unit_readings.csv", render_unit_readings, true},
-    {"histogram.csv", render_histogram, true},    {"hardware.csv", render_hardware, false},
-    {"data_path.csv", render_data_path, true},    {"timeline.csv", render_timeline, true},
-    {"events.csv", render_events, true},          {"kernel_log.csv", render_kernel_log, true},
-    {"worst.csv", render_slowest, true},          {"issue_error.csv", render_issue_error, true},
-    {"phases.csv", render_phases, true},          {"fidelity.csv", render_fidelity, true},
-    {"clauses.csv", render_clauses, true},        {"percentiles.csv", csv_render_percentiles, true},
-    {"groups.csv", csv_render_groups, true},      {NULL, NULL, false},
+    {"report.txt", render_report, false},
+    {"report.html", render_page, false},
+    {"summary.csv", render_summary, false},
+    {"rates.csv", csv_render_rates, false},
+    {"sessions.csv", csv_render_sessions, false},
+    {"rounds.csv", render_rounds, true},
+    {"readings.csv", render_readings, true},
+    {"unit_readings.csv", render_unit_readings, true},
+    {"histogram.csv", render_histogram, true},
+    {"hardware.csv", render_hardware, false},
+    {"data_path.csv", render_data_path, true},
+    {"timeline.csv", render_timeline, true},
+    {"events.csv", render_events, true},
+    {"kernel_log.csv", render_kernel_log, true},
+    {"worst.csv", render_slowest, true},
+    {"issue_error.csv", render_issue_error, true},
+    {"phases.csv", render_phases, true},
+    {"fidelity.csv", render_fidelity, true},
+    {"clauses.csv", render_clauses, true},
+    {"percentiles.csv", csv_render_percentiles, true},
+    {"groups.csv", csv_render_groups, true},
+    {"priorities.csv", render_priorities, true},
+    {NULL, NULL, false},
 };

@@ -63,6 +63,7 @@ extern const struct field kernel_line_fields[];
 extern const struct field note_fields[];
 extern const struct field clause_fields[];
 extern const struct field period_fields[];
+extern const struct field priority_fields[];
 
 /* repeat.c: the session's row of the headline, or NULL. */
 const struct result_row *session_headline(const struct result *r, const struct result_session *s);

@@ -90,6 +90,12 @@ bool timing_is_late(const struct result *r); /* many requests were not issued ab
 const struct result_row *timing_completed(const struct result *r);
 void timing_add_saturation(const struct result *r, struct text *out);
 
+/* priorities.c: what a priority changes, in a sentence for each comparison; the latencies of each
+   kind of request. Nothing where all have one priority. */
+void section_priority_answer(const struct result *r, const struct report_style *style,
+                             struct text *out);
+void section_priorities(const struct result *r, const struct report_style *style, struct text *out);
+
 /* fidelity.c: a trace beside its replay, in figures and plots. */
 void section_fidelity(const struct result *r, const struct report_style *style, struct text *out);
 

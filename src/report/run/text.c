@@ -103,6 +103,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_system(r, style, out);
     section_differences(r, style, out);
     section_on_time(r, style, out);
+    section_priority_answer(r, style, out);
     section_bottlenecks(r, style, out);
     section_stalled(r, style, out);
     section_notes(r, true, style, out);
@@ -112,6 +113,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_service(r, style, out);
     section_phases(r, style, out);
     section_latency(r, style, out);
+    section_priorities(r, style, out);
     section_groups(r, style, out);
     section_series(r, style, out);
     section_percentiles(r, style, out);

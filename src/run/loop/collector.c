@@ -177,6 +177,8 @@ static bool take_share(struct collector *c, struct worker *w)
     for (int op = 0; op < IO_OPS && w->number < c->batch.job_count; op++)
         interval_histogram_add(&c->batch.jobs[w->number * IO_OPS + (unsigned)op],
                                &oldest->latency[op]);
+    for (unsigned i = 0; i < c->batch.kind_count && i < oldest->kind_count; i++)
+        kind_latency_add(&c->batch.kinds[i], &oldest->kinds[i]);
     if (c->batch.timing && oldest->timing)
         interval_timing_add(c->batch.timing, oldest->timing);
     w->in_flight_since = oldest->in_flight_since;

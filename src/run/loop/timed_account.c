@@ -76,7 +76,7 @@ void timed_account_advance(struct worker *w, uint64_t now)
     pass_time(w, now);
 }
 
-static inline void add(struct interval_histogram *h, uint64_t ns)
+static inline void add_latency(struct interval_histogram *h, uint64_t ns)
 {
     size_t bucket = histogram_bucket(ns);
     if (ns < h->min)
@@ -108,7 +108,7 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
         if (late > t->slice->late_max_ns)
             t->slice->late_max_ns = late;
         if (w->interval->timing)
-            add(&w->interval->timing->issue_error, late);
+            add_latency(&w->interval->timing->issue_error, late);
     }
 }
 
@@ -125,9 +125,14 @@ static void count_success(struct worker *w, const struct io_done *done, enum io_
     to->bytes += done->bytes;
     to->latency_ns += latency;
     t->slice->service_ns[op] += service;
-    add(&w->interval->latency[op], latency);
+    add_latency(&w->interval->latency[op], latency);
     if (w->interval->timing)
-        add(&w->interval->timing->service[op], service);
+        add_latency(&w->interval->timing->service[op], service);
+    if (w->interval->kinds) {
+        struct kind_latency *kind = &w->interval->kinds[slot->request.kind];
+        kind->latency_ns += latency;
+        add_latency(&kind->latency, latency);
+    }
 }
 
 static void count_failure(struct worker *w, const struct io_done *done, enum io_op op)

@@ -43,7 +43,8 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
     w->waiting[t->waiting++] = (struct io_req){.offset = w->slot_offset[slot],
                                                .length = length_of(w, request),
                                                .slot = slot,
-                                               .op = request->op};
+                                               .op = request->op,
+                                               .kind = request->kind};
 }
 
 /* A slot is free again, and nothing waits for one any more. */

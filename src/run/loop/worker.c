@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/loop/internal.h"
+#include "run/loop/io_priority.h"
 #include "run/loop/placement.h"
 #include "run/loop/thread.h"
 #include "run/loop/timed_loop.h"
@@ -25,7 +26,19 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            (plan_is_timed(plan)
                 ? arena_bytes(intervals, sizeof(struct interval_timing)) + timed_bytes(plan)
                 : 0) +
+           arena_bytes((size_t)intervals * plan_request_kinds(plan).count,
+                       sizeof(struct kind_latency)) +
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
+}
+
+static void take_priorities(struct worker *w, const struct plan *plan)
+{
+    const struct priority_kinds kinds = plan_request_kinds(plan);
+    w->priority = plan_priority(plan);
+    w->kind_count = kinds.count;
+    for (unsigned i = 0; i < kinds.count; i++)
+        w->kind_priorities[i] = kinds.kind[i].value;
+    w->setup.priorities = kinds.count ? w->kind_priorities : NULL;
 }
 
 int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
@@ -44,12 +57,16 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
     w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
+    take_priorities(w, plan);
     if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
         !w->records.records || !w->setup.buffers)
         return -1;
     if (plan_is_timed(plan) && timed_init(w, plan, arena))
         return -1;
-    return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena);
+    return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena) ||
+                   interval_ring_keep_kinds(&w->intervals, w->kind_count, arena)
+               ? -1
+               : 0;
 }
 
 static void *worker_thread(void *argument)
@@ -57,7 +74,8 @@ static void *worker_thread(void *argument)
     struct worker *w = argument;
     placement_apply(w->cpu, w->realtime, &w->realtime_granted, w->placement_note,
                     sizeof w->placement_note);
-    bool open = !w->ops->open(&w->backend, &w->setup, &w->error);
+    bool open = !io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) &&
+                !w->ops->open(&w->backend, &w->setup, &w->error);
     if (open)
         w->error = (struct err){0}; /* a backend may have failed at something and found a way */
     if (open && w->timed)

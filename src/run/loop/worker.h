@@ -209,7 +209,10 @@ struct worker {
     const struct io_ops *ops;
     struct io_setup setup;
     struct workload workload;
-    int cpu;       /* to be pinned to, or -1 */
+    int cpu;           /* to be pinned to, or -1 */
+    uint16_t priority; /* of its I/O (generator/priority.h); 0: as it is */
+    uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* of its requests by their kind, of so many */
+    unsigned kind_count;
     bool realtime; /* wanted */
     const struct round_order *order;
     /* requests with due times come from here, and timed_loop.h is the loop; ops NULL: from

@@ -77,6 +77,7 @@ size_t group_bytes(const struct plan *plan)
            arena_bytes(1, sizeof(struct collector)) +
            (plan_is_timed(plan) ? arena_bytes(1, sizeof(struct interval_timing)) : 0) +
            arena_bytes((size_t)jobs_kept(plan) * IO_OPS, sizeof(struct interval_histogram)) +
+           arena_bytes(plan_request_kinds(plan).count, sizeof(struct kind_latency)) +
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
                 arena_bytes(ring_finished(plan), sizeof(struct finished_request)) +
@@ -154,7 +155,9 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     struct batch *batch = &g->collector->batch;
     batch->job_count = jobs_kept(setup->plan);
     batch->jobs = arena_alloc(arena, (size_t)batch->job_count * IO_OPS, sizeof *batch->jobs);
-    if (batch->job_count && !batch->jobs)
+    batch->kind_count = plan_request_kinds(setup->plan).count;
+    batch->kinds = arena_alloc(arena, batch->kind_count, sizeof *batch->kinds);
+    if ((batch->job_count && !batch->jobs) || (batch->kind_count && !batch->kinds))
         return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
     for (unsigned i = 0; i < g->count; i++)
         if (init_worker(g, setup, i, arena, e))

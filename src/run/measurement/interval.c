@@ -85,6 +85,18 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
         to->count[i] += from->count[i];
 }
 
+void kind_latency_clear(struct kind_latency *kind)
+{
+    kind->latency_ns = 0;
+    interval_histogram_clear(&kind->latency);
+}
+
+void kind_latency_add(struct kind_latency *to, const struct kind_latency *from)
+{
+    to->latency_ns += from->latency_ns;
+    interval_histogram_add(&to->latency, &from->latency);
+}
+
 void interval_clear(struct interval *interval)
 {
     interval->index = 0;
@@ -96,6 +108,8 @@ void interval_clear(struct interval *interval)
         interval_histogram_clear(&interval->latency[op]);
     if (interval->timing)
         interval_timing_clear(interval->timing);
+    for (unsigned i = 0; i < interval->kind_count; i++)
+        kind_latency_clear(&interval->kinds[i]);
 }
 
 void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
@@ -121,6 +135,19 @@ int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed
         return -1;
     for (unsigned i = 0; timed && i < capacity; i++)
         ring->intervals[i].timing = &timings[i];
+    interval_ring_reset(ring);
+    return 0;
+}
+
+int interval_ring_keep_kinds(struct interval_ring *ring, unsigned kinds, struct arena *arena)
+{
+    struct kind_latency *all = arena_alloc(arena, (size_t)ring->capacity * kinds, sizeof *all);
+    if (kinds && !all)
+        return -1;
+    for (unsigned i = 0; i < ring->capacity && kinds; i++) {
+        ring->intervals[i].kinds = &all[i * kinds];
+        ring->intervals[i].kind_count = kinds;
+    }
     interval_ring_reset(ring);
     return 0;
 }

@@ -54,6 +54,15 @@ struct interval_histogram {
 void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
+/* Requests of one kind (generator/priority.h) that completed in full. */
+struct kind_latency {
+    uint64_t latency_ns; /* sum over them */
+    struct interval_histogram latency;
+};
+
+void kind_latency_clear(struct kind_latency *kind);
+void kind_latency_add(struct kind_latency *to, const struct kind_latency *from);
+
 /* Requests that have due times, in a time slice. */
 struct slice_timing {
     uint64_t issued;             /* requests */
@@ -90,6 +99,8 @@ struct interval {
     struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
     struct interval_histogram latency[IO_OPS];
     struct interval_timing *timing; /* NULL: requests have no due times */
+    struct kind_latency *kinds;     /* kind_count; NULL: they are all of one kind */
+    unsigned kind_count;
 };
 
 void interval_clear(struct interval *interval);
@@ -109,6 +120,9 @@ struct interval_ring {
 /* `timed`: with struct interval_timing each. -1: the arena is used up. */
 int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
                        struct arena *arena);
+
+/* After init: with so many kinds of requests in each. -1: the arena is used up. */
+int interval_ring_keep_kinds(struct interval_ring *ring, unsigned kinds, struct arena *arena);
 
 /* Empty everything; only while the worker stands still. */
 void interval_ring_reset(struct interval_ring *ring);

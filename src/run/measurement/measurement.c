@@ -9,7 +9,13 @@ void batch_clear(struct batch *b)
     struct interval_timing *timing = b->timing;
     struct interval_histogram *jobs = b->jobs;
     const unsigned job_count = b->job_count;
+    struct kind_latency *kinds = b->kinds;
+    const unsigned kind_count = b->kind_count;
     memset(b, 0, sizeof *b);
+    b->kinds = kinds;
+    b->kind_count = kind_count;
+    for (unsigned i = 0; i < kind_count; i++)
+        kind_latency_clear(&kinds[i]);
     b->jobs = jobs;
     b->job_count = job_count;
     for (unsigned i = 0; i < job_count * IO_OPS; i++)
@@ -232,6 +238,7 @@ static void fold_stretches(struct measurement *m)
         if (i)
             stretch_copy(&m->stretches[i], to);
     }
+    kind_stretches_fold(&m->kinds, m->stretch_count);
     m->stretch_count /= 2;
     m->stretch_fold++;
 }
@@ -249,10 +256,12 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         for (int op = 0; op < IO_OPS; op++)
             interval_histogram_add(&open->timing->service[op], &batch->timing->service[op]);
     }
+    kind_stretches_add(&m->kinds, batch);
     m->open_count += batch->span; /* of the length of batches whose slices are original ones */
     if (m->open_count < 1u << m->stretch_fold)
         return;
 
+    kind_stretches_close(&m->kinds, m->stretch_count);
     stretch_copy(stretch_new(m, m->stretch_count++), open);
     stretch_clear(open);
     m->open_count = 0;
@@ -296,4 +305,10 @@ size_t measurement_stretches(const struct measurement *m)
 const struct stretch *measurement_stretch(const struct measurement *m, size_t i)
 {
     return i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
+}
+
+const struct kind_latency *measurement_kind(const struct measurement *m, size_t i, unsigned kind)
+{
+    size_t index = i < m->stretch_count ? i : MEASUREMENT_STRETCHES;
+    return &m->kinds.at[index * m->kinds.count + kind];
 }

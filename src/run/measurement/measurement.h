@@ -44,6 +44,8 @@ struct batch {
     /* of the first job_count workers each, IO_OPS at a time; set and kept as `timing` */
     struct interval_histogram *jobs;
     unsigned job_count;
+    struct kind_latency *kinds; /* kind_count, set and kept as `timing` */
+    unsigned kind_count;
 };
 
 void batch_clear(struct batch *b);
@@ -144,6 +146,27 @@ void job_histories_end(struct job_histories *j, const struct latency_history *al
 void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
                         uint64_t begin_ns, uint64_t length_ns,
                         const struct interval_histogram latency[IO_OPS]);
+
+/* ---- kind_stretches.c ---- */
+
+/*
+ * Latencies of each kind of request (generator/priority.h), in the stretches of the measurement:
+ * the same ones, by their index, which fold together with them.
+ */
+struct kind_stretches {
+    unsigned count;               /* kinds; 0: all requests are of one */
+    struct kind_latency *at;      /* count for each stretch, then those of the open one */
+    struct kind_latency *reading; /* count: of the batch that a reader is at */
+};
+
+/* Memory of its own, which kind_stretches_free gives back. -1: there is none. */
+int kind_stretches_init(struct kind_stretches *k, unsigned kinds);
+void kind_stretches_free(struct kind_stretches *k);
+
+/* To the open stretch; the open one becomes the stretch of that index; pairs of the first n. */
+void kind_stretches_add(struct kind_stretches *k, const struct batch *batch);
+void kind_stretches_close(struct kind_stretches *k, size_t index);
+void kind_stretches_fold(struct kind_stretches *k, size_t n);
 
 /* ---- clause_periods.c ---- */
 
@@ -251,6 +274,7 @@ struct measurement {
 
     struct latency_history history;
     struct job_histories jobs;      /* none: there is one, or --interval was not asked for */
+    struct kind_stretches kinds;    /* none: all requests are of one kind */
     struct clause_periods *periods; /* MEASUREMENT_CLAUSES */
     size_t period_clauses;          /* how many of them are in use */
 
@@ -282,5 +306,7 @@ double measurement_slice_seconds(const struct measurement *m);
 /* The stretches in order of time, 0 .. measurement_stretches(m) - 1, the open one included. */
 size_t measurement_stretches(const struct measurement *m);
 const struct stretch *measurement_stretch(const struct measurement *m, size_t i);
+/* The latencies of a kind in it. */
+const struct kind_latency *measurement_kind(const struct measurement *m, size_t i, unsigned kind);
 
 #endif

@@ -31,7 +31,7 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e)
 bool plan_is_timed(const struct plan *p)
 {
     return plan_is_replay(p) || p->rate_iops > 0 || p->phases[0] || p->think[0] || p->address[0] ||
-           p->sizes[0] || p->profile[0] || p->filament;
+           p->sizes[0] || p->profile[0] || p->filament || plan_has_kinds(p);
 }
 
 bool plan_is_one_pass(const struct plan *p)
@@ -80,6 +80,42 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
     }
 }
 
+/* The priorities of requests: ", priority be/4, 20 % with rt/0". */
+static void describe_priorities(const struct plan *p, char *to, size_t size)
+{
+    char words[PRIORITY_WORDS];
+    *to = '\0';
+    if (plan_priority(p))
+        snprintf(to, size, ", priority %s", priority_words(plan_priority(p), words));
+    size_t used = strlen(to);
+    if (p->prioritised[0])
+        snprintf(to + used, size - used, ", %s %% with priority %s", p->prioritised,
+                 priority_words(priority_value(p->prioritised_class, p->prioritised_level,
+                                               p->prioritised_hint),
+                                words));
+    if (p->priorities[0])
+        snprintf(to + used, size - used, ", priorities %.60s", p->priorities);
+}
+
+uint16_t plan_priority(const struct plan *p)
+{
+    enum priority_class class = p->priority_class;
+    if (!class && !p->priority_level && !p->priority_hint)
+        return 0;
+    return priority_value(class ? class : PRIORITY_BE,
+                          p->priority_level ? (unsigned)p->priority_level - 1 : 0,
+                          p->priority_hint);
+}
+
+struct priority_kinds plan_request_kinds(const struct plan *p)
+{
+    struct priority_kinds kinds;
+    struct err impossible; /* plan_check has read it */
+    if (priority_kinds_read(&kinds, p->kinds, &impossible))
+        kinds.count = 0;
+    return kinds;
+}
+
 static int amount_of_writes(const struct plan *p)
 {
     return p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
@@ -95,9 +131,10 @@ const char *plan_pattern_name(const struct plan *p)
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
     char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
-    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
+    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "", priorities[128];
     describe_timing(p, timing, sizeof timing);
     plan_describe_data(p, data, sizeof data);
+    describe_priorities(p, priorities, sizeof priorities);
     if (plan_is_replay(p)) {
         if (!(p->speed > 0))
             snprintf(speed, sizeof speed, " as fast as possible");
@@ -117,8 +154,8 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->profile[0]) {
         char profile[100] = "";
         describe_profile(p->profile, profile, sizeof profile);
-        snprintf(to, size, "%s%s, iodepth %u, %u %s%s", profile, timing, p->iodepth, p->jobs,
-                 p->jobs == 1 ? "copy" : "copies", data);
+        snprintf(to, size, "%s%s, iodepth %u, %u %s%s%s", profile, timing, p->iodepth, p->jobs,
+                 p->jobs == 1 ? "copy" : "copies", priorities, data);
         return;
     }
     if (amount_of_writes(p) == 1)
@@ -130,10 +167,10 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));
-    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s%s",
+    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s%s%s",
              p->mode[0] ? p->mode : plan_pattern_name(p), mix, part,
              p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
-             p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
+             p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where, priorities,
              p->direct ? "" : ", buffered", data);
 }
 

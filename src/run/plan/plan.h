@@ -104,6 +104,16 @@ struct plan {
     bool filament;
     enum timed_spin spin;
 
+    /* priorities (generator/priority.h) */
+    enum priority_class priority_class; /* of all requests that have none of their own */
+    int priority_level;                 /* 1 + the level; 0: none is given */
+    uint32_t priority_hint;
+    char prioritised[32]; /* percent of the reads, or ",", of the writes that have another; "" */
+    enum priority_class prioritised_class; /* this one */
+    uint32_t prioritised_level, prioritised_hint;
+    char priorities[256]; /* or shares by size: words of generator/workload_spec_text.h; "" */
+    char kinds[PRIORITY_KINDS_TEXT]; /* what of all requests is kept apart (plan_workload) */
+
     /* replay: the requests of a trace, one pass */
     char trace[1024];      /* path; "": no replay */
     char trace_format[16]; /* "": by content */
@@ -255,6 +265,7 @@ int plan_check_nodes(const struct plan *p, struct err *e);
 
 /* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);
+int plan_check_priorities(const struct plan *p, struct err *e); /* of plan_check */
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
 static inline bool plan_is_replay(const struct plan *p)
@@ -274,6 +285,16 @@ bool plan_has_precision(const struct plan *p);
  * longest request as block_size, write_share as far as there is writing. ERR_USAGE.
  */
 int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
+
+/* The priority that --prioclass, --prio and --priohint make together; 0: none. */
+uint16_t plan_priority(const struct plan *p);
+/* Any request with a priority that is not the thread's? */
+static inline bool plan_has_kinds(const struct plan *p)
+{
+    return p->prioritised[0] || p->priorities[0] || p->kinds[0];
+}
+/* The kinds of its requests that are kept apart; none: count 0. */
+struct priority_kinds plan_request_kinds(const struct plan *p);
 
 /* As --rw has it: "randread". */
 const char *plan_pattern_name(const struct plan *p);

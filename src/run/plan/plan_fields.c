@@ -161,6 +161,34 @@ const struct option_row plan_fields[] = {
      .help = "How a worker waits for the next instant: auto sleeps until shortly before it and "
              "spins the rest, always spins all the time, never only sleeps, which is late."},
 
+    {FIELD(CHOICE, priority_class), OPTION(TIMING, "prioclass", "CLASS"), .value = "none",
+     .section = "Priorities of requests",
+     .choices = OPTION_CHOICES({"none", PRIORITY_NONE}, {"rt", PRIORITY_RT}, {"be", PRIORITY_BE},
+                               {"idle", PRIORITY_IDLE}),
+     .help = "Class of all requests, as ionice has it: rt before be before idle, for I/O schedulers and disks "
+             "that act on it. rt needs root or CAP_SYS_NICE. For threads of cupel's own alone."},
+    {FIELD(CHOICE, priority_level), OPTION(TIMING, "prio", "LEVEL"), .value = "none",
+     .choices = OPTION_CHOICES({"none", 0}, {"0", 1}, {"1", 2}, {"2", 3}, {"3", 4}, {"4", 5}, {"5", 6},
+                               {"6", 7}, {"7", 8}),
+     .help = "Level within the class, 0 is the highest; without --prioclass that of be."},
+    {FIELD(UNSIGNED, priority_hint), OPTION(TIMING, "priohint", "N"), LIMITS(0, PRIORITY_HINT_MAX),
+     .value_words = "none", .help = "Hint to the device: the command duration limit of that number, 1 to 7."},
+    {FIELD(TEXT, prioritised), OPTION(TIMING, "cmdprio_percentage", "PERCENT"), .value_words = "none",
+     .help = "So many percent of the requests, drawn at random, have the priority of the next three; after a "
+             "comma those of writes: 20,0. Latencies of both kinds stand apart in the report, and what the "
+             "priority changed, with its interval. Needs --direct 1 and uring."},
+    {FIELD(CHOICE, prioritised_class), OPTION(TIMING, "cmdprio_class", "CLASS"), .value = "rt",
+     .choices = OPTION_CHOICES({"rt", PRIORITY_RT}, {"be", PRIORITY_BE}, {"idle", PRIORITY_IDLE}),
+     .help = "Class of these."},
+    {FIELD(UNSIGNED, prioritised_level), OPTION(TIMING, "cmdprio", "LEVEL"), LIMITS(0, PRIORITY_LEVEL_MAX),
+     .value = "0", .help = "Level of these."},
+    {FIELD(UNSIGNED, prioritised_hint), OPTION(TIMING, "cmdprio_hint", "N"), LIMITS(0, PRIORITY_HINT_MAX),
+     .value_words = "none", .help = "Hint of these."},
+    {FIELD(TEXT, priorities), OPTION(TIMING, "cmdprio_bssplit", "LIST"), .value_words = "none",
+     .help = "Shares by size: SIZE/PERCENT, or SIZE/PERCENT/CLASS/LEVEL[/HINT], joined by colons, as in "
+             "64k/25/rt/0:64k/75/idle/0; SIZE may be any; after a comma those of writes."},
+    {FIELD(TEXT, kinds)},
+
     {FIELD(TEXT, trace)},
     {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
     {FIELD(FLAG, keep_order)},
@@ -462,8 +490,8 @@ static int check_timing(const struct plan *p, struct err *e)
 int plan_check(const struct plan *p, struct err *e)
 {
     if (plan_check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_ending(p, e) || plan_check_mode(p, e) || plan_check_data(p, e) ||
-        plan_check_nodes(p, e))
+        plan_check_priorities(p, e) || plan_check_ending(p, e) || plan_check_mode(p, e) ||
+        plan_check_data(p, e) || plan_check_nodes(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

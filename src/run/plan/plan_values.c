@@ -98,8 +98,8 @@ static void set_value(struct option_values *of, struct option_value *value,
 /* Fields that are no options, and those that stand elsewhere in the result. */
 static bool is_left_out(const struct option_row *field)
 {
-    static const char *const keys[] = {"target",  "labels",     "left_out",      "filament",
-                                       "pattern", "cpus_given", "sla_confidence"};
+    static const char *const keys[] = {"target",  "labels",     "left_out",       "filament",
+                                       "pattern", "cpus_given", "sla_confidence", "kinds"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(field->key, keys[i]))
             return true;

@@ -7,6 +7,27 @@
 #include "generator/workload_spec_text.h"
 #include "run/plan/plan.h"
 
+static int priorities_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
+{
+    const uint16_t usual =
+        priority_value(p->prioritised_class, p->prioritised_level, p->prioritised_hint);
+    if (p->priorities[0] && priorities_parse(p->priorities, usual, s, e))
+        return err_context(e, "--cmdprio_bssplit %s", p->priorities);
+    if (!p->prioritised[0])
+        return 0;
+    char text[2 * sizeof p->prioritised], *comma;
+    snprintf(text, sizeof text, "any/%s", p->prioritised);
+    if ((comma = strchr(text, ',')))
+        snprintf(comma, sizeof text - (size_t)(comma - text), ",any/%s",
+                 strchr(p->prioritised, ',') + 1);
+    if (strpbrk(p->prioritised, "/:") || priorities_parse(text, usual, s, e))
+        return err_set(e, ERR_USAGE,
+                       "--cmdprio_percentage %s: a percentage of 0 to 100 is expected, or those of "
+                       "reads and of writes: 20,0",
+                       p->prioritised);
+    return 0;
+}
+
 /* The options describe one stream over the whole region. */
 static int stream_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
@@ -31,7 +52,7 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
         return err_context(e, "--random_distribution %s", p->address);
     if (p->sizes[0] && sizes_parse(p->sizes, s, e))
         return err_context(e, "--bssplit %s", p->sizes);
-    return 0;
+    return priorities_of_options(p, s, e);
 }
 
 /* The phases of a profile become the plan's, so that the record has them as well. */
@@ -100,6 +121,9 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
     if (p->phases[0] && !phases_length(&spec->phases))
         return err_set(e, ERR_USAGE, "--phases %s: the last phase needs a length as well",
                        p->phases);
+    if (workload_spec_find_kinds(spec, e))
+        return -1;
+    priority_kinds_write(&spec->kinds, p->kinds);
     p->block_size = workload_spec_largest(spec);
     bool writes = workload_spec_writes(spec), reads = workload_spec_reads(spec);
     if (p->profile[0])

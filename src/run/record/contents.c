@@ -113,6 +113,9 @@ void contents_set_plan(struct contents *c, const struct plan *plan)
     c->plan = *plan;
     c->measurement.history.asked_ns = (uint64_t)(plan->period_seconds * 1e9 + 0.5);
     contents_watch_clauses(c, plan->sla);
+    if (!c->measurement.kinds.count &&
+        kind_stretches_init(&c->measurement.kinds, plan_request_kinds(plan).count))
+        contents_note(c, true, "there is no memory to keep the priorities of requests apart");
 }
 
 void contents_watch_clauses(struct contents *c, const char *sla)
@@ -128,6 +131,7 @@ void contents_watch_clauses(struct contents *c, const char *sla)
 void contents_free(struct contents *c)
 {
     inventory_free(&c->hardware);
+    kind_stretches_free(&c->measurement.kinds);
 }
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)

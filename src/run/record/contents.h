@@ -81,6 +81,7 @@ struct record_timeline {
     bool has_spans, span_lost; /* some batches have one; that of the next may be missing */
     bool timing_read;          /* TIMG came, its BTCH not yet */
     bool stretches_read;       /* and BUSY */
+    bool kinds_read;           /* and KIND */
 };
 
 struct contents {
@@ -124,6 +125,7 @@ struct contents {
     uint64_t *histogram_counts[IO_OPS];
     struct histogram *latency;     /* IO_OPS of the stable segment */
     struct result_period *periods; /* of the result, those of jobs last */
+    struct result_priority priorities[RESULT_PRIORITIES_MAX]; /* of the result */
     struct arena scratch;
 };
 

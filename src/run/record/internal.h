@@ -205,6 +205,7 @@ struct record_pieces {
     struct record_batch batch;
     struct record_timing timing;
     struct record_job job;
+    struct sparse_histogram kind; /* of requests, out of KIND */
 };
 
 /* record_payload.c: put the payload of a chunk of this kind into `c`. */

@@ -41,6 +41,8 @@
  *         histograms
  *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
  *         timings, histograms of issue errors and of service times
+ *   KIND  of the batch that follows, when its requests are of several kinds: how many, then of each
+ *         the sum of latencies in ns and a histogram of them; in the order of the plan's kinds
  *   BTCH  a batch (run/measurement/measurement.h): number of slices, their counts, lost slices,
  *         histograms, then of each slice the bytes asked for and the busy time; in format 1 sums of
  *         blocks and of busy time before the lost slices instead
@@ -105,6 +107,7 @@
     CHUNK(JOBH, MANY, "latencies of a job")                                                        \
     CHUNK(BUSY, MANY, "time in flight")                                                            \
     CHUNK(TIMG, MANY, "issue errors")                                                              \
+    CHUNK(KIND, MANY, "kinds of requests")                                                         \
     CHUNK(BTCH, MANY, "readings")                                                                  \
     CHUNK(REND, MANY, "end of a round")                                                            \
     CHUNK(GAUG, MANY, "gauge")                                                                     \

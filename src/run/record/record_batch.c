@@ -203,7 +203,7 @@ static void payload_slice(struct payload *p, struct slice *slice)
 
 void timeline_gap(struct record_timeline *t)
 {
-    t->timing_read = t->stretches_read = false; /* of a batch that may be missing */
+    t->timing_read = t->stretches_read = t->kinds_read = false; /* of a batch that may be missing */
     t->wall_ns = 0;
     t->span = 0;
     t->span_lost = t->has_spans;

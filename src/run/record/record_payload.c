@@ -132,6 +132,24 @@ static void read_timing(struct contents *c, struct record_pieces *pieces, struct
         sparse_histogram_spread(&from->service[op], &to->service[op]);
 }
 
+/* Batches without one, and those whose kinds are lost, have none. */
+static void read_kinds(struct contents *c, struct record_pieces *pieces, struct payload *p)
+{
+    struct kind_stretches *to = &c->measurement.kinds;
+    const uint64_t count = payload_number(p, to->count);
+    if (!count || count != to->count) {
+        payload_refuse(p, "the plan has another number of kinds");
+        return;
+    }
+    for (uint64_t i = 0; i < count && !p->refused; i++) {
+        to->reading[i].latency_ns = payload_number(p, PAYLOAD_NS_MAX);
+        payload_histogram(p, &pieces->kind);
+        if (!p->refused)
+            sparse_histogram_spread(&pieces->kind, &to->reading[i].latency);
+    }
+    c->timeline.kinds_read = !p->refused;
+}
+
 static void read_timing_totals(struct contents *c, struct payload *p)
 {
     struct timing_totals t = {.saturated = payload_flag(p)};
@@ -176,6 +194,11 @@ static void read_batch(struct contents *c, struct record_pieces *pieces, struct 
     struct batch batch = {.timing = NULL};
     batch_clear(&batch);
     batch.timing = from->timing ? c->batch_timing : NULL;
+    if (c->timeline.kinds_read) {
+        batch.kinds = c->measurement.kinds.reading;
+        batch.kind_count = c->measurement.kinds.count;
+    }
+    c->timeline.kinds_read = false;
     batch.slice_count = from->slice_count;
     batch.span = from->span;
     batch.lost_slices = from->lost_slices;
@@ -331,10 +354,8 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
 /* Of those with histograms. */
 static void (*const readers_of_pieces[RECORD_KINDS])(struct contents *, struct record_pieces *,
                                                      struct payload *) = {
-    [RECORD_TIMG] = read_timing,
-    [RECORD_BTCH] = read_batch,
-    [RECORD_JOBH] = read_job,
-    [RECORD_BUSY] = read_stretches,
+    [RECORD_TIMG] = read_timing, [RECORD_KIND] = read_kinds,     [RECORD_BTCH] = read_batch,
+    [RECORD_JOBH] = read_job,    [RECORD_BUSY] = read_stretches,
 };
 
 void payload_end(struct payload *p)

@@ -225,6 +225,14 @@ void record_batch(struct record_writer *w, const struct batch *batch)
             put_histogram(w, &timing->service[op]);
         chunk_end(w);
     }
+    if (batch->kind_count && chunk_begin(w, RECORD_KIND)) {
+        chunk_put_number(w, batch->kind_count);
+        for (unsigned i = 0; i < batch->kind_count; i++) {
+            chunk_put_number(w, batch->kinds[i].latency_ns);
+            put_histogram(w, &batch->kinds[i].latency);
+        }
+        chunk_end(w);
+    }
     if (!chunk_begin(w, RECORD_BTCH))
         return;
     chunk_put_number(w, batch->slice_count);

@@ -76,6 +76,12 @@ struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin
    timeline, the events and the totals. */
 void summary_add_slowest(struct result *r, const struct contents *c);
 
+/* ---- priority_rows.c ---- */
+
+/* Latencies of each kind of request in the stable segment, and what a priority changes. Uses
+   c->scratch. */
+void priority_rows(struct contents *c, const struct judged *j, struct result *r);
+
 /* ---- timing_rows.c ---- */
 
 /*

@@ -325,6 +325,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
     }
     latency_rows(c, j, r);
     latency_periods(c, r);
+    priority_rows(c, j, r);
     if (r->timed)
         timing_rows(c, j, r);
     if (plan_is_replay(&c->plan)) {

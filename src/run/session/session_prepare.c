@@ -201,11 +201,15 @@ static int choose_backend(struct session *s, struct err *e)
     if (!memory)
         return err_set(e, ERR_MACHINE, "not enough memory to try backends");
     int kernel_cpu = placement_kernel_cpu(plan, 0);
+    const struct priority_kinds kinds = plan_request_kinds(plan);
+    const uint16_t values[PRIORITY_KINDS_MAX] = {0}; /* a trial read has no priority */
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
                              .nvme = &s->target.nvme,
                              .iodepth = plan->iodepth,
+                             .priorities = kinds.count ? values : NULL,
+                             .block_layer = kinds.count || plan_priority(plan),
                              .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
                              .buffer_stride = stride,
                              .sqpoll = s->sqpoll,

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Priorities beside each other: does one help, and by how much. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+enum { KIND_WIDTH = 24, VALUE_WIDTH = 10, ARM_WIDTH = 9, COUNT_WIDTH = 10 };
+
+/* "4 KiB reads", "reads" */
+static void add_requests(const struct result_priority *p, struct text *out)
+{
+    char size[UNITS_BUFFER];
+    if (p->bytes)
+        text_addf(out, "%s ", format_size(size, sizeof size, (double)p->bytes));
+    text_addf(out, "%ss", p->op);
+}
+
+static bool is_known(const struct result_percentile *x)
+{
+    return isfinite(x->value) && isfinite(x->low) && isfinite(x->high);
+}
+
+/* "mean 0.41 times (0.38 to 0.44)" */
+static void add_ratio(const char *of, const struct result_percentile *ratio, struct text *out)
+{
+    text_addf(out, "%s %.3g times", of, ratio->value);
+    if (is_known(ratio))
+        text_addf(out, " (%.3g to %.3g)", ratio->low, ratio->high);
+}
+
+static const char *verdict_of(const struct result_percentile *mean)
+{
+    if (!is_known(mean))
+        return "has no interval yet";
+    return mean->high < 1 ? "helps" : mean->low > 1 ? "slows down" : "changes nothing that is sure";
+}
+
+/* "Priority rt/0 helps: 128 KiB reads with it have a latency of 0.41 times ..." */
+static void add_answer(const struct result *r, const struct result_priority *p, struct text *out)
+{
+    text_addf(out, "%s %s: latency of ", p->priority, verdict_of(&p->mean_ratio));
+    add_requests(p, out);
+    text_addf(out, " over that with %s: ", p->than);
+    add_ratio("mean", &p->mean_ratio, out);
+    add_ratio(", p99", &p->p99_ratio, out);
+    if (is_known(&p->mean_ratio))
+        text_addf(out, ", at %.4g %%", 100 * r->priority_confidence);
+}
+
+void section_priority_answer(const struct result *r, const struct report_style *style,
+                             struct text *out)
+{
+    for (size_t i = 0; i < r->priority_count; i++) {
+        struct text words = {0};
+        if (!r->priorities[i].than[0])
+            continue;
+        add_answer(r, &r->priorities[i], &words);
+        layout_paragraph(out, style, "Priority ", TONE_BOLD, layout_string(&words));
+        out->failed = out->failed || words.failed;
+        text_free(&words);
+    }
+}
+
+static void add_time(const struct result_percentile *x, bool with_arm, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, x->value), VALUE_WIDTH);
+    if (!with_arm)
+        return;
+    number_plus_minus(cell, sizeof cell, x->value, x->low, x->high);
+    layout_right(out, is_known(x) ? cell : "", ARM_WIDTH);
+}
+
+static void add_row(const struct result_priority *p, struct text *out)
+{
+    struct text kind = {0};
+    char cell[NUMBER_BUFFER];
+    add_requests(p, &kind);
+    text_addf(&kind, ", %s", p->priority);
+    text_add(out, "  ");
+    layout_left(out, layout_string(&kind), KIND_WIDTH);
+    layout_right(out, number_count(cell, sizeof cell, (double)p->n), COUNT_WIDTH);
+    add_time(&p->mean, true, out);
+    add_time(&p->p50, false, out);
+    add_time(&p->p99, true, out);
+    add_time(&p->p999, false, out);
+    layout_end_line(out);
+    text_free(&kind);
+}
+
+void section_priorities(const struct result *r, const struct report_style *style, struct text *out)
+{
+    static const struct layout_column titles[] = {{"", -(2 + KIND_WIDTH)}, {"n", COUNT_WIDTH},
+                                                  {"mean", VALUE_WIDTH},   {"+-", ARM_WIDTH},
+                                                  {"p50", VALUE_WIDTH},    {"p99", VALUE_WIDTH},
+                                                  {"+-", ARM_WIDTH},       {"p99.9", VALUE_WIDTH}};
+    if (!r->priority_count)
+        return;
+    layout_heading(out, style, "Latency by priority");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < r->priority_count; i++)
+        add_row(&r->priorities[i], out);
+}

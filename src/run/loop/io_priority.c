@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ioprio_set(2), for which no C library has a function. */
+#include "run/loop/io_priority.h"
+
+#include <errno.h>
+#include <linux/ioprio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "generator/priority.h"
+
+static int set(uint16_t value, struct err *e)
+{
+    char words[PRIORITY_WORDS];
+    if (!syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, (int)value))
+        return 0;
+    priority_words(value, words);
+    if (errno == EPERM)
+        return err_set(e, ERR_MACHINE,
+                       "priority %s is not permitted: the class rt needs root or CAP_SYS_NICE",
+                       words);
+    return err_set(e, ERR_MACHINE, "this kernel does not take priority %s: %s", words,
+                   strerror(errno));
+}
+
+int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
+{
+    const long before = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+    for (unsigned i = 0; i < n; i++)
+        if (values[i] && set(values[i], e))
+            return -1;
+    if (own)
+        return set(own, e);
+    /* what was tried is taken back */
+    return n && before >= 0 ? set((uint16_t)before, e) : 0;
+}
