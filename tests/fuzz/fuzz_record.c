@@ -35,7 +35,7 @@
 static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH", "REND",
                                 "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT", "OVER", "BLKL",
                                 "NOTE", "FIDE", "LATE", "DONE", "XXXX", "AWAY", "LAST", "WHEN",
-                                "SPAN", "JOBH", "HOST", "CLCK", "BUSY"};
+                                "SPAN", "JOBH", "HOST", "CLCK", "BUSY", "KIND"};
 #define TYPES     (sizeof types / sizeof *types)
 #define KIND_LAST 22
 

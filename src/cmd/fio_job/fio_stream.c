@@ -35,24 +35,29 @@ static void add_arrival(struct section_reader *s, double rate, bool poisson)
     section_word(s, "--arrival=%s", poisson ? "poisson" : "uniform");
 }
 
+static const char *after_slash(const char *text)
+{
+    text += strcspn(text, "/");
+    return text + (*text == '/');
+}
+
 /* "any/20/rt/0" alone is a percentage. */
 static void add_shares(struct section_reader *s, const char *shares)
 {
-    const bool percentage = !strncmp(shares, "any/", 4) && !strpbrk(shares, ":,");
-    const char *class = percentage ? strchr(shares + 4, '/') + 1 : NULL;
-    const char *level = class ? strchr(class, '/') : NULL;
+    const char *percent = after_slash(shares), *class = after_slash(percent);
+    const char *level = after_slash(class);
     if (!*shares)
         return;
-    if (!percentage || (level && strchr(level + 1, '/'))) {
+    if (strncmp(shares, "any/", 4) != 0 || strpbrk(shares, ":,") || strchr(level, '/')) {
         section_word(s, "--%s=%s", fio_key_name(FIO_KEY_CMDPRIO_BSSPLIT), shares);
         return;
     }
     section_word(s, "--%s=%.*s", fio_key_name(FIO_KEY_CMDPRIO_PERCENTAGE),
-                 (int)strcspn(shares + 4, "/"), shares + 4);
+                 (int)strcspn(percent, "/"), percent);
     section_word(s, "--%s=%.*s", fio_key_name(FIO_KEY_CMDPRIO_CLASS), (int)strcspn(class, "/"),
                  class);
-    if (level)
-        section_word(s, "--%s=%s", fio_key_name(FIO_KEY_CMDPRIO), level + 1);
+    if (*level)
+        section_word(s, "--%s=%s", fio_key_name(FIO_KEY_CMDPRIO), level);
 }
 
 static void add_priorities(struct section_reader *s, const struct fio_stream *f)

@@ -36,7 +36,7 @@ static const char *verdict_of(const struct result_percentile *mean)
 {
     if (!is_known(mean))
         return "has no interval yet";
-    return mean->high < 1 ? "helps" : mean->low > 1 ? "slows down" : "changes nothing that is sure";
+    return mean->high < 1 ? "helps" : mean->low > 1 ? "slows down" : "has no proven effect";
 }
 
 /* "Priority rt/0 helps: 128 KiB reads with it have a latency of 0.41 times ..." */
