@@ -15,8 +15,8 @@
 
 #include "base/err.h"
 
-/* The kernel's numbers. Without a class the kernel goes by the thread's: what it was set to, or
-   best effort by its nice value. */
+/* The kernel's numbers. Without a class a request has the thread's priority: what that was set to,
+   or best effort by its nice value. */
 enum priority_class { PRIORITY_NONE, PRIORITY_RT, PRIORITY_BE, PRIORITY_IDLE };
 
 #define PRIORITY_LEVEL_MAX 7 /* 0 comes first */

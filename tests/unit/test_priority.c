@@ -2,9 +2,16 @@
 /* Priorities of requests: their words, the kinds that a workload has, how they are drawn, and what
  * two kinds beside each other are found to differ by. */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "generator/workload_spec_text.h"
 #include "generator_fixture.h"
+#include "run/loop/io_priority.h"
 #include "run/result/internal.h"
 
 static struct err e;
@@ -179,6 +186,58 @@ static void check_drawing(void)
     CHECK(!memcmp(plain.first_offsets, d.first_offsets, sizeof d.first_offsets));
 }
 
+/* ---- threads ---- */
+
+enum { IOPRIO_WHO_PROCESS = 1, UID_NOBODY = 65534 };
+
+struct thread_priority {
+    uint16_t own, before, tried[2]; /* asked for; what ionice gave; 0: nothing */
+    long after;
+    int status;
+};
+
+static void *take_priority(void *context)
+{
+    struct thread_priority *t = context;
+    struct sched_param realtime = {.sched_priority = 1};
+    if (t->before)
+        CHECK_INT(syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, (int)t->before), 0);
+    pthread_setschedparam(pthread_self(), SCHED_FIFO, &realtime); /* where it is permitted */
+    t->status = io_priority_begin(t->own, t->tried, 2, &e);
+    t->after = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+    return NULL;
+}
+
+static void check_thread(struct thread_priority t, uint16_t expected)
+{
+    pthread_t thread;
+    CHECK_INT(pthread_create(&thread, NULL, take_priority, &t), 0);
+    pthread_join(thread, NULL);
+    CHECK_INT(t.status, 0);
+    CHECK_INT(t.after, expected);
+}
+
+static void check_threads(void)
+{
+    const uint16_t be1 = priority_value(PRIORITY_BE, 1, 0);
+    const int nice = getpriority(PRIO_PROCESS, 0);
+    const uint16_t ordinary = priority_value(PRIORITY_BE, (unsigned)(nice + 20) / 5, 0);
+    check_thread((struct thread_priority){.tried = {be1, IDLE}}, ordinary);
+    check_thread((struct thread_priority){.tried = {be1}, .own = IDLE}, IDLE);
+    check_thread((struct thread_priority){.tried = {IDLE}, .before = be1}, be1);
+
+    pid_t child = fork();
+    if (!child) { /* without permission there is no class rt, and the message says why */
+        if (!geteuid() && setuid(UID_NOBODY))
+            _exit(2);
+        int refused = io_priority_begin(RT(0), NULL, 0, &e);
+        _exit(refused && e.code == ERR_MACHINE && strstr(e.msg, "CAP_SYS_NICE") ? 0 : 1);
+    }
+    int status = 0;
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(status, 0);
+}
+
 /* ---- the comparison ---- */
 
 static struct contents c;
@@ -281,6 +340,7 @@ int main(void)
     check_splits();
     check_kinds();
     check_drawing();
+    check_threads();
     check_comparison();
     return check_result();
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/ioprio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,14 +25,25 @@ static int set(uint16_t value, struct err *e)
                    strerror(errno));
 }
 
+/* What ionice gave this program; else as the kernel makes it of nice values, -20 to 19. */
+static uint16_t ordinary(void)
+{
+    const long given = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+    if (given >= 0 && priority_class_of((uint16_t)given))
+        return (uint16_t)given;
+    const int nice = getpriority(PRIO_PROCESS, 0);
+    return priority_value(PRIORITY_BE, (unsigned)(nice + 20) / 5, 0);
+}
+
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
 {
-    const long before = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+    struct err ignored;
+    const uint16_t usual = ordinary(); /* before others are tried */
     for (unsigned i = 0; i < n; i++)
         if (values[i] && set(values[i], e))
             return -1;
     if (own)
         return set(own, e);
-    /* what was tried is taken back */
-    return n && before >= 0 ? set((uint16_t)before, e) : 0;
+    set(usual, &ignored); /* it may be forbidden where nobody asks for priorities */
+    return 0;
 }
