@@ -128,6 +128,32 @@ static int set_mode(const struct option_set *set, struct plan *plan, struct err 
     return 0;
 }
 
+/* A backend whose requests move no bytes decides the same, and has no use for what bytes have. */
+static int set_action(const struct option_set *set, struct plan *plan, struct err *e)
+{
+    static const char *const of_bytes[] = {"rw",        "rwmixread",      "percentage_random",
+                                           "bs",        "bssplit",        "random_distribution",
+                                           "offset",    "destroy",        "destroy-serial",
+                                           "overwrite", "allow-unwritten"};
+    const struct io_action *action = plan_action(plan);
+    if (!action)
+        return options_given(set, "files")
+                   ? err_set(e, ERR_USAGE,
+                             "--files goes with --ioengine filecreate, filestat and the like only")
+                   : 0;
+    for (size_t i = 0; i < sizeof of_bytes / sizeof *of_bytes; i++)
+        if (options_given(set, of_bytes[i]))
+            return err_set(e, ERR_USAGE,
+                           "--ioengine %s is about %ss, which move no bytes: --%s does not go with "
+                           "it",
+                           plan->engine, action->name, of_bytes[i]);
+    if (options_given(set, "direct") && plan->direct)
+        return err_set(e, ERR_USAGE, "--ioengine %s: there is no direct I/O for %ss", plan->engine,
+                       action->name);
+    plan_take_action(plan);
+    return 0;
+}
+
 /* --net HOST is the target, and decides the backend. */
 static int set_net(const struct option_set *set, struct run_options *o, struct err *e)
 {
@@ -169,7 +195,7 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
 {
     *o = (struct run_options){0};
     if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e) ||
-        set_mode(set, &o->plan, e) || check_alone(set, &o->plan, e))
+        set_mode(set, &o->plan, e) || set_action(set, &o->plan, e) || check_alone(set, &o->plan, e))
         return -1;
     if (o->dry_run || o->lenient)
         return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",
@@ -224,7 +250,8 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
         return -1;
     const struct plan *p = &o.plan;
     bool permits = p->destroy || p->overwrite || p->destroy_serial[0];
-    *writes = p->write_share > 0;
+    const struct io_action *action = plan_action(p);
+    *writes = p->write_share > 0 && !(action && action->in_folder);
     if (permitted)
         snprintf(permitted, sizeof p->target, "%s", permits ? p->target : "");
     return 0;

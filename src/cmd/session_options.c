@@ -344,7 +344,8 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
     if (plan.find_rate[0])
         plan.rate_iops = 1; /* as its sessions have one */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
-    bool has_target = !ops || ops->needs_target;
+    /* What makes files in a scratch folder writes over nothing. */
+    bool has_target = !ops || (ops->needs_target && !(ops->action && ops->action->in_folder));
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;
     effect->writes =

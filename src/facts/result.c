@@ -66,6 +66,16 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
     return row;
 }
 
+const char *result_title(const struct result *r, enum metric_id id)
+{
+    return id == METRIC_IOPS && r->rate_title[0] ? r->rate_title : metric_of(id)->title;
+}
+
+const char *result_op_word(const struct result *r, const char *op)
+{
+    return r->rate_title[0] || !strcmp(op, "all") ? "" : op;
+}
+
 void result_set_interval(struct result_row *row, double low, double high)
 {
     const size_t used = strlen(row->note);

@@ -317,6 +317,8 @@ enum result_goal {
 struct result {
     enum verdict verdict;
     char target[256];
+    char rate_title[24];     /* of requests that move no bytes, as the title of their rate: "file
+                                creations/s"; "": IOPS. Their operation says nothing beside it */
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
@@ -400,6 +402,9 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
                               double value);
 /* No metric is below 0: a lower end that is becomes 0, and the row's note says so. */
 void result_set_interval(struct result_row *row, double low, double high);
+/* The words for a metric and for an operation ("" for all of them) in a report on this result. */
+const char *result_title(const struct result *r, enum metric_id id);
+const char *result_op_word(const struct result *r, const char *op);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Of a session that did not reach its goal: "not every clause was decided". */

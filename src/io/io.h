@@ -11,6 +11,7 @@
 #ifndef CUPEL_IO_IO_H
 #define CUPEL_IO_IO_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -108,6 +109,9 @@ struct io_setup {
     bool block_layer;    /* io_choose: no backend that goes past it will do */
     enum io_pass pass;   /* io_ops.begins_passes */
     uint64_t pass_begin; /* bytes: the request that goes there begins a pass */
+    /* io_action.in_folder: fd is a folder of this worker's own, which gets so many entries, files
+       of entry_bytes among them (filestat, filedelete) */
+    uint64_t entries, entry_bytes;
 };
 
 /* One kind of failure that a device reported, by its own name. */
@@ -142,10 +146,13 @@ struct io_link {
 
 struct io_backend {
     const struct io_ops *ops;
-    void *state;                 /* the backend's own, freed by close */
-    char description[200];       /* what is in use: "io_uring, registered buffers and file, ..." */
-    bool polls;                  /* it asks the device for completions all the time */
-    uint64_t handed_over;        /* ticks: t_sub of what was handed over last; 0: not known */
+    void *state;           /* the backend's own, freed by close */
+    char description[200]; /* what is in use: "io_uring, registered buffers and file, ..." */
+    bool polls;            /* it asks the device for completions all the time */
+    uint64_t handed_over;  /* ticks: t_sub of what was handed over last; 0: not known */
+    /* ticks, since the round began, that are no part of it because a pass was being prepared: time
+       stamps are earlier by them. The worker alone changes it; 0 for backends that prepare none. */
+    _Atomic uint64_t aside;
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
     struct io_flush flush;       /* of passthrough, after close */
     struct io_link link;         /* of a backend that connects, after close */
@@ -163,6 +170,15 @@ struct io_exchange {
 /* The backend that has many requests in flight where others make one system call each. */
 #define IO_MANY_IN_FLIGHT "uring"
 
+/* Requests that move no bytes. */
+struct io_action {
+    const char *name; /* of one: "file creation" */
+    const char *rate; /* of their number in a second: "file creations/s" */
+    bool writes;      /* it changes the target: IO_WRITE; else IO_READ */
+    bool in_folder;   /* the target is a folder, in which each worker has one of its own */
+    bool sized;       /* the files that it finds there may have a size */
+};
+
 struct io_ops {
     const char *name;
     const char *help;
@@ -179,7 +195,9 @@ struct io_ops {
     bool takes_priorities;     /* setup.priorities are obeyed; others have the thread's alone */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
-    const char *parallel; /* serial: the backend that does the same with many requests in flight */
+    const struct io_action *action; /* what a request does that moves no bytes; NULL: it does */
+    const char *parallel; /* serial: the backend that does the same with many requests in flight;
+                             NULL: none does */
     const struct io_ops *through_block_layer; /* does the same through the block layer, and
                                                  measures what that costs; or NULL */
 
@@ -251,6 +269,12 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     ROW(io_nvme, "nvme")                                                                           \
     ROW(io_nvme_uring, "nvme-uring")                                                               \
     ROW(io_tcp, "tcp")                                                                             \
+    ROW(io_filecreate, "filecreate")                                                               \
+    ROW(io_filestat, "filestat")                                                                   \
+    ROW(io_filedelete, "filedelete")                                                               \
+    ROW(io_dircreate, "dircreate")                                                                 \
+    ROW(io_dirstat, "dirstat")                                                                     \
+    ROW(io_dirdelete, "dirdelete")                                                                 \
     ROW(io_null, "null")
 
 #define IO_BACKEND_DECLARATION(ops, name) extern const struct io_ops ops;

@@ -73,7 +73,8 @@ static bool is_setting(const struct option_row *row)
     switch (row->group) {
     case PLAN_WORKLOAD:
         return row->offset != offsetof(struct plan, block_size) &&
-               row->offset != offsetof(struct plan, mode);
+               row->offset != offsetof(struct plan, mode) &&
+               row->offset != offsetof(struct plan, entries);
     case PLAN_TIMING:
         return row->offset == offsetof(struct plan, spin);
     case PLAN_ENDING:

@@ -92,7 +92,7 @@ static void format_number(char *to, size_t size, const struct session_progress *
     else if (isfinite(now->mean))
         snprintf(to, size, "%s %s", format_count(number, sizeof number, now->mean), mean_unit(now));
     else if (isfinite(now->rate))
-        snprintf(to, size, "%s IOPS", format_count(number, sizeof number, now->rate));
+        snprintf(to, size, "%s %s", format_count(number, sizeof number, now->rate), mean_unit(now));
 }
 
 /* Control characters of a name, and bytes that need a UTF-8 terminal, would draw something else. */

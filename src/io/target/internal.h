@@ -182,6 +182,8 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
 int target_open_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_scratch(struct target *t, const struct opening *o, struct err *e);
+int target_make_folder(struct target *t, const struct opening *o, struct err *e);
+void target_remove_folder(struct target *t); /* before its descriptor is closed */
 
 /*
  * The generic character device of an NVMe namespace, which is one by target_is_nvme_generic. For

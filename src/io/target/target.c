@@ -89,9 +89,22 @@ static int open_fresh(struct target *t, const struct stat *st, const struct open
     return open_beside(t, realpath(t->path, real) ? real : t->path, &beside, e);
 }
 
+static int open_folder(struct target *t, const struct stat *st, const struct opening *o,
+                       struct err *e)
+{
+    if (S_ISDIR(st->st_mode))
+        return target_make_folder(t, o, e);
+    return err_set(e, ERR_USAGE,
+                   "%s: it is no folder, and files and folders are made in one: name a folder; "
+                   "nothing was written",
+                   t->path);
+}
+
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
                          struct err *e)
 {
+    if (o->request->entries)
+        return refuse_interface(t, o->look, e) ? -1 : open_folder(t, st, o, e);
     if (o->request->fresh)
         return refuse_interface(t, o->look, e) ? -1 : open_fresh(t, st, o, e);
     switch (st->st_mode & S_IFMT) {
@@ -145,6 +158,8 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
         return err_set(e, ERR_USAGE, "%s: no such device", t->path);
     if (o->request->fresh)
         return open_beside(t, t->path, o, e);
+    if (o->request->entries)
+        return err_set(e, ERR_USAGE, "%s: there is no such folder", t->path);
     return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
 }
 
@@ -200,6 +215,8 @@ int target_open(struct target *t, const struct target_request *request,
 void target_close(struct target *t)
 {
     nvme_namespace_close(&t->nvme);
+    if (t->parent_fd >= 0)
+        target_remove_folder(t);
     if (t->fd >= 0)
         close(t->fd);
     if (t->exclusive_fd >= 0)

@@ -27,6 +27,8 @@
  *   - `fresh` asks for a new and empty file, to be written from its begin again and again: a
  * scratch file in the folder of what `path` names, which is not touched and may be missing. A
  * device has no folder, and is refused;
+ *   - `entries` asks for a scratch folder, which only a directory can hold: with an unpredictable
+ *     name, mode 0700, locked while it is open, and removed at the end; nothing else is touched;
  *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
  *     so that nothing is left behind however the run ends.
  *
@@ -53,10 +55,19 @@ struct target_request {
     bool allow_unwritten; /* --allow-unwritten */
     bool fresh;           /* a new and empty file beside what `path` names, see above */
     uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
+    uint64_t entries;     /* a scratch folder with so many entries, files of `size` bytes among
+                             them, in each of ... */
+    unsigned folders;     /* ... so many folders; 0 entries: none */
     uint64_t seed;
 };
 
-enum target_kind { TARGET_FILE, TARGET_BLOCK_DEVICE, TARGET_SCRATCH, TARGET_NVME_GENERIC };
+enum target_kind {
+    TARGET_FILE,
+    TARGET_BLOCK_DEVICE,
+    TARGET_SCRATCH,
+    TARGET_NVME_GENERIC,
+    TARGET_FOLDER
+};
 
 struct target {
     int fd; /* read-only unless `write`; holds O_EXCL on a block device it writes */
@@ -72,8 +83,10 @@ struct target {
     bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
     char note[200];         /* what the report must say about it, or "" */
     struct nvme_namespace nvme; /* what passthrough needs when it is a whole NVMe namespace */
-    int exclusive_fd;           /* the block device behind a generic one that is written: held with
-                                   O_EXCL; or -1 */
+    int parent_fd; /* of a scratch folder, which is removed from there by its name; or -1 */
+    char folder_name[40];
+    int exclusive_fd; /* the block device behind a generic one that is written: held with
+                         O_EXCL; or -1 */
 };
 
 #define TARGET_SCRATCH_SIZE (1ull << 30)
@@ -85,7 +98,7 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 #define TARGET_NONE                                                                                \
     (struct target)                                                                                \
     {                                                                                              \
-        .fd = -1, .exclusive_fd = -1, .nvme = NVME_NAMESPACE_NONE                                  \
+        .fd = -1, .exclusive_fd = -1, .parent_fd = -1, .nvme = NVME_NAMESPACE_NONE                 \
     }
 
 /*
@@ -98,6 +111,11 @@ int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e);
 void target_close(struct target *t);
+
+/* Of a scratch folder: one in it for a job, which the caller closes (-1: as target_open), and its
+   removal with all entries in it. False: something that is no entry was put there, and stays. */
+int target_open_job_folder(const struct target *t, unsigned job, struct err *e);
+bool target_remove_job_folder(const struct target *t, unsigned job, int fd);
 
 /*
  * Make the data of one write: `length` bytes (a multiple of 8) of noise that depend on the offset

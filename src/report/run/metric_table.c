@@ -79,14 +79,19 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
     layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 
-void metric_print(const struct result_row *row, const struct report_style *style, struct text *out)
+void metric_print(const struct result *r, const struct result_row *row,
+                  const struct report_style *style, struct text *out)
 {
     const struct metric *metric = metric_of(row->metric);
     const char *missing = row->note[0] ? row->note : "not known";
     bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
     text_add(out, "  ");
-    layout_left(out, metric->title, TITLE_WIDTH);
-    layout_left(out, row->op, OP_WIDTH);
+    if (r->rate_title[0]) { /* it says which operation: that column is the title's as well */
+        layout_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
+    } else {
+        layout_left(out, metric->title, TITLE_WIDTH);
+        layout_left(out, row->op, OP_WIDTH);
+    }
     if (!isnan(row->value)) {
         print_metric_numbers(row, metric->kind, out);
     } else {
@@ -145,7 +150,7 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     metric_titles(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
-            metric_print(&r->rows[i], style, out);
+            metric_print(r, &r->rows[i], style, out);
     layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
 }
 
@@ -159,7 +164,7 @@ void latency_print(const struct result *r, const char *op, const struct report_s
         struct result_row shown = *row;
         if (r->repeat && !isnan(row->value)) /* the legend has it */
             shown.note[0] = '\0';
-        metric_print(&shown, style, out);
+        metric_print(r, &shown, style, out);
     }
 }
 

@@ -119,8 +119,8 @@ void section_sessions(const struct result *r, const struct report_style *style, 
         return;
     char heading[80];
     snprintf(heading, sizeof heading, "Sessions: %s%s%s of each, with its own interval",
-             strcmp(r->headline_op, "all") ? r->headline_op : "",
-             strcmp(r->headline_op, "all") ? " " : "", metric_of(r->headline)->title);
+             result_op_word(r, r->headline_op), *result_op_word(r, r->headline_op) ? " " : "",
+             result_title(r, r->headline));
     layout_heading(out, style, heading);
     layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < repeat->session_count; i++) {

@@ -40,13 +40,13 @@ static bool is_shown(const struct result *r, const struct result_row *row)
     return row->metric < METRIC_LATENCY_P50 && !isnan(row->value);
 }
 
-static void add_in_words(const struct result_row *row, const struct report_style *style,
-                         struct text *out)
+static void add_in_words(const struct result *r, const struct result_row *row,
+                         const struct report_style *style, struct text *out)
 {
     char value[NUMBER_BUFFER], arm[NUMBER_BUFFER];
     struct text words = {0};
-    text_addf(&words, "%s%s%s: %s %s", strcmp(row->op, "all") ? row->op : "",
-              strcmp(row->op, "all") ? " " : "", metric_of(row->metric)->title,
+    const char *op = result_op_word(r, row->op);
+    text_addf(&words, "%s%s%s: %s %s", op, *op ? " " : "", result_title(r, row->metric),
               number_value(value, sizeof value, metric_of(row->metric)->kind, row->value),
               isfinite(row->high - row->low)
                   ? number_plus_minus(arm, sizeof arm, row->value, row->low, row->high)
@@ -66,7 +66,7 @@ static void screen_numbers(const struct result *r, const struct report_style *st
             continue;
         row.note[0] = '\0'; /* the full report has it */
         if (screen_is_narrow(style)) {
-            add_in_words(&row, style, out);
+            add_in_words(r, &row, style, out);
             continue;
         }
         if (!begun) {
@@ -74,7 +74,7 @@ static void screen_numbers(const struct result *r, const struct report_style *st
             metric_titles(out);
         }
         begun = true;
-        metric_print(&row, style, out);
+        metric_print(r, &row, style, out);
     }
 }
 
@@ -99,7 +99,7 @@ static void add_percentiles(const struct result *r, const char *name, const char
 {
     char cell[NUMBER_BUFFER];
     text_addf(out, "  ");
-    snprintf(cell, sizeof cell, "%s %s", name, op);
+    snprintf(cell, sizeof cell, "%s %s", name, r->rate_title[0] ? "" : op);
     layout_left(out, cell, NAME_WIDTH - 2);
     for (size_t i = 0; i < PERCENTILES; i++) {
         const struct result_row *row = result_find(r, percentile_metric(i, service), op);
@@ -134,9 +134,9 @@ static void screen_percentiles(const struct result *r, const struct report_style
             continue;
         if (screen_is_narrow(style)) {
             const struct result_row *tail = result_find(r, METRIC_LATENCY_P99, ops[i]);
-            add_in_words(median, style, out);
+            add_in_words(r, median, style, out);
             if (tail)
-                add_in_words(tail, style, out);
+                add_in_words(r, tail, style, out);
             continue;
         }
         if (!begun)

@@ -71,7 +71,8 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
 /* The titles of a table of metrics, and its rows of an operation's latencies. */
 void metric_titles(struct text *out);
-void metric_print(const struct result_row *row, const struct report_style *style, struct text *out);
+void metric_print(const struct result *r, const struct result_row *row,
+                  const struct report_style *style, struct text *out);
 void latency_print(const struct result *r, const char *op, const struct report_style *style,
                    struct text *out);
 void section_latency(const struct result *r, const struct report_style *style, struct text *out);

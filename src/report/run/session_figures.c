@@ -63,7 +63,7 @@ static void add_sessions(const struct result *r, struct text *out)
     if (all && isfinite(all->value))
         chart.limit = all->value;
     chart.limit_name = "mean of all";
-    add_chart(&points, &chart, metric->title, out);
+    add_chart(&points, &chart, result_title(r, r->headline), out);
 }
 
 /* What the clause is about, against the rate. */

@@ -34,13 +34,14 @@ static struct plot plot_of_headline(const struct result_series *s)
 }
 
 /* "IOPS over time, in slices of 10 ms" */
-static void add_series_title(const struct result_series *s, struct text *out)
+static void add_series_title(const struct result *r, const struct result_series *s,
+                             struct text *out)
 {
     char slice[NUMBER_BUFFER];
     const char *title = s->name;
     for (int id = 0; id < METRIC_COUNT; id++)
         if (!strcmp(metric_of((enum metric_id)id)->name, s->name))
-            title = metric_of((enum metric_id)id)->title;
+            title = result_title(r, (enum metric_id)id);
     text_addf(out, "%s over time, in slices of %s", title,
               number_seconds(slice, sizeof slice, s->slice_seconds));
     if (out->data && out->data[0] >= 'a' && out->data[0] <= 'z')
@@ -57,7 +58,7 @@ void series_print(const struct result *r, size_t lines, const struct report_styl
     struct plot plot = plot_of_headline(s);
     plot.rows = lines - PLOT_AXIS_LINES - 1;
     plot.rows = plot.rows < SERIES_ROWS_MAX ? plot.rows : SERIES_ROWS_MAX;
-    add_series_title(s, &title);
+    add_series_title(r, s, &title);
     layout_line(out, style, TONE_BOLD, layout_string(&title));
     text_free(&title);
     plot_series(&plot, style, out);
@@ -71,7 +72,7 @@ void section_series(const struct result *r, const struct report_style *style, st
     if (!s || !headline_phase(r, &view))
         return;
     const struct plot plot = plot_of_headline(s);
-    add_series_title(s, &words);
+    add_series_title(r, s, &words);
     layout_heading(out, style, layout_string(&words));
     text_free(&words);
     plot_series(&plot, style, out);

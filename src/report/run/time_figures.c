@@ -17,16 +17,16 @@
 
 /* ---- the main numbers ---- */
 
-static void add_tile(const struct result_row *row, struct text *out)
+static void add_tile(const struct result *r, const struct result_row *row, struct text *out)
 {
     const struct metric *m = metric_of(row->metric);
     struct number_scale scale = number_scale_of(m->kind, row->value, row->low, row->high);
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
     bool interval = isfinite(row->low) && isfinite(row->high);
     text_add(out, "<div><dt>");
-    html_add(out, strcmp(row->op, "all") ? row->op : "");
-    text_add(out, strcmp(row->op, "all") ? " " : "");
-    html_add(out, m->title);
+    html_add(out, result_op_word(r, row->op));
+    text_add(out, *result_op_word(r, row->op) ? " " : "");
+    html_add(out, result_title(r, row->metric));
     text_add(out, "</dt><dd><b>");
     html_add(out, interval ? number_scaled(value, sizeof value, &scale, row->value)
                            : number_value(value, sizeof value, m->kind, row->value));
@@ -66,7 +66,7 @@ void figures_of_numbers(const struct result *r, struct text *out)
     }
     text_add(out, count ? "<dl class=\"tiles\">\n" : "");
     for (size_t i = 0; i < count; i++)
-        add_tile(shown[i], out);
+        add_tile(r, shown[i], out);
     text_add(out, count ? "</dl>\n" : "");
 }
 
@@ -153,11 +153,11 @@ static void percentiles_over_time(const struct result *r, struct text *out)
 
 /* ---- series ---- */
 
-static const char *series_title(const char *name)
+static const char *series_title(const struct result *r, const char *name)
 {
     for (int id = 0; id < METRIC_COUNT; id++)
         if (!strcmp(metric_of((enum metric_id)id)->name, name))
-            return metric_of((enum metric_id)id)->title;
+            return result_title(r, (enum metric_id)id);
     return name;
 }
 
@@ -166,7 +166,7 @@ static void add_series(const struct result *r, const struct result_series *s,
 {
     char title[80], phases[RESULT_PHASES_MAX][24];
     struct chart_mark marks[RESULT_PHASES_MAX];
-    snprintf(title, sizeof title, "%.60s over time", series_title(s->name));
+    snprintf(title, sizeof title, "%.60s over time", series_title(r, s->name));
     if (title[0] >= 'a' && title[0] <= 'z')
         title[0] = (char)(title[0] - 'a' + 'A');
     for (size_t i = 0; i < r->phase_count; i++) {
@@ -182,8 +182,8 @@ static void add_series(const struct result *r, const struct result_series *s,
                         .slice_seconds = s->slice_seconds,
                         .kind = s->kind};
     /* The times of several sources are not those of one clock that runs while it measures. */
-    chart_series(out, &plot, title, series_title(s->name), r->merged ? 0 : measured_end(r), shape,
-                 marks, r->phase_count);
+    chart_series(out, &plot, title, series_title(r, s->name), r->merged ? 0 : measured_end(r),
+                 shape, marks, r->phase_count);
 }
 
 /* The headline's, and beside it what was moved. */

@@ -82,9 +82,9 @@ static void add_headline(const struct result *r, const struct result_row *row, s
     const struct metric *metric = metric_of(row->metric);
     struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    const char *op = result_op_word(r, row->op);
     text_addf(out, "%s%s%s %s", number_scaled(value, sizeof value, &scale, row->value),
-              strcmp(row->op, "all") ? " " : "", strcmp(row->op, "all") ? row->op : "",
-              metric->title);
+              *op ? " " : "", op, result_title(r, row->metric));
     if (!has_interval(row)) {
         bool none_asked = r->verdict == VERDICT_PRECISE || !width_was_asked(r);
         text_add(out, none_asked ? "" : ", too few readings for an interval");

@@ -203,7 +203,7 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
             slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
         }
         if (shared) /* of those I/Os whose time in flight is known */
-            slice->asked_bytes = from->asked_bytes;
+            slice->asked_bytes = c->moves_none ? 0 : from->asked_bytes;
         busy_ticks[i] = from->busy_ticks;
         slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
         *from = (struct collector_slice){0};

@@ -27,6 +27,7 @@ void account_begin_round(struct worker *w)
     w->overlaps = w->setup.iodepth > 1 && !w->ops->serial;
     w->was_idle = true;
     w->busy_since = 0;
+    atomic_store_explicit(&w->backend.aside, 0, memory_order_relaxed);
 }
 
 /* Hand the finished interval over and begin the one numbered `index`. */
@@ -186,7 +187,7 @@ bool account_is_fatal(int error)
 
 void account_end_round(struct worker *w, uint64_t ended_ticks)
 {
-    atomic_store(&w->ended_ticks, ended_ticks);
+    atomic_store(&w->ended_ticks, ended_ticks - atomic_load(&w->backend.aside));
     /* The collector sees nothing of the current interval until it is published. */
     while (!interval_ring_publish(&w->intervals))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

@@ -121,6 +121,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0;
     w->setup.iopoll = setup->iopoll;
     w->setup.workers = plan->jobs;
+    w->setup.entries = plan->entries;
+    w->setup.entry_bytes = plan->size;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
     if (setup->content) {
         w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
@@ -140,12 +142,14 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     g->collector = arena_alloc(arena, 1, sizeof *g->collector);
     if (!g->workers || !g->collector)
         return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
-    *g->collector = (struct collector){.workers = g->workers,
-                                       .count = g->count,
-                                       .clock = setup->clock,
-                                       .whole = setup->source != NULL,
-                                       .suspension.heartbeat = setup->heartbeat,
-                                       .block_size = setup->plan->block_size};
+    *g->collector =
+        (struct collector){.workers = g->workers,
+                           .count = g->count,
+                           .clock = setup->clock,
+                           .whole = setup->source != NULL,
+                           .suspension.heartbeat = setup->heartbeat,
+                           .moves_none = setup->ops->action != NULL,
+                           .block_size = setup->ops->action ? 0 : setup->plan->block_size};
     if (setup->source) { /* requests with due times: their lengths differ */
         g->collector->block_size = 0;
         g->collector->batch.timing = arena_alloc(arena, 1, sizeof(struct interval_timing));
@@ -247,6 +251,17 @@ static bool any_halted(const struct group *g)
     return false;
 }
 
+/* The most that a worker has set aside of its round. */
+static double seconds_aside(const struct group *g)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        uint64_t own = atomic_load_explicit(&g->workers[i].backend.aside, memory_order_relaxed);
+        most = own > most ? own : most;
+    }
+    return (double)clock_ns(g->clock, most) * 1e-9;
+}
+
 static bool clock_went_back(const struct group *g)
 {
     const struct heartbeat *heartbeat = g->collector->suspension.heartbeat;
@@ -266,7 +281,7 @@ static bool serve_workers(struct group *g, const struct round_request *request)
         pass_batches(g, request);
         pause_ns = collector_pause_ns(g->collector, records_before, pause_ns);
 
-        double elapsed = seconds_since(g, g->order.begin_ticks);
+        double elapsed = fmax(seconds_since(g, g->order.begin_ticks) - seconds_aside(g), 0);
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
         bool stopped = request->stop && *request->stop;
@@ -307,6 +322,7 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
     outcome->suspensions = s->count;
     outcome->void_bytes = g->collector->void_bytes;
     outcome->cpu_seconds = (double)cpu_ns * 1e-9;
+    outcome->aside_seconds = seconds_aside(g);
     if (g->count > 1 && ended > g->order.end_ticks)
         outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
     outcome->total = g->collector->total;

@@ -151,6 +151,7 @@ struct collector {
     unsigned count;
     const struct clock *clock;
     uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
+    bool moves_none;     /* requests move no bytes */
 
     bool whole; /* requests have due times: nothing that fell due is left out. The first slice
                    counts, and what completes after the end counts with the last one */
@@ -253,6 +254,7 @@ struct round_outcome {
     uint64_t counted;       /* I/Os, without recording */
     double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
     double cpu_seconds;     /* of all workers */
+    double aside_seconds;   /* the most that one of them set aside (io_backend.aside) */
     unsigned suspensions;   /* of this program, in the round: see suspension.c */
     uint64_t void_bytes;    /* that were moved in void time and are not in `total` */
     bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "generator/profile.h"
+#include "io/io.h"
 #include "tables/presets.h"
 
 enum { ADDRESS_SHOWN = 60 };
@@ -32,6 +33,18 @@ bool plan_is_timed(const struct plan *p)
 {
     return plan_is_replay(p) || p->rate_iops > 0 || p->phases[0] || p->think[0] || p->address[0] ||
            p->sizes[0] || p->profile[0] || p->filament || plan_has_kinds(p);
+}
+
+const struct io_action *plan_action(const struct plan *p)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine);
+    return ops ? ops->action : NULL;
+}
+
+const char *plan_rate_title(const struct plan *p)
+{
+    const struct io_action *action = plan_action(p);
+    return action ? action->rate : "";
 }
 
 bool plan_is_one_pass(const struct plan *p)
@@ -128,8 +141,25 @@ const char *plan_pattern_name(const struct plan *p)
     return names[p->pattern == PATTERN_RANDOM][amount_of_writes(p)];
 }
 
+/* "file deletions, 10k files of 4 KiB for each of 4 jobs" */
+static void describe_action(const struct plan *p, const struct io_action *action, char *to,
+                            size_t size)
+{
+    char count[UNITS_BUFFER], bytes[UNITS_BUFFER], of[UNITS_BUFFER + 4] = "";
+    if (p->size)
+        snprintf(of, sizeof of, " of %s", format_size(bytes, sizeof bytes, (double)p->size));
+    snprintf(to, size, "%ss, %s entries%s for %s%u job%s", action->name,
+             format_count(count, sizeof count, (double)p->entries), of,
+             p->jobs == 1 ? "" : "each of ", p->jobs, p->jobs == 1 ? "" : "s");
+}
+
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
+    const struct io_action *action = plan_action(p);
+    if (action) {
+        describe_action(p, action, to, size);
+        return;
+    }
     char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "", priorities[128];
     describe_timing(p, timing, sizeof timing);

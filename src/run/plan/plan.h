@@ -74,6 +74,7 @@ struct plan {
     uint32_t jobs;       /* threads (--numjobs) */
     uint64_t offset;     /* where the region begins, bytes */
     uint64_t size;       /* of the region; 0: to the end of the target */
+    uint64_t entries;    /* files or folders of each job, of backends that make them */
     uint64_t seed;
     char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */
@@ -185,6 +186,8 @@ struct plan {
 
 #define PLAN_TRACE_IN_FOLDER "."
 
+struct io_action;
+
 /* The groups of fields that commands list among their options. */
 enum plan_group {
     PLAN_WORKLOAD = 1,
@@ -273,6 +276,13 @@ static inline bool plan_is_replay(const struct plan *p)
     return p->trace[0];
 }
 bool plan_is_timed(const struct plan *p);
+
+/* A request that moves no bytes has this length in the loop, where all have one. */
+#define PLAN_ACTION_BYTES 512
+
+/* What its requests do that move no bytes (io.h), or NULL: they move bytes. */
+const struct io_action *plan_action(const struct plan *p);
+const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IOPS */
 
 /* Measured once from begin to end, not until an interval is narrow: phases, replays. */
 bool plan_is_one_pass(const struct plan *p);

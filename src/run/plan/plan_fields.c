@@ -70,12 +70,16 @@ const struct option_row plan_fields[] = {
      .help = "I/Os in flight per job."},
     {FIELD(UNSIGNED, jobs), OPTION(WORKLOAD, "numjobs", "N"), LIMITS(1, PLAN_JOBS_MAX), .value = "1",
      .help = "Threads, each with a queue of its own."},
+    {FIELD(UNSIGNED, entries), OPTION(WORKLOAD, "files", "N"), LIMITS(1, 10000000), .value = "10000",
+     .help = "Files or folders of each job with --ioengine filecreate, filestat and the like: a pass is "
+             "over when each had its request."},
 
     {FIELD(SIZE, offset), OPTION(REGION, "offset", "SIZE"), .value = "0",
      .help = "Where in the target the measured region begins."},
     {FIELD(SIZE, size), OPTION(REGION, "size", "SIZE"),
      .value_words = "to the end of the target; 1 GiB for a scratch file",
-     .help = "Bytes of the measured region, and of a file that has to be made."},
+     .help = "Bytes of the measured region, and of a file that has to be made; with filestat and filedelete "
+             "of each file, which is otherwise empty."},
     {FIELD(UNSIGNED, seed), OPTION(REGION, "seed", "N"), .value = "1",
      .help = "The same seed makes the same requests."},
 
@@ -84,6 +88,8 @@ const struct option_row plan_fields[] = {
      .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "
              "stdio (fread, fwrite: --direct 0 only); uring is io_uring; nvme and nvme-uring "
              "send NVMe commands past the block layer, one at a time and many; tcp is that of --net; "
+             "filecreate, filestat, filedelete, dircreate, dirstat and dirdelete make, look at and remove "
+             "--files in a scratch folder in TARGET, which is removed at the end; "
              "null issues none, which measures cupel itself; auto takes the best that works and says which."},
     {FIELD(SWITCH, direct), OPTION(ENGINE, "direct", "0|1"), .value = "1",
      .help = "Go past the page cache (O_DIRECT)."},
@@ -411,7 +417,7 @@ static int check_region(const struct plan *p, struct err *e)
             "--offset %llu: with --direct 1 it is a multiple of %d bytes; choose another "
             "offset or --direct 0",
             (unsigned long long)p->offset, DIRECT_ALIGNMENT);
-    if (p->size && p->size < p->block_size && !plan_is_replay(p))
+    if (p->size && p->size < p->block_size && !plan_is_replay(p) && !plan_action(p))
         return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
                        format_size(size, sizeof size, (double)p->size), block);
     if (p->size > UINT64_MAX / 2 || p->offset > UINT64_MAX / 2)
@@ -427,6 +433,10 @@ static int check_region(const struct plan *p, struct err *e)
 static int check_engine(const struct plan *p, struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    if (ops && ops->serial && !ops->parallel && p->iodepth > 1)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s has one %s at a time, not --iodepth %u: use --numjobs %u",
+                       p->engine, ops->action->name, p->iodepth, p->iodepth);
     if (ops && ops->serial && p->iodepth > 1)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
@@ -487,11 +497,38 @@ static int check_timing(const struct plan *p, struct err *e)
     return 0;
 }
 
+/* Requests that move no bytes have none of what says where bytes go. */
+static int check_action(const struct plan *p, struct err *e)
+{
+    const struct io_action *action = plan_action(p);
+    if (!action)
+        return 0;
+    if (plan_is_timed(p) || p->find_rate[0] || plan_is_replay(p))
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s prepares its files before each pass, which requests with due "
+                       "times do not wait for: --rate_iops, --phases, --thinktime, --find-rate, "
+                       "--profile and the like do not go with it",
+                       p->engine);
+    if (p->mode[0])
+        return err_set(e, ERR_USAGE, "--mode %s is about reads and writes, not about %ss", p->mode,
+                       action->name);
+    if (p->completions[0])
+        return err_set(e, ERR_USAGE, "--trace is of reads and writes, not of %ss", action->name);
+    if (p->size && !action->sized)
+        return err_set(e, ERR_USAGE, "--ioengine %s: what it makes is empty, without --size",
+                       p->engine);
+    if (p->direct || p->offset || (p->write_share > 0) != action->writes ||
+        p->block_size != PLAN_ACTION_BYTES)
+        return err_set(e, ERR_USAGE, "a plan of %ss has no offsets, blocks or direct I/O",
+                       action->name);
+    return 0;
+}
+
 int plan_check(const struct plan *p, struct err *e)
 {
-    if (plan_check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_priorities(p, e) || plan_check_ending(p, e) || plan_check_mode(p, e) ||
-        plan_check_data(p, e) || plan_check_nodes(p, e))
+    if (plan_check_values(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e) ||
+        check_timing(p, e) || plan_check_priorities(p, e) || plan_check_ending(p, e) ||
+        plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_nodes(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

@@ -32,6 +32,18 @@ void plan_take_mode(struct plan *p, struct mode_given given)
         p->direct = false;
 }
 
+void plan_take_action(struct plan *p)
+{
+    const struct io_action *action = plan_action(p);
+    if (!action)
+        return;
+    p->pattern = PATTERN_SEQUENTIAL;
+    p->random_share = 0;
+    p->write_share = action->writes ? 1 : 0;
+    p->block_size = PLAN_ACTION_BYTES;
+    p->direct = false;
+}
+
 enum io_pass plan_pass(const struct plan *p)
 {
     const struct plan_mode *mode = plan_mode_of(p);

@@ -56,6 +56,10 @@ struct mode_given {
 /* Make the plan's pattern, direction, backend and direct I/O those of its mode, if it has one. */
 void plan_take_mode(struct plan *p, struct mode_given given);
 
+/* The same of a backend whose requests move no bytes, if the plan has one: what they are about
+   stands for itself. */
+void plan_take_action(struct plan *p);
+
 /* A mode with what goes against it: ERR_USAGE, with both names. */
 int plan_check_mode(const struct plan *p, struct err *e);
 

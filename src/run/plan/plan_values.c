@@ -2,6 +2,7 @@
 /* The plan's fields as typed values, and its key. */
 #include "run/plan/plan_values.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,12 +107,21 @@ static bool is_left_out(const struct option_row *field)
     return !field->name && !strncmp(field->key, "repeat.", 7);
 }
 
-/* "randread", the name of a mode, "replay", "profile". */
+/* Blocks are of requests that move bytes, and --files of those that do not. */
+static bool is_of(const struct plan *p, const struct option_row *field)
+{
+    if (field->offset == offsetof(struct plan, block_size))
+        return !plan_action(p);
+    return field->offset != offsetof(struct plan, entries) || plan_action(p);
+}
+
+/* "randread", the name of a mode, a backend whose requests move no bytes, "replay", "profile". */
 static const char *pattern_of(const struct plan *p)
 {
     return plan_is_replay(p) ? "replay"
            : p->profile[0]   ? "profile"
            : p->mode[0]      ? p->mode
+           : plan_action(p)  ? p->engine
                              : plan_pattern_name(p);
 }
 
@@ -125,13 +135,14 @@ void plan_values_add(struct option_values *to, const struct plan *p)
 {
     option_value_set_text(to, option_values_add(to, "rw", ""), pattern_of(p), OPTION_VALUE_TEXT);
     for (const struct option_row *field = plan_fields; field->key; field++)
-        if (!is_left_out(field))
+        if (!is_left_out(field) && is_of(p, field))
             plan_value_add(to, field, p);
 }
 
 struct result_key plan_key(const struct plan *p)
 {
-    bool one_size = !p->sizes[0] && !p->profile[0] && !plan_is_replay(p) && !p->filament;
+    bool one_size =
+        !p->sizes[0] && !p->profile[0] && !plan_is_replay(p) && !p->filament && !plan_action(p);
     struct result_key key = {
         .block_size = one_size ? p->block_size : 0, .iodepth = p->iodepth, .jobs = p->jobs};
     snprintf(key.rw, sizeof key.rw, "%s", pattern_of(p));

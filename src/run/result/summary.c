@@ -31,6 +31,12 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     return row;
 }
 
+/* Where requests move no bytes, their number and their time are all that there is. */
+static bool is_counted(const struct plan *plan, enum metric_id metric)
+{
+    return !plan_action(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);
+}
+
 /* Bandwidth over the limit of the whole path. */
 static void summary_add_efficiency(struct result *r, const struct contents *c,
                                    const struct judged *j)
@@ -272,7 +278,8 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
         response[i] = ios > 0 ? latency / ios : NAN;
     }
     new_series(r, j, METRIC_IOPS, iops, m->slice_count);
-    new_series(r, j, METRIC_BANDWIDTH, bandwidth, m->slice_count);
+    if (is_counted(&c->plan, METRIC_BANDWIDTH))
+        new_series(r, j, METRIC_BANDWIDTH, bandwidth, m->slice_count);
     new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
@@ -288,7 +295,7 @@ static void summary_add_shift(struct result *r, const struct judged *j)
     result_note(r, true,
                 "slow shift: %s %s by %s %% per hour (%s to %s %%), %s %% within %.0f s: the "
                 "number is of this time alone; measure longer, or find what moves it",
-                metric_of(r->headline)->title, s->slope < 0 ? "falls" : "rises",
+                result_title(r, r->headline), s->slope < 0 ? "falls" : "rises",
                 format_count(change, sizeof change, hour * fabs(s->slope)),
                 format_count(low, sizeof low, hour * fmin(a, b)),
                 format_count(high, sizeof high, hour * fmax(a, b)),
@@ -311,12 +318,12 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
     bool mixed = judged_op_used(&c->plan, IO_READ) && judged_op_used(&c->plan, IO_WRITE);
     snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->headline.phase));
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        for (int op = 0; op < JUDGED_OPS; op++)
+        for (int op = 0; is_counted(&c->plan, rates[i].metric) && op < JUDGED_OPS; op++)
             if (op == JUDGED_ALL ? mixed : judged_op_used(&c->plan, op))
                 add_estimate(r, rates[i].metric, op, &rates[i].estimates[op]);
     summary_add_efficiency(r, c, j);
     mark_headline(r);
-    if (j->bps.n && j->bps.mean > 0) {
+    if (j->bps.n && j->bps.mean > 0 && is_counted(&c->plan, METRIC_BPS)) {
         struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
         if (c->records_lost)
             snprintf(row->note, sizeof row->note,
@@ -418,6 +425,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     snprintf(r->target, sizeof r->target, "%.*s", (int)sizeof r->target - 1,
              real ? real : plan->target);
     describe_workload(plan, r);
+    snprintf(r->rate_title, sizeof r->rate_title, "%s", plan_rate_title(plan));
     r->timed = plan_is_timed(plan);
     r->saturated = c->timing.saturated;
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;

@@ -150,6 +150,7 @@ struct session {
     bool memory_bound;        /* buffers are on that node */
     struct session_progress progress;
     double overrun_seconds;    /* see struct round_outcome; in all */
+    double aside_share;        /* of the last round: time set aside over time that counts */
     double own_cpu_before;     /* processor time of this process, with load_before */
     struct judged judged;      /* the last judgement of the rate */
     double judge_next_seconds; /* of the round, for progress */

@@ -113,6 +113,7 @@ void repeat_take(struct repeat *r, struct session *session)
         common->options = from->options;
         common->settings = from->settings;
         snprintf(common->target, sizeof common->target, "%s", from->target);
+        memcpy(common->rate_title, from->rate_title, sizeof common->rate_title);
         snprintf(common->workload, sizeof common->workload, "%s", from->workload);
         snprintf(common->headline_op, sizeof common->headline_op, "%s", from->headline_op);
         common->path_limit_read = from->path_limit_read;

@@ -206,6 +206,7 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
     s->progress = session_progress_unknown();
+    s->progress.mean_unit = *plan_rate_title(plan) ? plan_rate_title(plan) : NULL;
     s->progress.limit_seconds = plan->limit_seconds;
     s->progress.target_share = plan_has_precision(plan) ? plan->target_width : NAN;
     return s;

@@ -30,8 +30,39 @@ static int open_job_files(struct session *s, struct err *e)
     return 0;
 }
 
+/* A folder for each job. */
+static int open_job_folders(struct session *s, struct err *e)
+{
+    while (s->job_file_count < s->contents.plan.jobs) {
+        int fd = target_open_job_folder(&s->target, s->job_file_count, e);
+        if (fd < 0)
+            return -1;
+        s->job_files[s->job_file_count++] = fd;
+    }
+    return 0;
+}
+
+static void remove_job_folders(struct session *s)
+{
+    bool gone = true;
+    for (unsigned i = 0; i < s->job_file_count; i++) {
+        session_show_share(s, "removing the scratch folder", (double)i / s->job_file_count);
+        gone &= target_remove_job_folder(&s->target, i, s->job_files[i]);
+        close(s->job_files[i]);
+    }
+    if (!gone)
+        contents_note(&s->contents, true,
+                      "%.60s in %.100s holds something that cupel did not make, and was left there",
+                      s->target.folder_name, s->target.path);
+    s->job_file_count = 0;
+}
+
 void session_close_files(struct session *s)
 {
+    if (s->target.kind == TARGET_FOLDER) {
+        remove_job_folders(s);
+        return;
+    }
     for (unsigned i = 1; i < s->job_file_count; i++)
         close(s->job_files[i]);
     s->job_file_count = 0;
@@ -63,6 +94,13 @@ int session_prepare_files(struct session *s, struct err *e)
     const struct plan_mode *mode = plan_mode_of(&s->contents.plan);
     if (s->target.fd < 0)
         return 0;
+    if (s->target.kind == TARGET_FOLDER) {
+        if (!s->target.in_memory)
+            contents_note(&s->contents, false,
+                          "nothing is synchronised: a %s is complete when memory has it",
+                          s->ops->action->name);
+        return open_job_folders(s, e);
+    }
     if (!s->target.direct && !s->ops->bypasses_block_layer && !s->target.in_memory)
         contents_note(&s->contents, true,
                       "through the page cache (--direct 0): this measures memory as well as the "

@@ -105,6 +105,7 @@ static int open_target(struct session *s, struct err *e)
         snprintf(t->path, sizeof t->path, "%s", asked->connects ? plan->target : asked->name);
         return asked->connects ? session_find_peer(s, e) : 0;
     }
+    bool in_folder = asked && asked->action && asked->action->in_folder;
     struct target_request request = {.path = plan->target,
                                      .read = plan->write_share<1, .write = plan->write_share> 0,
                                      .direct = plan->direct,
@@ -113,6 +114,8 @@ static int open_target(struct session *s, struct err *e)
                                      .allow_unwritten = plan->allow_unwritten,
                                      .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
                                      .size = plan->size ? plan->offset + plan->size : 0,
+                                     .entries = in_folder ? plan->entries : 0,
+                                     .folders = plan->jobs,
                                      .seed = plan->seed};
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
@@ -134,7 +137,7 @@ static int open_target(struct session *s, struct err *e)
         return -1;
     s->progress.done_share = s->progress.bytes_rate = NAN;
     if (t->note[0])
-        contents_note(&s->contents, t->in_memory, "%s", t->note);
+        contents_note(&s->contents, t->in_memory || in_folder, "%s", t->note);
     return 0;
 }
 
@@ -145,6 +148,10 @@ static int find_region(struct session *s, struct err *e)
     const struct target *t = &s->target;
     char have[UNITS_BUFFER], want[UNITS_BUFFER];
     bool timed = plan_is_timed(plan);
+    if (t->kind == TARGET_FOLDER) { /* each entry has a place in it */
+        s->region = plan->entries * plan->block_size;
+        return 0;
+    }
     /* A replay's requests are fitted to the target's blocks. */
     uint32_t granule = !timed                 ? plan->block_size
                        : plan_is_replay(plan) ? t->logical_block

@@ -113,6 +113,12 @@ static struct lack lack_of(const struct session *s, const struct estimate *e, co
     return (struct lack){fmax(more, 0) * s->judged.slice_seconds, relative_width(&wide), e, name};
 }
 
+/* The headline, as progress calls it. */
+static const char *index_of(const struct session *s, bool timed)
+{
+    return timed ? "response time" : s->progress.mean_unit ? s->progress.mean_unit : "IOPS";
+}
+
 /* The estimate that is precise last: the headline's, or a response time's. */
 static struct lack longest_lack(const struct session *s)
 {
@@ -122,7 +128,7 @@ static struct lack longest_lack(const struct session *s)
     bool both = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
     bool timed = plan_is_timed(plan);
     const struct judgement *headline = &s->judged.headline;
-    struct lack longest = lack_of(s, &headline->estimate, timed ? "response time" : "IOPS");
+    struct lack longest = lack_of(s, &headline->estimate, index_of(s, timed));
     if (headline->enough) { /* wide already */
         longest.seconds = 0;
         longest.width = relative_width(&headline->estimate);
@@ -232,8 +238,7 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->left_is_least = false;
     struct lack lack = longest_lack(s);
     if (plan->runtime_seconds > 0) { /* exact: no width is waited for */
-        show_width(p, p->mean_is_time ? "response time" : "IOPS",
-                   relative_width(&headline->estimate), NAN);
+        show_width(p, index_of(s, p->mean_is_time), relative_width(&headline->estimate), NAN);
         expect_end(s, 0);
         return;
     }
@@ -283,7 +288,7 @@ void session_progress_begin_round(struct session *s, double seconds)
     expect_end(s, 0); /* at the end of this round at the earliest */
     s->progress.left_is_least = !(s->contents.plan.runtime_seconds > 0);
     if (plan_has_precision(&s->contents.plan))
-        show_width(&s->progress, plan_is_timed(&s->contents.plan) ? "response time" : "IOPS", NAN,
+        show_width(&s->progress, index_of(s, plan_is_timed(&s->contents.plan)), NAN,
                    s->contents.plan.target_width);
 }
 

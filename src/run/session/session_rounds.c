@@ -28,6 +28,8 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 /* Failed I/O above this share of a round is a failed target. */
 #define FAILED_SHARE   0.01
 #define FLUSH_EVERY_NS 1000000000u
+/* Rounds in which passes are prepared are no longer. */
+#define ROUND_WITH_PASSES_SECONDS 10.0
 
 /* A period of the jobs has ended, or the round has. */
 static void end_jobs(struct session *s)
@@ -107,6 +109,11 @@ static void describe_failure(struct session *s, const struct err *error)
     }
     if (!w)
         return;
+    if (s->ops->action) {
+        snprintf(c->failure, sizeof c->failure, "%.100s: a %s failed: %s", s->target.path,
+                 s->ops->action->name, strerror(w->failure.error));
+        return;
+    }
     const char *verb = w->failure.op == IO_WRITE ? "write" : "read";
     char status[100];
     if (w->failure.error)
@@ -196,6 +203,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     s->in_measured_round = false;
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;
+    s->aside_share = outcome->seconds > 0 ? outcome->aside_seconds / outcome->seconds : 0;
     end_jobs(s);
     measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
     record_end_round(&s->record, round);
@@ -363,13 +371,15 @@ void session_measure(struct session *s)
     if (c->plan.runtime_seconds > 0)
         seconds = c->plan.runtime_seconds + 3 * slice;
     for (;;) {
-        double left = session_seconds_left(s);
+        double left = session_seconds_left(s) / (1 + s->aside_share);
         if (left < 3 * c->measurement.slice_seconds) {
             c->verdict = VERDICT_LIMIT;
             return;
         }
         struct round_outcome outcome;
         session_progress_begin_round(s, fmin(seconds, left));
+        if (s->ops->action) /* what is set aside is not the same for all workers */
+            seconds = fmin(seconds, ROUND_WITH_PASSES_SECONDS);
         if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;
         s->progress.rounds++;

@@ -61,7 +61,8 @@ static void settings_of_target(struct session *s)
     static const char *const kinds[] = {[TARGET_FILE] = "file",
                                         [TARGET_BLOCK_DEVICE] = "block device",
                                         [TARGET_SCRATCH] = "scratch file",
-                                        [TARGET_NVME_GENERIC] = "NVMe namespace"};
+                                        [TARGET_NVME_GENERIC] = "NVMe namespace",
+                                        [TARGET_FOLDER] = "folder"};
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
     const char *path = null ? s->target.path : realpath(s->target.path, real);
@@ -71,6 +72,8 @@ static void settings_of_target(struct session *s)
         return;
     }
     setting(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
+    if (s->target.kind == TARGET_FOLDER)
+        return;
     setting(s, "target", "size of target", "%s",
             format_size(size, sizeof size, (double)s->target.size));
     if (!null)
