@@ -68,6 +68,7 @@ enum fio_key {
     FIO_KEY_CMDPRIO_HINT,
     FIO_KEY_CMDPRIO_PERCENTAGE,
     FIO_KEY_CMDPRIO_BSSPLIT,
+    FIO_KEY_FILES,
     FIO_KEY_COUNT
 };
 
@@ -142,7 +143,9 @@ static const struct {
                 {"cmdprio_class", FIO_KEY_CMDPRIO_CLASS},
                 {"cmdprio_hint", FIO_KEY_CMDPRIO_HINT},
                 {"cmdprio_percentage", FIO_KEY_CMDPRIO_PERCENTAGE},
-                {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT}};
+                {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT},
+                {"nrfiles", FIO_KEY_FILES},
+                {"nr_files", FIO_KEY_FILES}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {
@@ -171,8 +174,6 @@ static const struct {
                    {"iodepth_batch_submit", "1"},
                    {"iodepth_batch_complete", "1"},
                    {"iodepth_batch_complete_min", "1"},
-                   {"nrfiles", "1"},
-                   {"nr_files", "1"},
                    {"io_submit_mode", "inline"},
                    {"thinktime_blocks", "1"},
                    {"fadvise_hint", "1"},

@@ -225,8 +225,8 @@ static const struct fio_option fio_options[] = {
     {"trigger-remote", FIO_MISSING, NULL, "no program is started by a session"},
     {"lockfile", FIO_MISSING, NULL, "one target has one session"},
     {"opendir", FIO_MISSING, NULL, "one file or device is measured"},
-    {"nrfiles", FIO_MISSING, NULL, "one file or device is measured"},
-    {"nr_files", FIO_MISSING, NULL, "one file or device is measured"},
+    {"nrfiles", FIO_RENAMED, "files", "with --ioengine filecreate and the like; reads and writes are of one file or device"},
+    {"nr_files", FIO_RENAMED, "files", "with --ioengine filecreate and the like; reads and writes are of one file or device"},
     {"file_append", FIO_MISSING, NULL, "requests stay within the region of --offset and --size"},
     {"offset_increment", FIO_MISSING, NULL, "all jobs share the region of --offset and --size"},
     {"offset_align", FIO_MISSING, NULL, "--offset is taken as it is"},
@@ -395,6 +395,12 @@ static const struct fio_engine fio_engines[] = {
     {"cpp_null", "null", "cpp_null: fio's example of an engine in C++, which does what null does",
      false, true, false, false},
     {"io_uring_cmd", "nvme-uring", "", false, false, true, false},
+    {"filecreate", "filecreate", "", true, false, true, false},
+    {"filestat", "filestat", "", true, false, true, false},
+    {"filedelete", "filedelete", "", true, false, true, false},
+    {"dircreate", "dircreate", "", true, false, true, false},
+    {"dirstat", "dirstat", "", true, false, true, false},
+    {"dirdelete", "dirdelete", "", true, false, true, false},
     {"mmap", "sync", "", true, false, false, true},
     {"splice", "sync", "", true, false, false, true},
     {"sg", "uring", "", false, false, false, true},
@@ -411,6 +417,13 @@ static const struct fio_engine fio_engines[] = {
     {"windowsaio", "uring", "", false, false, false, true},
     {"solarisaio", "uring", "", false, false, false, true},
 };
+
+/* Engines that make, look at or remove files and folders, and whether those have a size. */
+static const struct {
+    const char *name;
+    bool sized;
+} fio_entry_engines[] = {{"filecreate", false}, {"filestat", true}, {"filedelete", true},
+                         {"dircreate", false},  {"dirstat", false}, {"dirdelete", false}};
 
 /* Patterns that fio has another word for. */
 static const struct {

@@ -140,6 +140,15 @@ static void test_settings(void)
         "--rw=read --bs=4096 --iodepth=1 --size=1073741824 --ioengine=null ");
     ONE("kb_base=1000\nbs=4k\nverify=0\nfsync=0\ngroup_reporting\nthread=1\nloops=5\n",
         "--rw=read --bs=4000 --ioengine=sync --direct=0 .");
+    ONE("ioengine=filedelete\nnrfiles=200\nfilesize=4k\nunlink=0\nnumjobs=2\ndirectory=/d\n",
+        "--ioengine=filedelete --files=200 --size=4096 --numjobs=2 /d");
+    ONE("ioengine=dircreate\nfilesize=4k\nbs=8k\n", "--ioengine=dircreate --files=1 .");
+    FAULT("[a]\nnrfiles=2\n", "2:1: [a] nrfiles: one file or device is measured");
+    FAULT("[a]\nioengine=filestat\nrate_iops=5\n", "rate_iops: not with ioengine=filestat");
+    FAULT("[a]\nioengine=filestat\nfilename=x\n", "filename: not with ioengine=filestat");
+    FAULT("[a]\nioengine=filestat\n[b]\nioengine=filestat\nnrfiles=7\n",
+          "with another number or size of files");
+    REFUSED("[a]\nioengine=filestat\nnrfiles=0\n", "nrfiles is a number above 0");
     ONE("filename=--destroy\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 --destroy");
 }
 

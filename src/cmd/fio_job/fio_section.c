@@ -263,6 +263,11 @@ static int make_engine(struct section_reader *s, struct err *e)
                        engine->ours);
     if (*engine->note)
         text_addf(&s->session->notes, "%s\n", engine->note);
+    for (size_t i = 0; i < sizeof fio_entry_engines / sizeof *fio_entry_engines; i++)
+        if (!strcmp(fio_entry_engines[i].name, engine->name)) {
+            s->stream.entries = engine->name;
+            s->stream.sized = fio_entry_engines[i].sized;
+        }
     s->stream.serial = engine->serial;
     s->stream.depth = engine->serial ? 1 : depth;
     s->targetless = engine->targetless;
@@ -426,6 +431,31 @@ static int make_machine(struct section_reader *s, struct err *e)
     return 0;
 }
 
+/* How many files there are. What says when and where bytes go is of other engines. */
+static int make_files(struct section_reader *s, struct err *e)
+{
+    static const enum fio_key of_bytes[] = {FIO_KEY_RATE,    FIO_KEY_RATE_IOPS, FIO_KEY_THINK,
+                                            FIO_KEY_LATENCY, FIO_KEY_FLOW,      FIO_KEY_FILENAME};
+    const struct fio_setting *at = s->given[FIO_KEY_FILES];
+    s->stream.files = 1;
+    if (section_read_number(s, FIO_KEY_FILES, UINT32_MAX, &s->stream.files, e))
+        return -1;
+    if (!s->stream.files)
+        return section_refuse(s, at, e, "%s is a number above 0", at->name);
+    if (!s->stream.entries) {
+        if (s->stream.files > 1)
+            section_cannot(s, at, "%s: one file or device is measured", at->name);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof of_bytes / sizeof *of_bytes; i++)
+        if (s->given[of_bytes[i]])
+            section_cannot(s, s->given[of_bytes[i]], "%s: not with ioengine=%s",
+                           s->given[of_bytes[i]]->name, s->stream.entries);
+    text_add(&s->session->notes, "a pass goes over nrfiles; precision or runtime ends the session, "
+                                 "after many passes\n");
+    return 0;
+}
+
 /* fio's name of a file: a ':' parts several, and is part of one after a backslash. */
 static int make_filename(struct section_reader *s, const char *folder, struct err *e)
 {
@@ -460,7 +490,7 @@ static int make_target(struct section_reader *s, struct err *e)
         return 0;
     if (is_blkio_ring(s, s->given[FIO_KEY_ENGINE]))
         s->given[FIO_KEY_FILENAME] = s->given[FIO_KEY_BLKIO_PATH];
-    if (s->given[FIO_KEY_FILENAME])
+    if (s->given[FIO_KEY_FILENAME] && !s->stream.entries)
         return make_filename(s, folder ? folder->value : NULL, e);
     if (folder && (strchr(folder->value, ':') || strlen(folder->value) > 1000)) {
         section_cannot(s, folder, "directory: one folder is measured, not several");
@@ -468,7 +498,9 @@ static int make_target(struct section_reader *s, struct err *e)
     }
     snprintf(s->session->target, sizeof s->session->target, "%.1000s",
              folder ? folder->value : ".");
-    text_add(&s->session->notes, "without filename a scratch file is measured, and removed\n");
+    text_addf(&s->session->notes,
+              s->stream.entries ? "files have a scratch folder of their own, which is removed\n"
+                                : "without filename a scratch file is measured, and removed\n");
     return 0;
 }
 
@@ -478,8 +510,9 @@ int section_make(struct section_reader *s, struct err *e)
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
         make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
-        make_timing(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
-        section_make_priorities(s, e) || make_machine(s, e) || make_target(s, e))
+        make_files(s, e) || make_timing(s, e) || section_make_address(s, e) ||
+        section_make_data(s, e) || section_make_priorities(s, e) || make_machine(s, e) ||
+        make_target(s, e))
         return -1;
     section_look_at_others(s);
     if (!s->stream.jobs)

@@ -62,6 +62,8 @@ static const char *apart(const struct section_reader *a, const struct section_re
         return "with other data of writes";
     if (fio_streams_alike(&a->stream, &b->stream))
         return NULL;
+    if (a->stream.entries)
+        return "with another number or size of files";
     if (has_own_files(a) != has_own_files(b) || x->shares != y->shares)
         return "in another kind of part of the target";
     if (!x->shares && (has_own_files(a) ? x->size <= 0 || y->size <= 0

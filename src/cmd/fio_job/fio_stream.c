@@ -12,7 +12,7 @@
 
 bool fio_stream_needs_profile(const struct fio_stream *stream)
 {
-    return stream->align || stream->region.shares;
+    return !stream->entries && (stream->align || stream->region.shares);
 }
 
 static const char *pattern_of(const struct fio_stream *f)
@@ -106,9 +106,23 @@ static void add_data(struct section_reader *s, const struct section_reader parts
         section_word(s, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
+static void add_entries(struct section_reader *s)
+{
+    const struct fio_stream *f = &s->stream;
+    section_word(s, "--files=%" PRIu64, f->files);
+    if (f->sized)
+        add_region(s, 0, f->region.size);
+    if (f->jobs > 1)
+        section_word(s, "--numjobs=%" PRIu64, f->jobs);
+}
+
 void section_add_options(struct section_reader *s, bool shared)
 {
     const struct fio_stream *f = &s->stream;
+    if (f->entries) {
+        add_entries(s);
+        return;
+    }
     struct text rest = set_words_apart(s);
     section_word(s, "--rw=%s", pattern_of(f));
     if (f->mixed && f->reads != 50)
@@ -235,7 +249,7 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
         add_stream(&texts[i], &one, one.region.offset, one.region.size);
     }
     bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
-                 a->region.shares == b->region.shares;
+                 a->region.shares == b->region.shares && a->files == b->files;
     text_free(&texts[0]);
     text_free(&texts[1]);
     return alike;

@@ -35,6 +35,9 @@ struct fio_stream {
     char shares[256]; /* priorities of some, in words of generator/workload_spec_text.h; "": none */
     bool buffered, past_block_layer;
     struct fio_region region;
+    const char *entries; /* the engine, of files and folders; NULL: it moves bytes */
+    bool sized;          /* these have a size */
+    uint64_t files;      /* of each job */
 };
 
 struct section_reader {
