@@ -81,6 +81,8 @@ static void keep_common(struct find_rate *f, const struct result *from)
     to->has_issue_error = false;
     to->periods = NULL;
     to->period_count = 0;
+    to->priorities = NULL;
+    to->priority_count = 0;
     to->timeline.count = to->timeline.gauge_count = 0;
     to->hardware = NULL;
 }
