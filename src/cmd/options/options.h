@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "run/plan/option_row.h"
 
-#define OPTIONS_MAX  96
+#define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024
 
 /* A command line, taken apart. */
