@@ -43,7 +43,9 @@ bool compare_row_name(const struct result *r, const struct result_row *row, char
 {
     const char *name = metric_of(row->metric)->name;
     bool of_all = !strcmp(row->op, "all");
-    if (of_all || !(has_op(r, "read") && has_op(r, "write")))
+    bool alone = operation_moves_data(operation_by_name(row->op)) &&
+                 !(has_op(r, "read") && has_op(r, "write"));
+    if (of_all || alone)
         snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
     else
         snprintf(to, size, "%s.%s", row->op, name);

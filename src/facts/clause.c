@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number_parse.h"
+#include "facts/operation.h"
 
 #define TIME_MAX_NS 1e18 /* 30 years, and a number that 64 bits hold */
 
@@ -47,7 +48,6 @@ static const struct {
     [CLAUSE_ERRORS] = {"errors", numbers, "errors=0", "errors are a number or a share: 0, 0.1%"},
 };
 
-static const char *const ops[] = {"read", "write", "all"};
 static const char *const prefixes[] = {
     [CLAUSE_RESPONSE] = NULL, [CLAUSE_SERVICE] = "service", [CLAUSE_ISSUE_ERROR] = "issue_error"};
 
@@ -120,9 +120,9 @@ static int read_name(const struct reader *r, size_t length, struct clause *c)
 static int read_subject(struct reader *r, struct clause *c)
 {
     const char *example = example_of(r, CLAUSE_SUBJECTS), *begin = r->at;
-    for (size_t i = 0; i < sizeof ops / sizeof *ops && !c->op[0]; i++)
-        if (takes_prefix(r, ops[i]))
-            snprintf(c->op, sizeof c->op, "%s", ops[i]);
+    for (int op = 0; op <= OPERATION_ALL && !c->op[0]; op++)
+        if (takes_prefix(r, operation_names[op]))
+            snprintf(c->op, sizeof c->op, "%s", operation_names[op]);
     for (enum clause_time time = CLAUSE_SERVICE; time <= CLAUSE_ISSUE_ERROR && !c->time; time++)
         if (takes_prefix(r, prefixes[time]))
             c->time = time;

@@ -22,7 +22,7 @@ uint64_t exposed_bound_ns(size_t bound);
 
 /* One operation, of a group or of all. Strings belong to whoever filled it. */
 struct exposed_op {
-    const char *op;    /* read, write, trim */
+    const char *op;    /* read, write, sync, trim */
     const char *group; /* a host's name; NULL: of all */
     uint64_t ios, bytes, errors;
     double latency_seconds;         /* the sum */

@@ -18,6 +18,7 @@
 #include "facts/inventory.h"
 #include "facts/labels.h"
 #include "facts/log/kernel_log.h"
+#include "facts/operation.h"
 #include "facts/option_values.h"
 #include "tables/metrics.h"
 
@@ -34,7 +35,7 @@ const struct metric *metric_of(enum metric_id id);
 
 struct result_row {
     enum metric_id metric;
-    char op[8];         /* read, write or all */
+    char op[8];         /* of operation_names */
     double value;       /* NaN: no value, the note says why ("not enough samples") */
     double low, high;   /* the interval; NaN when it has none */
     double confidence;  /* of the interval; NaN when it has none */
@@ -193,7 +194,7 @@ struct result_event {
 
 /* One of the slowest requests of the measured rounds. */
 struct result_slow {
-    char op[8];        /* read, write or flush */
+    char op[8];        /* of operation_names */
     uint64_t offset;   /* bytes into the target */
     uint32_t length;   /* bytes */
     uint32_t job;      /* from 1 */
@@ -307,12 +308,12 @@ enum result_goal {
     GOAL_MERGED,    /* none: it is of sources that were measured before */
 };
 
-#define RESULT_ROWS_MAX       96
+#define RESULT_ROWS_MAX       128
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
-#define RESULT_HISTOGRAMS_MAX 2
+#define RESULT_HISTOGRAMS_MAX OPERATIONS
 #define RESULT_ROUNDS_MAX     256
-#define RESULT_TOTALS_MAX     2
+#define RESULT_TOTALS_MAX     OPERATIONS
 
 struct result {
     enum verdict verdict;

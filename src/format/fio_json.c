@@ -119,6 +119,15 @@ static void add_op(struct json *j, const char *name, const struct fio_json_op *o
     json_end_object(j);
 }
 
+/* Of flushes fio has the latencies alone. */
+static void add_sync(struct json *j, const struct fio_json_op *op)
+{
+    json_begin_object(j, operation_names[OPERATION_SYNC]);
+    json_unsigned(j, "total_ios", op->ios);
+    add_latency(j, "lat_ns", op->latency, op->latency_mean, true);
+    json_end_object(j);
+}
+
 /* ---- the whole job ---- */
 
 static void add_head(struct json *j, const struct fio_json *from)
@@ -170,8 +179,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
     enum { BOUNDS = sizeof bounds / sizeof *bounds };
     bool is_last = unit > 1e5;
     uint64_t counts[BOUNDS + 1] = {0}, total = 0;
-    for (int op = 0; op < 3; op++) {
-        const struct histogram *h = from->ops[op].latency;
+    for (int op = 0; op < FIO_JSON_OPS; op++) {
+        const struct histogram *h = op == OPERATION_SYNC ? NULL : from->ops[op].latency;
         total += h ? h->n : 0;
         counts[BOUNDS] += h ? h->over : 0;
         for (size_t i = 0; h && i < HISTOGRAM_BUCKETS; i++) {
@@ -197,15 +206,17 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
 
 static void add_job(struct json *j, const struct fio_json *from)
 {
-    static const char *const names[] = {"read", "write", "trim"};
+    static const int directions[] = {OPERATION_READ, OPERATION_WRITE, FIO_JSON_TRIM};
     json_string(j, "jobname", from->job);
     json_unsigned(j, "groupid", 0);
     json_unsigned(j, "error", 0);
     json_unsigned(j, "eta", 0);
     json_unsigned(j, "elapsed", (uint64_t)ceil(known(from->seconds)));
     add_options(j, from);
-    for (int op = 0; op < 3; op++)
-        add_op(j, names[op], &from->ops[op]);
+    for (size_t i = 0; i < sizeof directions / sizeof *directions; i++)
+        add_op(j, directions[i] == FIO_JSON_TRIM ? "trim" : operation_names[directions[i]],
+               &from->ops[directions[i]]);
+    add_sync(j, &from->ops[OPERATION_SYNC]);
     json_unsigned(j, "job_runtime", (uint64_t)llround(known(from->seconds) * 1000));
     json_number(j, "usr_cpu", 0);
     json_number(j, "sys_cpu", 0);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "facts/operation.h"
 #include "stat/basic/histogram.h"
 
 /* fio's histograms have the first of our buckets, and no more: all longer I/Os are in the last. */
@@ -26,6 +27,9 @@ struct fio_json_samples {
     double min, max, mean, sd;
     uint64_t n;
 };
+
+/* Operations of their own (facts/operation.h), and trims. */
+enum { FIO_JSON_TRIM = OPERATIONS, FIO_JSON_OPS };
 
 struct fio_json_op {
     uint64_t ios, bytes;
@@ -47,7 +51,7 @@ struct fio_json {
     double seconds;                        /* of it all */
     const struct fio_json_option *options; /* "job options"; those without a value are left out */
     size_t option_count;
-    struct fio_json_op ops[3]; /* read, write, trim */
+    struct fio_json_op ops[FIO_JSON_OPS];
 };
 
 void fio_json_print(const struct fio_json *from, struct text *out);

@@ -15,16 +15,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "facts/operation.h"
 
 /*
- * Operations. IO_OPS counts those that are measured, each under its own name. The others are only
- * asked for by replays and profiles: a flush of the volatile cache counts with none, a durable
- * write (FUA: complete only when on the medium) with the writes. op & 1 is whether it writes data.
+ * Operations. IO_OPS counts those that are measured, each under its own name (facts/operation.h).
+ * A durable write (FUA: complete only when on the medium) is only asked for by replays and profiles
+ * and counts with the writes: the lower IO_OP_BITS are what it counts as. op & 1 is whether it
+ * writes data.
  */
-enum io_op { IO_READ, IO_WRITE, IO_OPS, IO_FLUSH = IO_OPS, IO_WRITE_DURABLE };
+enum io_op {
+    IO_READ = OPERATION_READ,
+    IO_WRITE = OPERATION_WRITE,
+    IO_FLUSH = OPERATION_SYNC, /* the volatile cache; offset and length mean nothing */
+    IO_OPS = OPERATIONS,
+    IO_WRITE_DURABLE = 5
+};
+#define IO_OP_BITS   2
+#define IO_SLOT_BITS (16 - IO_OP_BITS)
+
+static inline unsigned io_counts_as(unsigned op)
+{
+    return op & ((1u << IO_OP_BITS) - 1);
+}
+
+_Static_assert(IO_OPS <= 1 << IO_OP_BITS &&
+                   (IO_WRITE_DURABLE & ((1 << IO_OP_BITS) - 1)) == IO_WRITE,
+               "a completion says what it counts as");
 
 #define IO_DEPTH_MAX 4096
 
@@ -47,14 +67,20 @@ struct io_done {
     int16_t error;         /* 0, or the errno of a failed request (positive): bytes is then 0 */
     union {
         struct {
-            uint16_t slot : 15;
-            uint16_t op : 1; /* IO_READ (and IO_FLUSH) or IO_WRITE (and IO_WRITE_DURABLE) */
+            uint16_t slot : IO_SLOT_BITS;
+            uint16_t op : IO_OP_BITS; /* one of IO_OPS: that which the request counts as */
         };
-        uint16_t op_and_slot; /* both at once: op << 15 | slot */
+        uint16_t op_and_slot; /* both at once: io_op_and_slot */
     };
 };
 _Static_assert(sizeof(struct io_done) == 24, "the completion record is 24 bytes");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "op_and_slot has the op in its top bit");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "op_and_slot has the op in its top bits");
+_Static_assert(IO_DEPTH_MAX <= 1 << IO_SLOT_BITS, "every slot has its number");
+
+static inline uint16_t io_op_and_slot(const struct io_req *request)
+{
+    return (uint16_t)((unsigned)request->op << IO_SLOT_BITS | request->slot);
+}
 
 /*
  * Write the completion record of a request that moved `bytes`, or failed with `error`. Field by
@@ -68,7 +94,7 @@ static inline void io_done_set(struct io_done *done, const struct io_req *reques
     done->t_cpl = t_cpl;
     done->bytes = bytes;
     done->error = (int16_t)error;
-    done->op_and_slot = (uint16_t)((unsigned)request->op << 15 | request->slot);
+    done->op_and_slot = io_op_and_slot(request);
 }
 
 /* What is done to the file before the request that begins a pass over it. */
@@ -103,8 +129,9 @@ struct io_setup {
     enum io_choice iopoll;
     unsigned workers; /* threads that will do the same at the same time (0: one) */
     bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
-    /* Of each kind of request, the kernel's number of its priority (0: the thread's); NULL: all
-       have the thread's. Backends with takes_priorities. */
+    bool flushes_all; /* a flush of a file is fsync, metadata and all; else fdatasync */
+    /* Of each kind of request, the number of its priority as the kernel has it (0: that of the
+       thread); NULL: all have the priority of the thread. Backends with takes_priorities. */
     const uint16_t *priorities;
     bool block_layer;    /* io_choose: no backend that goes past it will do */
     enum io_pass pass;   /* io_ops.begins_passes */
@@ -288,7 +315,14 @@ IO_BACKEND_ROWS(IO_BACKEND_DECLARATION)
 int io_pass_prepare(const struct io_setup *setup);
 static inline bool io_begins_pass(const struct io_setup *setup, const struct io_req *request)
 {
-    return setup->pass != IO_PASS_AS_IT_IS && request->offset == setup->pass_begin;
+    return setup->pass != IO_PASS_AS_IT_IS && request->offset == setup->pass_begin &&
+           request->op != IO_FLUSH;
+}
+
+/* What IO_FLUSH does to a file, by a system call: as fsync and fdatasync return. */
+static inline int io_flush_file(const struct io_setup *setup, int fd)
+{
+    return setup->flushes_all ? fsync(fd) : fdatasync(fd);
 }
 
 /* The backend of that name, or NULL. */

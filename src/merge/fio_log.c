@@ -8,6 +8,8 @@
 
 #define BUFFER_BYTES (1 << 20)
 
+const int fio_ddir_op[FIO_DDIRS] = {MERGE_READ, MERGE_WRITE, MERGE_TRIM};
+
 /* ---- names ---- */
 
 static const char *const kinds[FIO_UNKNOWN] = {

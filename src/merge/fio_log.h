@@ -18,7 +18,10 @@ struct merge;
 
 #define FIO_ROW_BYTES 65536        /* the longest row, its end included */
 #define FIO_EPOCH_MS  100000000000 /* instants from here on are since 1970, not since the start */
-#define FIO_DDIRS     3 /* fio's directions of data that are ours: MERGE_READ and so on */
+#define FIO_DDIRS     3            /* fio's directions of data that are ours, by fio_ddir_op */
+
+/* Read, write and trim: an enum merge_op each. Flushes are in none of fio's logs. */
+extern const int fio_ddir_op[FIO_DDIRS];
 
 enum fio_kind { FIO_LAT, FIO_CLAT, FIO_SLAT, FIO_BW, FIO_IOPS, FIO_CLAT_HIST, FIO_UNKNOWN };
 

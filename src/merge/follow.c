@@ -180,6 +180,16 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
     return source_end(f->m, e);
 }
 
+static void add_buckets(struct histogram *h, const struct open_buckets *from)
+{
+    h->n += from->n;
+    h->over += from->over;
+    h->min = from->min < h->min ? from->min : h->min;
+    h->max = from->max > h->max ? from->max : h->max;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        h->count[i] += from->count[i];
+}
+
 /* The readings that have just come. */
 static void add_totals(struct follow *f, struct growing_record *g)
 {
@@ -190,18 +200,14 @@ static void add_totals(struct follow *f, struct growing_record *g)
         struct open_buckets *to = &f->total[op];
         if (!from->n)
             continue;
-        h->n += from->n;
-        h->over += from->over;
-        h->min = from->min < h->min ? from->min : h->min;
-        h->max = from->max > h->max ? from->max : h->max;
+        if (merge_is_data(op))
+            add_buckets(h, from);
         to->n += from->n;
         to->over += from->over;
         to->min = from->min < to->min ? from->min : to->min;
         to->max = from->max > to->max ? from->max : to->max;
-        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-            h->count[i] += from->count[i];
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
             to->count[i] += from->count[i];
-        }
     }
     if (h->n)
         g->p99 = histogram_quantile(h, 0.99);

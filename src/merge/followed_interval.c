@@ -71,6 +71,13 @@ static void add_op(struct histogram *h, const struct timeline_op *from)
             h->count[group * HISTOGRAM_SUBBUCKETS + i] += from->group[group][i];
 }
 
+static void add_sums(const struct slice_op *sum, int op, struct followed_interval *to)
+{
+    to->ios += merge_is_data(op) ? sum->ios : 0;
+    to->bytes += sum->bytes;
+    to->errors += sum->errors;
+}
+
 static void take_percentiles(const struct histogram *h, struct followed_interval *to)
 {
     to->p50 = histogram_quantile(h, 0.5);
@@ -113,12 +120,10 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
     to->seconds = end > begin ? (double)(end - begin) * 1e-9 : 0;
     histogram_clear(f->scratch);
     for (int op = 0; op < MERGE_OPS; op++) {
-        add_op(f->scratch, &at->op[op]);
-        for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
-            to->ios += at->slices[i].op[op].ios;
-            to->bytes += at->slices[i].op[op].bytes;
-            to->errors += at->slices[i].op[op].errors;
-        }
+        if (merge_is_data(op))
+            add_op(f->scratch, &at->op[op]);
+        for (unsigned i = 0; i < TIMELINE_SLICES; i++)
+            add_sums(&at->slices[i].op[op], op, to);
     }
     take_percentiles(f->scratch, to);
     take_rates(to);
@@ -168,6 +173,8 @@ static void take_whole(struct follow *f, struct followed_interval *to)
     histogram_clear(h);
     for (int op = 0; op < MERGE_OPS; op++) {
         const struct open_buckets *from = &f->total[op];
+        if (!merge_is_data(op))
+            continue;
         h->n += from->n;
         h->over += from->over;
         h->min = from->n && from->min < h->min ? from->min : h->min;
@@ -176,12 +183,8 @@ static void take_whole(struct follow *f, struct followed_interval *to)
             h->count[i] += from->count[i];
     }
     for (size_t i = 0; i < f->m->source_count; i++)
-        for (int op = 0; op < MERGE_OPS; op++) {
-            const struct slice_op *sum = &f->m->sources[i].op[op].sum;
-            to->ios += sum->ios;
-            to->bytes += sum->bytes;
-            to->errors += sum->errors;
-        }
+        for (int op = 0; op < MERGE_OPS; op++)
+            add_sums(&f->m->sources[i].op[op].sum, op, to);
     take_percentiles(h, to);
     take_rates(to);
 }

@@ -78,7 +78,8 @@ bool source_has_bytes(const struct merge_source *s, int first, int last)
 {
     bool has = true;
     for (int op = first; op < last; op++)
-        has &= s->op[op].sum.bytes > 0 || s->op[op].sum.ios == 0;
+        has &= s->op[op].sum.bytes > 0 || s->op[op].sum.ios == 0 ||
+               (last - first > 1 && !merge_is_data(op));
     return has;
 }
 
@@ -94,10 +95,12 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
     for (size_t i = 0; i < n; i++) {
         const struct merge_source *s = members[i].source;
         for (int op = first; op < last; op++) {
+            g->errors += s->op[op].sum.errors;
+            if (last - first > 1 && !merge_is_data(op))
+                continue;
             latency_buckets_add(latency, &s->op[op].latency);
             g->n += s->op[op].sum.ios;
             g->bytes += s->op[op].sum.bytes;
-            g->errors += s->op[op].sum.errors;
             latency_ns += s->op[op].sum.latency_ns;
         }
         has_bytes &= source_has_bytes(s, first, last);
@@ -261,7 +264,8 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
     histogram_clear(latency);
     for (size_t i = 0; i < m->source_count; i++)
         for (int op = 0; op < MERGE_OPS; op++)
-            latency_buckets_add(latency, &m->sources[i].op[op].latency);
+            if (merge_is_data(op))
+                latency_buckets_add(latency, &m->sources[i].op[op].latency);
     for (int i = 0; i < MERGED_PERCENTILES; i++) {
         double sum = 0, weight = 0;
         for (size_t k = 0; k < hosts->count; k++)

@@ -26,8 +26,14 @@
 #include "run/record/record_scan.h"
 #include "stat/basic/histogram.h"
 
-/* Read and write are IO_READ and IO_WRITE. */
-enum merge_op { MERGE_READ, MERGE_WRITE, MERGE_TRIM, MERGE_OPS };
+/* The first ones are those of a session. */
+enum merge_op {
+    MERGE_READ = IO_READ,
+    MERGE_WRITE = IO_WRITE,
+    MERGE_SYNC = IO_FLUSH,
+    MERGE_TRIM = IO_OPS,
+    MERGE_OPS
+};
 
 /* Sums of a source beside its operations: of requests with due times. */
 enum {
@@ -36,7 +42,13 @@ enum {
     MERGE_SUMS = MERGE_SERVICE + IO_OPS
 };
 
-extern const char *const merge_op_names[MERGE_OPS]; /* read, write, trim */
+/* Is the operation one of all I/O together? A flush moves no data (facts/operation.h). */
+static inline bool merge_is_data(int op)
+{
+    return op >= IO_OPS || operation_moves_data(op);
+}
+
+extern const char *const merge_op_names[MERGE_OPS]; /* read, write, sync, trim */
 
 /* ---- stretch_set.c: disjoint stretches of time ---- */
 

@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 #define MARK          MERGED_FILE_MARK
-#define VERSION       2 /* 1 had no labels and no key */
+#define VERSION       3 /* 1 had no labels and no key, 2 no flushes */
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
@@ -287,6 +287,12 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
         *flags[i] = take_up_to(b, 1) == 1;
 }
 
+/* Files of that version have this one of the sums of MERGE_SUMS. */
+static bool has_sum(uint64_t version, int sum)
+{
+    return version > 2 || (sum != MERGE_SYNC && sum != MERGE_SERVICE + IO_FLUSH);
+}
+
 static int read_source(struct bytes *b, struct merge *m, uint64_t version, const char *path,
                        struct err *e)
 {
@@ -302,6 +308,8 @@ static int read_source(struct bytes *b, struct merge *m, uint64_t version, const
     if (source_begin(m, &is, e))
         return -1;
     for (int op = 0; op < MERGE_SUMS; op++) {
+        if (!has_sum(version, op))
+            continue;
         m->current->op[op].sum = take_sums(b);
         const struct latency_buckets l = take_histogram(b, m);
         struct open_buckets *total = &m->totals[op];
@@ -315,10 +323,12 @@ static int read_source(struct bytes *b, struct merge *m, uint64_t version, const
     return source_end(m, e);
 }
 
-static int read_histograms(struct bytes *b, struct merge *m, struct timeline_interval *to,
-                           struct err *e)
+static int read_histograms(struct bytes *b, struct merge *m, uint64_t version,
+                           struct timeline_interval *to, struct err *e)
 {
     for (int op = 0; op < MERGE_OPS; op++) {
+        if (!has_sum(version, op))
+            continue;
         struct timeline_op *of = &to->op[op];
         const struct latency_buckets l = take_histogram(b, m);
         of->n += l.n;
@@ -336,14 +346,15 @@ static int read_histograms(struct bytes *b, struct merge *m, struct timeline_int
     return 0;
 }
 
-static void read_slices(struct bytes *b, struct timeline_interval *to, uint64_t at_ns,
-                        uint64_t slice_ns, uint64_t length_ns)
+static void read_slices(struct bytes *b, uint64_t version, struct timeline_interval *to,
+                        uint64_t at_ns, uint64_t slice_ns, uint64_t length_ns)
 {
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
         uint64_t middle = at_ns + i * slice_ns + slice_ns / 2;
-        struct timeline_slice slice;
+        struct timeline_slice slice = {.asked_bytes = 0};
         for (int op = 0; op < MERGE_OPS; op++)
-            slice.op[op] = take_sums(b);
+            if (has_sum(version, op))
+                slice.op[op] = take_sums(b);
         slice.asked_bytes = take(b);
         slice.gap_bits = take(b);
         timeline_slice_add(&to->slices[middle % length_ns * TIMELINE_SLICES / length_ns], &slice);
@@ -366,7 +377,8 @@ static int read_sets(struct bytes *b, struct timeline_interval *to, struct err *
     return 0;
 }
 
-static int read_intervals(struct bytes *b, struct merge *m, uint64_t length_ns, struct err *e)
+static int read_intervals(struct bytes *b, struct merge *m, uint64_t version, uint64_t length_ns,
+                          struct err *e)
 {
     uint64_t number = 0;
     for (uint64_t n = take(b); n > 0 && !b->bad; n--) {
@@ -375,9 +387,9 @@ static int read_intervals(struct bytes *b, struct merge *m, uint64_t length_ns, 
             b->bad = true;
         uint64_t at_ns = b->bad ? 0 : number * length_ns;
         struct timeline_interval *to = b->bad ? NULL : timeline_at(&m->timeline, at_ns, e);
-        if (!to || read_histograms(b, m, to, e))
+        if (!to || read_histograms(b, m, version, to, e))
             return b->bad ? 0 : -1;
-        read_slices(b, to, at_ns, length_ns / TIMELINE_SLICES, m->timeline.length_ns);
+        read_slices(b, version, to, at_ns, length_ns / TIMELINE_SLICES, m->timeline.length_ns);
         if (read_sets(b, to, e))
             return -1;
     }
@@ -402,7 +414,7 @@ static int read_all(struct bytes *b, struct merge *m, const char *path, struct e
     for (uint64_t n = take(b); n > 0 && !b->bad; n--)
         if (read_source(b, m, version, path, e))
             return -1;
-    return b->bad ? 0 : read_intervals(b, m, length_ns, e);
+    return b->bad ? 0 : read_intervals(b, m, version, length_ns, e);
 }
 
 static int read_merged(struct merge *m, const char *path, struct err *e)

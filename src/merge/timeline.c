@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 const char *const merge_op_names[MERGE_OPS] = {
-    [MERGE_READ] = "read", [MERGE_WRITE] = "write", [MERGE_TRIM] = "trim"};
+    [MERGE_READ] = "read", [MERGE_WRITE] = "write", [MERGE_SYNC] = "sync", [MERGE_TRIM] = "trim"};
 
 #define GAP_BITS_SCALE 1024.0
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Traces of cupel record: every I/O by itself. Of programs their calls count, as in the report of
- * the recording, of a device its requests. Time in flight is exact, flushes and reads at a file's
- * end included, and so is what was asked for and not moved.
+ * the recording, of a device its requests. Time in flight is exact, reads at a file's end included,
+ * and so is what was asked for and not moved.
  *
  * A trace is read twice: what the clock showed at the recording's end stands at its end.
  */
@@ -26,7 +26,7 @@ struct trace_reader {
     struct trace_host host; /* whole, of the first reading */
     enum trace_level level; /* that counts */
     uint64_t begin_ns;
-    uint64_t discards, flushes;                          /* without bytes that count */
+    uint64_t discards;                                   /* without bytes that count */
     uint64_t endless;                                    /* events without a completion */
     struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last one still grows */
     size_t stretch_count;
@@ -119,8 +119,10 @@ static int add_flight(struct trace_reader *r, uint64_t begin_ns, uint64_t end_ns
 
 static int add_event(struct trace_reader *r, const struct trace_event *event, struct err *e)
 {
-    static const enum merge_op ops[TRACE_OPS] = {
-        [TRACE_READ] = MERGE_READ, [TRACE_WRITE] = MERGE_WRITE, [TRACE_DISCARD] = MERGE_TRIM};
+    static const enum merge_op ops[TRACE_OPS] = {[TRACE_READ] = MERGE_READ,
+                                                 [TRACE_WRITE] = MERGE_WRITE,
+                                                 [TRACE_FLUSH] = MERGE_SYNC,
+                                                 [TRACE_DISCARD] = MERGE_TRIM};
     if (event->response_ns > RESPONSE_MAX) {
         r->endless++;
         return 0;
@@ -136,13 +138,10 @@ static int add_event(struct trace_reader *r, const struct trace_event *event, st
         const struct slice asked = {.asked_bytes = event->length};
         return merge_add_slice(r->m, end_ns - 1, end_ns, &asked, e);
     }
-    if (event->op == TRACE_FLUSH) {
-        r->flushes++;
-        return 0;
-    }
+    const bool moves = event->op == TRACE_READ || event->op == TRACE_WRITE;
     r->discards += event->op == TRACE_DISCARD;
     return merge_add_value(r->m, ops[event->op], end_ns, end_ns - begin_ns,
-                           event->op == TRACE_DISCARD ? 0 : event->length, !event->failed, e);
+                           moves ? event->length : 0, !event->failed, e);
 }
 
 static int add_events(struct trace_reader *r, struct err *e)
@@ -170,10 +169,6 @@ static int read_trace(struct merge *m, const char *path, struct err *e)
     if (r.endless > 0)
         merge_note(m, false, "%.120s: %llu I/Os whose completion was not recorded are left out",
                    path, (unsigned long long)r.endless);
-    if (r.flushes > 0)
-        merge_note(m, false,
-                   "%.120s: %llu flushes count in the time with I/O in flight, and nowhere else",
-                   path, (unsigned long long)r.flushes);
     if (r.discards > 0)
         merge_note(m, false, "%.60s: discards count without their bytes, which are no data", path);
     return 0;

@@ -4,6 +4,7 @@
  * the interval's end. fio takes the row before for where an interval begins: where there is none, a
  * row without I/Os is written.
  */
+#include "merge/fio_log.h"
 #include "merge/write.h"
 
 #include <string.h>
@@ -36,12 +37,13 @@ static uint64_t mean_bytes(const struct timeline_interval *interval, enum merge_
     return ios ? (bytes + ios / 2) / ios : 0;
 }
 
-static void add_row(struct text *t, uint64_t at_ns, enum merge_op op,
+static void add_row(struct text *t, uint64_t at_ns, int ddir,
                     const struct timeline_interval *interval)
 {
+    const enum merge_op op = (enum merge_op)fio_ddir_op[ddir];
     const struct timeline_op *counts = interval ? &interval->op[op] : NULL;
     add_count(t, at_ns / MS_NS, ", ");
-    add_count(t, op, ", ");
+    add_count(t, (uint64_t)ddir, ", ");
     add_count(t, interval ? mean_bytes(interval, op) : 0, ", ");
     for (size_t i = 0; i < FIO_BUCKETS - 1; i++)
         add_count(t, counts ? timeline_count(counts, i) : 0, ", ");
@@ -52,9 +54,9 @@ static void add_row(struct text *t, uint64_t at_ns, enum merge_op op,
 static int add_rows(struct log_output *to, const bool used[], uint64_t at_ns,
                     const struct timeline_interval *interval, struct err *e)
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
-        if (used[op])
-            add_row(&to->text, at_ns, (enum merge_op)op, interval);
+    for (int ddir = 0; ddir < FIO_DDIRS; ddir++) {
+        if (used[fio_ddir_op[ddir]])
+            add_row(&to->text, at_ns, ddir, interval);
         if (output_pass(to, e))
             return -1;
     }

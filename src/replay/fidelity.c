@@ -18,7 +18,7 @@ void fidelity_begin(struct fidelity *f, uint64_t slice_ns, uint64_t begin_ns, do
     f->speed_millionths = (uint64_t)llround(speed * 1e6);
     f->in_flight.items = f->completions;
     f->in_flight.capacity = FIDELITY_IN_FLIGHT;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < FIDELITY_OPS; op++)
         histogram_clear(&f->response[op]);
 }
 

@@ -34,17 +34,19 @@
  */
 #define FIDELITY_IN_FLIGHT 16384
 
+#define FIDELITY_OPS 2 /* reads and writes are compared */
+
 struct fidelity {
     /* the part that a record keeps: uint64_t alone, no pointers */
     uint64_t slice_ns, begin_ns,
-        speed_millionths;              /* as given; begin_ns: of slice 0, in the round */
-    uint64_t fold;                     /* a kept slice is 2^fold original ones */
-    uint64_t events;                   /* requests of the trace */
-    uint64_t before;                   /* of these, before begin_ns */
-    uint64_t with_response;            /* of these, with a response time */
-    uint64_t crowded;                  /* that came when FIDELITY_IN_FLIGHT were in flight */
-    uint64_t last_ns;                  /* when the last one was due */
-    struct histogram response[IO_OPS]; /* of those that did not fail */
+        speed_millionths;                    /* as given; begin_ns: of slice 0, in the round */
+    uint64_t fold;                           /* a kept slice is 2^fold original ones */
+    uint64_t events;                         /* requests of the trace */
+    uint64_t before;                         /* of these, before begin_ns */
+    uint64_t with_response;                  /* of these, with a response time */
+    uint64_t crowded;                        /* that came when FIDELITY_IN_FLIGHT were in flight */
+    uint64_t last_ns;                        /* when the last one was due */
+    struct histogram response[FIDELITY_OPS]; /* of those that did not fail */
     uint64_t requests[MEASUREMENT_SLICES];
     uint64_t in_flight_ns[MEASUREMENT_SLICES]; /* sum over requests */
 
@@ -93,7 +95,7 @@ struct fidelity_replay {
     uint64_t split;                   /* events that were */
     double seconds;                   /* from the pass's begin to its end */
     bool ended_early;                 /* before the trace's end */
-    const struct histogram *response; /* IO_OPS of them: from due instant to completion */
+    const struct histogram *response; /* of FIDELITY_OPS: from due instant to completion */
 };
 
 /* What fidelity_rows takes out of the arena. */

@@ -11,8 +11,6 @@
 /* Fewer intervals than this show no distribution. */
 #define INTERVALS_MIN 4
 
-static const char *const op_names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
-
 struct comparison {
     const struct fidelity *trace;
     const struct fidelity_replay *replay;
@@ -32,7 +30,7 @@ size_t fidelity_bytes(void)
 {
     return 6 * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
-           IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           FIDELITY_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            2 * arena_bytes(1, sizeof(struct histogram));
 }
 
@@ -286,18 +284,18 @@ static void add_responses(struct comparison *c)
 {
     const struct histogram *original = c->trace->response, *replay = c->replay->response;
     bool same = true;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < FIDELITY_OPS; op++)
         same = same && (original[op].n > 0) == (replay[op].n > 0);
-    for (int op = 0; same && op < IO_OPS; op++)
+    for (int op = 0; same && op < FIDELITY_OPS; op++)
         if (replay[op].n > 0)
-            add_response(c, &original[op], &replay[op], op_names[op]);
+            add_response(c, &original[op], &replay[op], operation_names[op]);
     struct histogram *all[2];
     for (int side = 0; side < 2; side++)
         if (!(all[side] = arena_alloc(c->arena, 1, sizeof *all[side])))
             return;
     for (int side = 0; !same && side < 2; side++) {
         histogram_clear(all[side]);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < FIDELITY_OPS; op++)
             histogram_merge(all[side], side ? &replay[op] : &original[op]);
     }
     if (!same)
@@ -326,7 +324,7 @@ static void add_histograms(struct comparison *c)
     double *edges = arena_alloc(c->arena, HISTOGRAM_BUCKETS + 1, sizeof *edges);
     for (size_t i = 0; edges && i <= HISTOGRAM_BUCKETS; i++)
         edges[i] = histogram_edge(i);
-    for (int op = 0; edges && op < IO_OPS; op++) {
+    for (int op = 0; edges && op < FIDELITY_OPS; op++) {
         const struct histogram *from = &c->trace->response[op];
         uint64_t *counts =
             from->n ? arena_alloc(c->arena, HISTOGRAM_BUCKETS, sizeof *counts) : NULL;
@@ -336,7 +334,7 @@ static void add_histograms(struct comparison *c)
         struct result_histogram *to = &r->original_histograms[r->original_histogram_count++];
         *to =
             (struct result_histogram){.edges = edges, .counts = counts, .count = HISTOGRAM_BUCKETS};
-        snprintf(to->op, sizeof to->op, "%s", op_names[op]);
+        snprintf(to->op, sizeof to->op, "%s", operation_names[op]);
     }
 }
 

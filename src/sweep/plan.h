@@ -92,7 +92,7 @@ struct sweep_constraint {
 struct sweep_response {
     const char *name; /* as it was typed: the column of runs.csv */
     enum metric_id metric;
-    const char *op; /* read, write, all; "": the only one */
+    const char *op; /* of operation_names; "": the only one */
     int index;      /* of a program: -1 is the duration */
 };
 

@@ -46,13 +46,12 @@ static bool find_metric(const char *name, enum metric_id *id)
 
 static bool find_in_session(struct sweep_response *to)
 {
-    static const char *const ops[] = {"read", "write", "all"};
     const char *name = to->name;
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        size_t length = strlen(ops[i]);
-        if (strncmp(name, ops[i], length) != 0 || name[length] != '.')
+    for (int op = 0; op <= OPERATION_ALL; op++) {
+        size_t length = strlen(operation_names[op]);
+        if (strncmp(name, operation_names[op], length) != 0 || name[length] != '.')
             continue;
-        to->op = ops[i];
+        to->op = operation_names[op];
         name += length + 1;
     }
     return find_metric(name, &to->metric);

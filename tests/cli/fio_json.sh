@@ -64,7 +64,7 @@ for rw in ("randread", "write", "randrw"):
 END
 python3 asks.py || fault 'what is asked for is not there'
 
-# Every key that fio writes, of fio's type, except that of fsyncs.
+# Every key that fio writes, of fio's type.
 if command -v fio >/dev/null; then
     timeout -s KILL 40 fio --name=job --filename=data --size=4m --rw=randrw --bs=8k --ioengine=psync --time_based --runtime=1 \
         --output-format=json+ --output=real.json >/dev/null 2>&1
@@ -76,7 +76,7 @@ def walk(fio, ours, path):
     assert kind(fio) == kind(ours), path
     if isinstance(fio, dict) and not path.endswith(("bins", "job options")):
         for key in fio:
-            assert key in ours or key == "sync", path + "/" + key
+            assert key in ours, path + "/" + key
             if key in ours:
                 walk(fio[key], ours[key], path + "/" + key)
         assert all(key in fio or key == "global options" for key in ours), path

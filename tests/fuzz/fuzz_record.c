@@ -135,7 +135,7 @@ static void put_piece(unsigned kind, const uint8_t *payload, size_t length)
 
 static void make_file(unsigned choice, const uint8_t *pieces, size_t size)
 {
-    version = choice & FORMAT_2 ? 2 : 1;
+    version = choice & FORMAT_2 ? RECORD_VERSION : 1;
     put_head();
     for (size_t at = 0; at + PIECE_HEAD <= size;) {
         size_t length = piece_length(pieces, size, at);

@@ -156,7 +156,8 @@ static inline void check_durable(struct io_backend *b, const struct io_setup *se
     struct io_req flush = {.slot = (uint16_t)(setup->iodepth - 1), .op = IO_FLUSH};
     done = complete_one(b, &flush);
     CHECK_INT(done.error, 0);
-    CHECK_INT(done.op, IO_READ);
+    CHECK_INT(done.op, IO_FLUSH);
+    CHECK_INT(done.bytes, 0);
     CHECK_INT(done.slot, setup->iodepth - 1);
     memset(block_of(setup, 0), 0, BLOCK);
     request.op = IO_READ;

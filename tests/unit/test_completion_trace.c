@@ -171,7 +171,7 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
     CHECK_INT(r.skipped, 0);
     CHECK_INT(r.processes, ((1 << jobs) - 1) << 1);
     uint64_t all = r.failed;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op <= IO_WRITE; op++) {
         all += r.ios[op];
         CHECK(r.ios[op] > 0);
         CHECK_INT(r.ios[op], o.total.op[op].ios);

@@ -195,7 +195,8 @@ static void check_stress(unsigned capacity)
     CHECK_INT(ios, STRESS_IOS);
     const struct interval *last = interval_ring_peek(&ring); /* none, or one that stayed empty */
     CHECK(!last || histogram_ios(&last->latency[IO_READ]) == 0);
-    for (int op = 0; op < IO_OPS; op++) {
+    CHECK_INT(histogram_ios(&latency[IO_FLUSH]), 0);
+    for (int op = IO_READ; op <= IO_WRITE; op++) {
         CHECK_INT(histogram_ios(&latency[op]), STRESS_IOS / 2);
         CHECK_INT(latency[op].min, op ? 1 : 2);
         CHECK_INT(latency[op].max, STRESS_IOS - (op ? 1 : 0));

@@ -45,7 +45,7 @@ static void test_of_java(void)
         for (int op = 0; op < MERGE_OPS; op++) {
             static struct histogram expected;
             histogram_clear(&expected);
-            for (uint64_t k = 1; k <= 20 && op != MERGE_TRIM; k++)
+            for (uint64_t k = 1; k <= 20 && op <= MERGE_WRITE; k++)
                 for (uint64_t n = 0; n < k; n++)
                     histogram_add(&expected,
                                   k * k * k * 1000 * (i + 1) + (op == MERGE_READ ? k : 0));

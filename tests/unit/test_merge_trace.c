@@ -89,6 +89,9 @@ static void test_one(void)
     CHECK_INT(s->op[MERGE_READ].sum.errors, 1);
     CHECK_INT(s->op[MERGE_WRITE].sum.bytes, 700);
     CHECK_INT(s->op[MERGE_WRITE].latency.max, 3 * MS);
+    CHECK_INT(s->op[MERGE_SYNC].sum.ios, 1);
+    CHECK_INT(s->op[MERGE_SYNC].sum.bytes, 0);
+    CHECK_INT(s->op[MERGE_SYNC].latency.max, 2 * MS);
     CHECK_INT(s->begin_ns, WALL + MS);
     CHECK(!s->cut_short && !s->damaged);
     merge_free(m);

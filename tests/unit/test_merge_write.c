@@ -239,7 +239,9 @@ static void test_fio_json(void)
     CHECK_INT(file_read_all(in_merge_folder("/json"), 1 << 20, &text, NULL, &merge_error), 0);
     const char *at = text;
     CHECK_INT(number_after(&at, "\"timestamp\": "), EPOCH_S + 7);
-    for (int op = 0; op < MERGE_OPS && at; op++) {
+    static const enum merge_op ops[] = {MERGE_READ, MERGE_WRITE, MERGE_TRIM};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops && at; k++) {
+        const enum merge_op op = ops[k];
         uint64_t n = 0, counted = 0, max = 0;
         for (size_t i = 0; i < m->timeline.count; i++) {
             const struct timeline_op *from = &m->timeline.intervals[i]->op[op];

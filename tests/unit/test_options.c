@@ -285,7 +285,10 @@ static void test_hints(void)
     check_refused("--rwmixwrite 30",
                   "use --rwmixread (the share of reads: 100 less that of writes)");
     check_refused("--ramp-time=5", "--ramp_time is fio's, and not needed: warm-up is found");
-    check_refused("--fsync=1", "--fsync is fio's, and cupel has nothing like it");
+    check_refused("--write_barrier=1", "--write_barrier is fio's, and cupel has nothing like it");
+    check_refused("--end_fsync=1", "--end_fsync is fio's, and not needed");
+    check_refused("--fsync=1", "--fsync 1 follows writes, and this workload only reads");
+    check_refused("--sync=2", "it must be one of none, sync, dsync");
     check_refused("--sg_write_mode=x", "of an engine that cupel does not have");
     check_refused("--verify=crc32c", "it measures and does not compare data");
     check_refused("-thread", "unknown option -thread");

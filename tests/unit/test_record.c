@@ -291,7 +291,7 @@ static void check_older_batches(void)
     add_old_chunk("RBEG", "\0\1", 2);
     *to++ = 2;
     for (uint64_t ios = 1; ios <= 3; ios += 2) /* 1 read, 3 reads */
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = IO_READ; op <= IO_WRITE; op++) {
             to = put_leb128(to, op == IO_READ ? ios : 0);
             to = put_leb128(to, op == IO_READ ? ios * 4096 : 0);
             to = put_leb128(to, 0);
@@ -300,7 +300,7 @@ static void check_older_batches(void)
     to = put_leb128(to, 4 * 8ull);
     to = put_leb128(to, 9000000);
     to = put_leb128(to, 0);
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = IO_READ; op <= IO_WRITE; op++) {
         to = put_leb128(to, UINT64_MAX);
         memset(to, 0, 3);
         to += 3;
@@ -358,9 +358,9 @@ static void check_other_files(void)
 {
     write_record(1, true);
     changed = whole;
-    put_le32(changed.bytes + 8, 3);
+    put_le32(changed.bytes + 8, RECORD_VERSION + 1);
     CHECK(bytes_store(path, changed.bytes, changed.size));
-    check_refused("version 3");
+    check_refused("version 4");
     put_le32(changed.bytes + 8, 1);
     CHECK(bytes_store(path, changed.bytes, changed.size));
     check_refused("damaged in its first 16 bytes");
@@ -392,7 +392,7 @@ static void copy_rest(size_t at)
 /* The first chunk, the plan, with another text; then the rest of the record. */
 static void replace_plan(const char *text)
 {
-    record_bytes_begin(&changed, 2);
+    record_bytes_begin(&changed, RECORD_VERSION);
     record_bytes_add(&changed, "PLAN", text, strlen(text));
     copy_rest(RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD));
 }
@@ -416,7 +416,7 @@ static void check_plans(void)
 /* The record with one more chunk after its plan: right numbers, checksums and end. */
 static void add_chunk(const char type[4], const void *payload, size_t length)
 {
-    record_bytes_begin(&changed, 2);
+    record_bytes_begin(&changed, RECORD_VERSION);
     record_bytes_copy(&changed, &whole, RECORD_HEAD);
     if (type)
         record_bytes_add(&changed, type, payload, length);
@@ -512,7 +512,7 @@ static void check_fuzz(unsigned rounds)
         starts[count++] = at;
     random_seed(&random, 20, 7);
     for (unsigned i = 0; i < rounds; i++) {
-        record_bytes_begin(&changed, 2);
+        record_bytes_begin(&changed, RECORD_VERSION);
         record_bytes_copy(&changed, &whole, RECORD_HEAD);
         changed.number += i % 4 > 0;
         for (size_t k = 1; k < count; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of format 1 are still read, and what can be noticed of damage without numbers is. */
+/* Records of formats 1 and 2 are still read, and what can be noticed of damage without numbers is.
+ */
 #include "check.h"
 #include "record_report.h"
 
@@ -15,10 +16,15 @@ static size_t load_golden(const char *name)
     return changed.size;
 }
 
+static double value_of_op(enum metric_id metric, const char *op)
+{
+    const struct result_row *row = result_find(&result, metric, op);
+    return row ? row->value : (double)NAN;
+}
+
 static double value_of(enum metric_id metric)
 {
-    const struct result_row *row = result_find(&result, metric, "read");
-    return row ? row->value : (double)NAN;
+    return value_of_op(metric, "read");
 }
 
 /* Written by the last version with format 1; the host's hardware was taken out of them. */
@@ -69,6 +75,30 @@ static void check_old_format(void)
     CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
 }
 
+/* Written by the last version with format 2, which had no flushes: on a machine without /sys. */
+static void check_format2(void)
+{
+    static const struct {
+        const char *name;
+        double all_iops, read_p99, write_p99, write_mean, bps;
+    } rows[] = {{"format2_closed.cupel", 3990.1960784313724, 1680724.75, 1765375.25,
+                 1003697.0124610593, 31921.571819608158},
+                {"format2_open.cupel", 1926.2135922330096, 1699839.25, 1810431.5, 996032.8494809689,
+                 18107.6025250641}};
+    struct err e;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(status_of(changed.bytes, load_golden(rows[i].name), &e), 0);
+        CHECK_INT(result.verdict, VERDICT_MEASURED);
+        CHECK_NEAR(value_of_op(METRIC_IOPS, "all"), rows[i].all_iops, 1e-12);
+        CHECK_NEAR(value_of_op(METRIC_LATENCY_P99, "read"), rows[i].read_p99, 1e-12);
+        CHECK_NEAR(value_of_op(METRIC_LATENCY_P99, "write"), rows[i].write_p99, 1e-12);
+        CHECK_NEAR(value_of_op(METRIC_RESPONSE_TIME, "write"), rows[i].write_mean, 1e-12);
+        CHECK_NEAR(value_of_op(METRIC_BPS, "all"), rows[i].bps, 1e-12);
+        CHECK(!result_find(&result, METRIC_IOPS, "sync"));
+    }
+    CHECK_NEAR(value_of_op(METRIC_SERVICE_P99, "write"), 1810431.5, 1e-12);
+}
+
 /* Piece by piece as well: all of its I/Os have their latencies, and no time of day. */
 static void check_scan(const char *name, bool timed)
 {
@@ -102,6 +132,7 @@ int main(void)
 {
     test_path(path, sizeof path, "format1");
     check_old_format();
+    check_format2();
     check_scan("format1_closed.cupel", false);
     check_scan("format1_open.cupel", true);
     unlink(path);

@@ -268,7 +268,7 @@ static void check_bytes_changed(void)
 static int status_with(const char type[4], const void *payload, size_t length, struct err *e)
 {
     bool done = false;
-    record_bytes_begin(&changed, 2);
+    record_bytes_begin(&changed, RECORD_VERSION);
     for (size_t k = 0; k + 1 < count; k++) {
         bool is_it = !done && memcmp(whole.bytes + starts[k], type, 4) == 0;
         if (is_it)
@@ -331,7 +331,7 @@ static void check_impossible_numbers(void)
     end = put_leb128(payload, 86400000000000);
     check_refused(status_with("SLEN", payload, (size_t)(end - payload), &e), &e, "slices have");
     /* A round in which I/O completed and no time passed; one of 584 years. */
-    check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0", 9, &e), &e, "in no time");
+    check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0\0\0\0\0", 13, &e), &e, "in no time");
     end = put_leb128(payload, UINT64_MAX);
     memset(end, 0, 8);
     check_refused(status_with("REND", payload, (size_t)(end - payload) + 8, &e), &e, "is possible");
@@ -344,7 +344,7 @@ static void check_impossible_numbers(void)
     check_refused(status_with("BUSY", "\1\0\5\5", 4, &e), &e, "nothing was in flight");
     /* An end that counts others. */
     end = put_leb128(payload, 5);
-    record_bytes_begin(&changed, 2);
+    record_bytes_begin(&changed, RECORD_VERSION);
     for (size_t k = 0; k + 1 < count; k++)
         record_bytes_copy(&changed, &whole, starts[k]);
     put_le32(end, 0);
@@ -356,7 +356,7 @@ static void check_impossible_numbers(void)
 static void check_not_confirmed(void)
 {
     struct err e;
-    record_bytes_begin(&changed, 2);
+    record_bytes_begin(&changed, RECORD_VERSION);
     bool in_round = false;
     for (size_t k = 0; k + 1 < count; k++) {
         in_round |= memcmp(whole.bytes + starts[k], "RBEG", 4) == 0;

@@ -229,6 +229,34 @@ static void test_new_files(void)
     }
 }
 
+/* After every so many writes of the job comes a flush, and the writes are those of before. */
+static void test_flushes(void)
+{
+    struct plan p = a_mix();
+    size_t at = 0, writes = 0, flushes = 0;
+    fill(others, &p, 0);
+    p.fdatasync = 3;
+    fill(requests, &p, 0);
+    for (size_t i = 0; i < REQUESTS; i++) {
+        const struct io_req *r = &requests[i];
+        if (r->op == IO_FLUSH) {
+            flushes++;
+            CHECK(r->length == 0 && writes == 3 * flushes && requests[i - 1].op == IO_WRITE);
+            continue;
+        }
+        CHECK(r->op == others[at].op && r->offset == others[at].offset && r->length == BLOCK);
+        at++;
+        writes += r->op == IO_WRITE;
+    }
+    CHECK(writes / 3 == flushes && flushes > 1000);
+    p.fdatasync = 0;
+    p.fsync = 1;
+    p.write_share = 1;
+    fill(requests, &p, 0);
+    for (size_t i = 0; i < REQUESTS; i++)
+        CHECK_INT(requests[i].op, i % 2 ? IO_FLUSH : IO_WRITE);
+}
+
 int main(void)
 {
     test_seed();
@@ -240,5 +268,6 @@ int main(void)
     test_modes_patterns();
     test_stride_meets_all();
     test_new_files();
+    test_flushes();
     return check_result();
 }

@@ -214,7 +214,7 @@ static int null_exchange(struct io_backend *b, struct io_exchange *x)
     done->t_sub = clock_counter();
     done->bytes = request->length;
     done->error = 0;
-    done->op_and_slot = (uint16_t)((unsigned)request->op << 15 | request->slot);
+    done->op_and_slot = io_op_and_slot(request);
     x->taken = 1;
     done->t_cpl = clock_counter();
     return 1;

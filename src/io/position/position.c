@@ -11,7 +11,7 @@
 int position_open(const struct io_setup *setup, struct err *e)
 {
     int flags = fcntl(setup->fd, F_GETFL);
-    int fd = flags < 0 ? -1 : file_reopen(setup->fd, "", flags & (O_ACCMODE | O_DIRECT));
+    int fd = flags < 0 ? -1 : file_reopen(setup->fd, "", flags & (O_ACCMODE | O_DIRECT | O_SYNC));
     if (fd < 0)
         return err_set(e, ERR_TARGET,
                        "the target cannot be opened a second time, for a position of its own: %s",

@@ -26,7 +26,7 @@ static ssize_t readwrite_move(struct readwrite_state *s, const struct io_req *re
 {
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
     if (request->op == IO_FLUSH)
-        return fdatasync(s->setup.fd);
+        return io_flush_file(&s->setup, s->setup.fd);
     if (move_position(s, request->offset))
         return -1;
     ssize_t moved = request->op == IO_READ ? read(s->setup.fd, buffer, request->length)

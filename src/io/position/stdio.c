@@ -24,7 +24,7 @@ struct stdio_state {
 
 static int to_medium(struct stdio_state *s)
 {
-    return fflush(s->file) || fdatasync(s->setup.fd) ? -1 : 0;
+    return fflush(s->file) || io_flush_file(&s->setup, s->setup.fd) ? -1 : 0;
 }
 
 /* Bytes moved, or -1 with errno. */

@@ -15,8 +15,10 @@ struct sync_state {
     struct io_setup setup;
 };
 
-static ssize_t sync_move(int fd, unsigned char *buffer, const struct io_req *request)
+static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
+                         const struct io_req *request)
 {
+    const int fd = setup->fd;
     struct iovec v = {.iov_base = buffer, .iov_len = request->length};
     switch (request->op) {
     case IO_READ:
@@ -24,7 +26,7 @@ static ssize_t sync_move(int fd, unsigned char *buffer, const struct io_req *req
     case IO_WRITE:
         return pwrite(fd, buffer, request->length, (off_t)request->offset);
     case IO_FLUSH:
-        return fdatasync(fd);
+        return io_flush_file(setup, fd);
     default: /* durable; the offset in two halves, of which 64-bit kernels take the first as a whole
               */
         return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset,
@@ -38,7 +40,7 @@ static void sync_perform(struct io_backend *b, const struct io_req *request, str
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     int unprepared = io_begins_pass(setup, request) ? io_pass_prepare(setup) : 0;
     uint64_t t_sub = clock_ticks(setup->clock);
-    ssize_t moved = unprepared ? -1 : sync_move(setup->fd, buffer, request);
+    ssize_t moved = unprepared ? -1 : sync_move(setup, buffer, request);
     uint64_t t_cpl = clock_ticks(setup->clock);
     if (moved < 0)
         io_done_set(done, request, t_sub, t_cpl, 0, unprepared ? unprepared : errno);

@@ -11,7 +11,8 @@
 
 static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
 {
-    io_uring_prep_fsync(sqe, r->fixed_file ? 0 : r->setup.fd, IORING_FSYNC_DATASYNC);
+    io_uring_prep_fsync(sqe, r->fixed_file ? 0 : r->setup.fd,
+                        r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
 static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)

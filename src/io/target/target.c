@@ -183,6 +183,25 @@ static void note_memory(struct target *t)
         }
 }
 
+/*
+ * What was judged, made and filled is opened once more with that flag, which cannot be set later
+ * and would have slowed the filling down. The first descriptor of a block device keeps holding it.
+ */
+static int open_synchronous(struct target *t, int flag, struct err *e)
+{
+    const int flags = fcntl(t->fd, F_GETFL);
+    const int fd = flags < 0 ? -1 : file_reopen(t->fd, "", (flags & (O_ACCMODE | O_DIRECT)) | flag);
+    if (fd < 0)
+        return err_set(e, ERR_TARGET, "%s: it cannot be opened for synchronous writes: %s", t->path,
+                       errno == ENOENT ? "is /proc mounted?" : strerror(errno));
+    if (t->kind == TARGET_BLOCK_DEVICE)
+        t->exclusive_fd = t->fd;
+    else
+        close(t->fd);
+    t->fd = fd;
+    return 0;
+}
+
 int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e)
@@ -205,6 +224,8 @@ int target_open(struct target *t, const struct target_request *request,
         status = target_refusal(t->path, errno, e);
     if (o.look >= 0)
         close(o.look);
+    if (!status && request->synchronous)
+        status = open_synchronous(t, request->synchronous, e);
     if (status)
         target_close(t);
     else

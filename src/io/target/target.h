@@ -50,6 +50,7 @@ struct target_request {
     bool read;            /* the workload reads; so does one that does not write */
     bool write;           /* the workload writes */
     bool direct;          /* O_DIRECT wanted */
+    int synchronous;      /* O_SYNC or O_DSYNC wanted of what is written; 0 */
     bool destroy;         /* --destroy */
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
@@ -85,8 +86,8 @@ struct target {
     struct nvme_namespace nvme; /* what passthrough needs when it is a whole NVMe namespace */
     int parent_fd; /* of a scratch folder, which is removed from there by its name; or -1 */
     char folder_name[40];
-    int exclusive_fd; /* the block device behind a generic one that is written: held with
-                         O_EXCL; or -1 */
+    int exclusive_fd; /* the block device behind a generic one that is written, or the one that is
+                         written synchronously: held with O_EXCL; or -1 */
 };
 
 #define TARGET_SCRATCH_SIZE (1ull << 30)

@@ -15,8 +15,6 @@
 
 #define KIB 1024.0
 
-static const char *const op_names[] = {"read", "write"};
-
 static double value_of(const struct result *r, enum metric_id metric, const char *op)
 {
     const struct result_row *row = result_find(r, metric, op);
@@ -169,7 +167,7 @@ void fio_json_print_result(const struct result *r, const struct report_style *st
     char name[sizeof r->workload];
     struct fio_json_option options[8];
     struct fio_json json = {.job = name, .options = options, .end_ns = end_of(r)};
-    struct histogram *latency = calloc(2, sizeof *latency);
+    struct histogram *latency = calloc(OPERATIONS, sizeof *latency);
     (void)style;
     if (!latency) {
         out->failed = true;
@@ -177,10 +175,13 @@ void fio_json_print_result(const struct result *r, const struct report_style *st
     }
     fill_name(r, name, sizeof name);
     json.option_count = fill_options(r, options);
-    for (int op = 0; op < 2; op++)
-        fill_latency(r, op_names[op], &latency[op]);
-    for (int op = 0; op < 2; op++) {
-        json.ops[op] = op_of(r, op_names[op], !latency[1 - op].n && latency[op].n, &latency[op]);
+    size_t moving = 0; /* operations that the series are of */
+    for (int op = 0; op < OPERATIONS; op++) {
+        fill_latency(r, operation_names[op], &latency[op]);
+        moving += operation_moves_data(op) && latency[op].n;
+    }
+    for (int op = 0; op < OPERATIONS; op++) {
+        json.ops[op] = op_of(r, operation_names[op], moving == 1 && latency[op].n, &latency[op]);
         json.seconds = fmax(json.seconds, json.ops[op].seconds);
     }
     fio_json_print(&json, out);

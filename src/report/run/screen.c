@@ -126,7 +126,7 @@ static void percentile_titles(struct text *out)
 static void screen_percentiles(const struct result *r, const struct report_style *style,
                                struct text *out)
 {
-    static const char *const ops[] = {"read", "write", "trim", "all"};
+    static const char *const ops[] = {"read", "write", "sync", "trim", "all"};
     bool begun = false;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         const struct result_row *median = result_find(r, METRIC_LATENCY_P50, ops[i]);
@@ -236,7 +236,7 @@ static const struct block blocks[] = {
     {section_number, 3, 0},          {section_workload, 2, 0},      {section_advice, 3, 0},
     {section_priority_answer, 6, 0}, {screen_links, 2, 1},          {screen_warnings, 7, 1},
     {section_system, 4, 1},          {section_stalled, 2, 3},       {screen_late, 2, 3},
-    {screen_numbers, 9, 0},          {screen_percentiles, 5, 2},    {section_phases, 6, 4},
+    {screen_numbers, 11, 0},         {screen_percentiles, 5, 2},    {section_phases, 6, 4},
     {section_fidelity, 6, 5},        {section_groups, 7, 5},        {section_sessions, 7, 5},
     {section_rates_curve, 9, 5},     {screen_path, 2, 3},
 };

@@ -99,7 +99,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
             end = begin + c->slice_ticks;
             to = pending(c, number < first ? first : number);
         }
-        to->asked_bytes += c->block_size ? c->block_size : done->bytes;
+        to->asked_bytes += !c->block_size ? done->bytes : done->op == IO_FLUSH ? 0 : c->block_size;
         add_busy(c, done->t_sub, done->t_cpl);
     }
     c->records += i - tail;
@@ -198,6 +198,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
         struct slice *slice = &c->batch.slices[i];
         struct collector_slice *from = pending(c, first + i);
         for (int op = 0; op < IO_OPS && c->block_size; op++) {
+            if (!operation_moves_data(op))
+                continue;
             /* Workers count I/Os alone: those that succeeded moved a whole block each. */
             slice->op[op].bytes = slice->op[op].ios * c->block_size;
             slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;

@@ -104,7 +104,7 @@ static struct finished_request request_of(const struct worker *w, const struct i
     return (struct finished_request){.begin = done->t_sub,
                                      .end = done->t_cpl,
                                      .offset = w->block_offset[done - w->block],
-                                     .length = w->workload.block_size,
+                                     .length = account_asked(w, done),
                                      .worker = (uint16_t)w->number,
                                      .op = (uint8_t)done->op,
                                      .failed = !account_succeeded(w, done)};
@@ -144,7 +144,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     const struct io_done *first = done;
     const struct clock *clock = w->clock;
     const uint64_t slice_end = w->slice_end;
-    const unsigned op = done->op_and_slot >> 15;
+    const unsigned op = done->op_and_slot >> IO_SLOT_BITS;
     struct interval_histogram *h = &w->interval->latency[op];
     uint64_t latency = 0, least = h->min, greatest = 0, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
@@ -152,7 +152,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     for (; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
         uint64_t begin = t_sub & own_begin;
-        if (t_cpl >= slice_end || done->op_and_slot >> 15 != op)
+        if (t_cpl >= slice_end || done->op_and_slot >> IO_SLOT_BITS != op)
             break;
         busy += t_cpl - (begin > busy_until ? begin : busy_until);
         busy_until = t_cpl;

@@ -129,10 +129,26 @@ static inline void account_give_up(struct worker *w)
     atomic_store_explicit(&w->halt, true, memory_order_relaxed);
 }
 
-/* A failed I/O has moved nothing (see io.h), so the bytes alone decide. */
-static inline bool account_succeeded(const struct worker *w, const struct io_done *done)
+/* A failed I/O has moved nothing (see io.h), so the bytes alone decide; a flush moves nothing. */
+static inline bool account_moved_all(const struct worker *w, const struct io_done *done)
 {
     return done->bytes == w->workload.block_size;
+}
+
+static inline bool account_is_flushed(const struct io_done *done)
+{
+    return done->op == IO_FLUSH && !done->error;
+}
+
+static inline bool account_succeeded(const struct worker *w, const struct io_done *done)
+{
+    return account_moved_all(w, done) || account_is_flushed(done);
+}
+
+/* Bytes that the request of a completion asked for. */
+static inline uint32_t account_asked(const struct worker *w, const struct io_done *done)
+{
+    return done->op == IO_FLUSH ? 0 : w->workload.block_size;
 }
 
 /* ---- request_loop.c ---- */

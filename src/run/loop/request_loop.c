@@ -5,14 +5,17 @@
 #include <limits.h>
 #include <string.h>
 
-static void note_failure(struct worker *w, const struct io_done *done)
+/* Of a completion that moved no whole block. A flush moves none, and fails by its error alone. */
+static __attribute__((noinline)) void note_failure(struct worker *w, const struct io_done *done)
 {
+    if (account_is_flushed(done))
+        return;
     w->block_failed = true;
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
                                          .op = (enum io_op)done->op,
                                          .offset = w->slot_offset[done->slot],
-                                         .asked = w->workload.block_size,
+                                         .asked = account_asked(w, done),
                                          .moved = done->bytes};
     if (account_is_fatal(done->error))
         account_give_up(w);
@@ -70,9 +73,9 @@ static void end_block(struct worker *w, struct landing *l)
 static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request,
                               uint64_t *offset)
 {
-    if (__builtin_expect(!account_succeeded(w, done), 0))
+    if (__builtin_expect(!account_moved_all(w, done), 0))
         note_failure(w, done);
-    uint16_t slot = done->op_and_slot & 0x7fff;
+    uint16_t slot = done->op_and_slot & ((1u << IO_SLOT_BITS) - 1);
     *offset = w->slot_offset[slot];
     workload_next(&w->workload, slot, request);
     w->slot_offset[slot] = request->offset;
@@ -117,7 +120,7 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
         unsigned n = (unsigned)got;
         in_flight -= n;
         for (unsigned i = 0; i < n; i++)
-            if (!account_succeeded(w, &done[i]))
+            if (!account_moved_all(w, &done[i]))
                 note_failure(w, &done[i]);
         if (!l) {
             w->counted += n;

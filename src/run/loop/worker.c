@@ -56,7 +56,8 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.buffers = raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
-    w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
+    w->setup.flushes = plan_flush_every(plan) > 0 || (plan_is_replay(plan) && plan->allow_writes);
+    w->setup.flushes_all = plan->fsync > 0;
     take_priorities(w, plan);
     if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
         !w->records.records || !w->setup.buffers)

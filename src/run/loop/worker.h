@@ -36,6 +36,10 @@
  * the end of that share and go down. A stride goes on by WORKLOAD_STRIDE blocks and, after the
  * region's end, from one block further than the last time, so that every block is met. PATTERN_SAME
  * is one block, the first of the share. The position is kept from round to round.
+ *
+ * After every flush_every writes comes a flush: the request that is made next, in a slot of its own
+ * as any other, so that it waits for none of those in flight before it. One at a time: a write, a
+ * flush, a write.
  */
 
 /* Requests are decided this many at a time: a tight loop costs less than one in between the I/O. */
@@ -45,7 +49,7 @@
 #define WORKLOAD_STRIDE 17
 
 struct workload {
-    uint64_t ahead[WORKLOAD_AHEAD]; /* offset << 1 | op */
+    uint64_t ahead[WORKLOAD_AHEAD]; /* offset << IO_OP_BITS | op */
     unsigned next;                  /* of ahead[] */
     uint32_t block_size;
     uint64_t writes; /* sequence number of the next write, no two workers' alike */
@@ -60,6 +64,8 @@ struct workload {
     enum plan_pattern pattern;
     uint64_t random_threshold; /* of 2^64: below it, a random offset */
     uint64_t write_threshold;
+    uint32_t flush_every; /* writes; 0: no flushes */
+    uint32_t since_flush; /* writes */
     bool always_random, never_random, always_read, never_read;
 };
 
@@ -85,14 +91,18 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
     if (__builtin_expect(w->next == WORKLOAD_AHEAD, 0))
         workload_refill(w);
     uint64_t offset_and_op = w->ahead[w->next++];
-    request->offset = offset_and_op >> 1;
+    request->offset = offset_and_op >> IO_OP_BITS;
     request->length = w->block_size;
     request->slot = slot;
-    request->op = offset_and_op & 1;
-    if (__builtin_expect(offset_and_op & 1, 0)) {
+    request->op = (uint8_t)io_counts_as((unsigned)offset_and_op);
+    if (__builtin_expect(request->op == IO_READ, 1))
+        return;
+    if (request->op == IO_WRITE) {
         workload_fill(w, w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
                       request->offset);
         w->writes++;
+    } else {
+        request->length = 0;
     }
 }
 

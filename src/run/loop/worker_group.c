@@ -327,7 +327,8 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
         outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
     outcome->total = g->collector->total;
     for (int op = 0; op < IO_OPS && g->collector->block_size; op++)
-        outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
+        if (operation_moves_data(op))
+            outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
 }
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which block next, read or write. */
+/* Which block next, read or write, and flushes among the writes. */
 #include "run/loop/worker.h"
 #include "run/plan/plan_mode.h"
 
@@ -37,6 +37,7 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->write_threshold = threshold(plan->write_share);
     w->always_read = plan->write_share <= 0;
     w->never_read = plan->write_share >= 1;
+    w->flush_every = plan_flush_every(plan);
     w->next = WORKLOAD_AHEAD;
 }
 
@@ -73,12 +74,20 @@ static bool next_is_write(struct workload *w)
     return !w->always_read && (w->never_read || random_u64(&w->random) < w->write_threshold);
 }
 
+static bool flush_is_next(struct workload *w)
+{
+    if (!w->flush_every || w->since_flush < w->flush_every)
+        return false;
+    w->since_flush = 0;
+    return true;
+}
+
 /* The common case by itself: the compiler keeps all of it in registers. */
 static void refill_random_reads(struct workload *w)
 {
     struct random random = w->random;
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
-        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->block_size) << 1;
+        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->block_size) << IO_OP_BITS;
     w->random = random;
 }
 
@@ -90,7 +99,13 @@ void workload_refill(struct workload *w)
         return;
     }
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++) {
+        if (flush_is_next(w)) {
+            w->ahead[i] = IO_FLUSH;
+            continue;
+        }
         uint64_t offset = w->base + next_block(w) * w->block_size;
-        w->ahead[i] = offset << 1 | next_is_write(w);
+        bool writes = next_is_write(w);
+        w->ahead[i] = offset << IO_OP_BITS | (writes ? IO_WRITE : IO_READ);
+        w->since_flush += writes;
     }
 }

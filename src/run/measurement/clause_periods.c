@@ -45,8 +45,8 @@ void clause_periods_set(struct clause_periods *p, const struct clause *c)
 
 static bool is_about(const struct clause *c, int op)
 {
-    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
-    return !c->op[0] || !strcmp(c->op, "all") || !strcmp(c->op, names[op]);
+    const int of = operation_by_name(c->op);
+    return operation_is_of(of, op) || (of == OPERATION_ALL && c->subject == CLAUSE_ERRORS);
 }
 
 static bool is_of_latency(const struct clause *c)

@@ -20,6 +20,15 @@ void slice_add(struct slice *to, const struct slice *from)
     to->busy_ns += from->busy_ns;
 }
 
+struct slice_op slice_data(const struct slice *slice)
+{
+    struct slice_op sum = {0};
+    for (int op = 0; op < IO_OPS; op++)
+        if (operation_moves_data(op))
+            slice_op_add(&sum, &slice->op[op]);
+    return sum;
+}
+
 bool slice_is_empty(const struct slice *slice)
 {
     uint64_t count = 0;
@@ -76,6 +85,8 @@ void interval_histogram_clear(struct interval_histogram *h)
 
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from)
 {
+    if (interval_histogram_is_empty(from)) /* of an operation that the workload does not have */
+        return;
     if (from->min < to->min)
         to->min = from->min;
     if (from->max > to->max)
@@ -105,7 +116,8 @@ void interval_clear(struct interval *interval)
     interval->in_flight_since = UINT64_MAX;
     memset(interval->slices, 0, sizeof interval->slices);
     for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_clear(&interval->latency[op]);
+        if (!interval_histogram_is_empty(&interval->latency[op]))
+            interval_histogram_clear(&interval->latency[op]);
     if (interval->timing)
         interval_timing_clear(interval->timing);
     for (unsigned i = 0; i < interval->kind_count; i++)

@@ -42,6 +42,8 @@ struct slice {
 
 void slice_op_add(struct slice_op *to, const struct slice_op *from);
 void slice_add(struct slice *to, const struct slice *from);
+/* The sums of all operations that move data. */
+struct slice_op slice_data(const struct slice *slice);
 bool slice_is_empty(const struct slice *slice); /* nothing completed in it, nor failed */
 
 /* Latencies of one interval and operation; buckets of stat/basic/histogram.h. */
@@ -50,6 +52,11 @@ struct interval_histogram {
     uint64_t over;
     uint64_t count[HISTOGRAM_BUCKETS];
 };
+
+static inline bool interval_histogram_is_empty(const struct interval_histogram *h)
+{
+    return h->min == UINT64_MAX;
+}
 
 void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);

@@ -28,6 +28,8 @@ enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 /* Which earlier block a copy has the data of: the one before that is no copy, any of a working set.
  */
 enum plan_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
+/* How what is written is opened (--sync): O_SYNC, O_DSYNC. */
+enum plan_sync { SYNC_NONE, SYNC_ALL, SYNC_DATA };
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
@@ -72,9 +74,12 @@ struct plan {
     uint32_t block_size; /* bytes */
     uint32_t iodepth;    /* per job */
     uint32_t jobs;       /* threads (--numjobs) */
-    uint64_t offset;     /* where the region begins, bytes */
-    uint64_t size;       /* of the region; 0: to the end of the target */
-    uint64_t entries;    /* files or folders of each job, of backends that make them */
+    /* after so many writes of a job a flush, with metadata or without; 0: none. Not both. */
+    uint32_t fsync, fdatasync;
+    enum plan_sync sync;
+    uint64_t offset;  /* where the region begins, bytes */
+    uint64_t size;    /* of the region; 0: to the end of the target */
+    uint64_t entries; /* files or folders of each job, of backends that make them */
     uint64_t seed;
     char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */
@@ -269,6 +274,15 @@ int plan_check_nodes(const struct plan *p, struct err *e);
 /* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);
 int plan_check_priorities(const struct plan *p, struct err *e); /* of plan_check */
+
+/* Writes of a job from one flush to the next; 0: there are no flushes. */
+static inline uint32_t plan_flush_every(const struct plan *p)
+{
+    return p->fsync ? p->fsync : p->fdatasync;
+}
+int plan_check_flush(const struct plan *p, struct err *e); /* of plan_check: --fsync and the like */
+/* ", fdatasync after each write", or nothing. */
+void plan_describe_flush(const struct plan *p, char *to, size_t size);
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
 static inline bool plan_is_replay(const struct plan *p)

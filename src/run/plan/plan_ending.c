@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "facts/clause.h"
+#include "facts/operation.h"
 #include "run/plan/plan.h"
 
 /* A clause is about something that this workload has. */
@@ -18,6 +19,17 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
                        option, c->text, c->time == CLAUSE_SERVICE ? "service." : "issue_error.");
     bool known = !plan_is_replay(p) && !p->profile[0];
     bool reads = p->write_share<1, writes = p->write_share> 0;
+    const int op = operation_by_name(c->op);
+    if (op == OPERATION_SYNC && !plan_flush_every(p))
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: this workload has no flushes: --fdatasync N has one after every N "
+                       "writes",
+                       option, c->text);
+    if (!operation_moves_data(op) &&
+        (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_EFFICIENCY))
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: a flush moves no data: it has iops, mean, percentiles and errors",
+                       option, c->text);
     if (known && ((!strcmp(c->op, "read") && !reads) || (!strcmp(c->op, "write") && !writes)))
         return err_set(e, ERR_USAGE, "--%s %s: this workload only %s (--rw)", option, c->text,
                        reads ? "reads" : "writes");

@@ -73,6 +73,19 @@ const struct option_row plan_fields[] = {
     {FIELD(UNSIGNED, entries), OPTION(WORKLOAD, "files", "N"), LIMITS(1, 10000000), .value = "10000",
      .help = "Files or folders of each job with --ioengine filecreate, filestat and the like: a pass is "
              "over when each had its request."},
+    {FIELD(UNSIGNED, fsync), OPTION(WORKLOAD, "fsync", "N"), LIMITS(1, 1000000000),
+     KEPT(0, 1000000000), .value_words = "none",
+     .help = "After every N writes of a job its next request is an fsync (NVMe engines: a flush), "
+             "which is measured as an operation of its own, sync. With --iodepth 1 it comes after "
+             "its writes are done; with more it waits for none of those in flight."},
+    {FIELD(UNSIGNED, fdatasync), OPTION(WORKLOAD, "fdatasync", "N"), LIMITS(1, 1000000000),
+     KEPT(0, 1000000000), .value_words = "none",
+     .help = "The same with fdatasync, which leaves metadata alone that reading the data does not "
+             "need. --rw write --bs 2300 --direct 0 --fdatasync 1 is what a log of etcd does."},
+    {FIELD(CHOICE, sync), OPTION(WORKLOAD, "sync", "KIND"), .value = "none",
+     .choices = OPTION_CHOICES({"none", SYNC_NONE}, {"sync", SYNC_ALL}, {"dsync", SYNC_DATA}),
+     .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
+             "metadata that reading does not need."},
 
     {FIELD(SIZE, offset), OPTION(REGION, "offset", "SIZE"), .value = "0",
      .help = "Where in the target the measured region begins."},
@@ -528,7 +541,8 @@ int plan_check(const struct plan *p, struct err *e)
 {
     if (plan_check_values(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e) ||
         check_timing(p, e) || plan_check_priorities(p, e) || plan_check_ending(p, e) ||
-        plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_nodes(p, e))
+        plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_nodes(p, e) ||
+        plan_check_flush(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

@@ -54,9 +54,8 @@ struct suspended {
     double begin_seconds; /* since the session began */
     double seconds;
 };
-#define CONTENTS_PERIODS                                                                           \
-    ((size_t)4) /* a period of the history, gaps and all operations included                       \
-                 */
+/* Of a period of the history, gaps and all operations included. */
+#define CONTENTS_PERIODS     ((size_t)2 * IO_OPS)
 #define CONTENTS_JOB_PERIODS ((size_t)IO_OPS * HISTORY_PERIODS) /* of each job */
 #define CONTENTS_SUSPENSIONS 64 /* a later one is added to the last */
 

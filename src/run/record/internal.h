@@ -206,6 +206,8 @@ struct record_pieces {
     struct record_timing timing;
     struct record_job job;
     struct sparse_histogram kind; /* of requests, out of KIND */
+    struct batch whole;           /* the batch, with all its buckets */
+    struct interval_histogram job_latency[IO_OPS];
 };
 
 /* record_payload.c: put the payload of a chunk of this kind into `c`. */

@@ -2,7 +2,7 @@
 /*
  * The record file: everything needed to compute a session's result again.
  *
- * Format 2, little endian:
+ * Format 3, little endian:
  *
  *   head   "CUPELREC", u32 version, u64 identity (random, of this record), u32 CRC-32C of these
  *   chunk  u32 type, u32 length, u32 number (0, 1, 2, ...), payload, u32 CRC-32C of all of these,
@@ -17,6 +17,8 @@
  * Format 1 had no identity, no numbers and no LAST: u32 0 in the head after the version; chunks of
  * u32 type, u32 length, payload, u32 CRC-32C of these; DONE was the end. It is still read, and the
  * report says that missing chunks would not be noticed.
+ *
+ * Format 2 had no flushes (sync) among the operations: each list by operation ended after writes.
  *
  * Payloads. Numbers are LEB128 unless a comment says otherwise.
  *
@@ -91,7 +93,7 @@
 #include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
-#define RECORD_VERSION 2
+#define RECORD_VERSION 3
 
 /* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \

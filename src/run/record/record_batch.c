@@ -186,16 +186,37 @@ void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_h
         to->count[h->bucket[i]] = h->count[i];
 }
 
+/* Operations that each list of the record has. */
+static int ops_of(const struct payload *p)
+{
+    return p->version < 3 ? IO_WRITE + 1 : IO_OPS;
+}
+
+static void sparse_histogram_clear(struct sparse_histogram *h)
+{
+    h->n = h->max = h->over = h->used = 0;
+    h->min = UINT64_MAX;
+}
+
+static void payload_histograms(struct payload *p, struct sparse_histogram of[IO_OPS])
+{
+    for (int op = 0; op < IO_OPS; op++)
+        if (op < ops_of(p))
+            payload_histogram(p, &of[op]);
+        else
+            sparse_histogram_clear(&of[op]);
+}
+
 static void payload_slice(struct payload *p, struct slice *slice)
 {
     const unsigned char *at = p->at;
-    for (int op = 0; op < IO_OPS; op++) {
+    *slice = (struct slice){0};
+    for (int op = 0; op < ops_of(p); op++) {
         slice->op[op].ios = take(p, &at, PAYLOAD_COUNT_MAX);
         slice->op[op].bytes = take(p, &at, PAYLOAD_BYTES_MAX);
         slice->op[op].latency_ns = take(p, &at, PAYLOAD_NS_MAX);
         slice->op[op].errors = take(p, &at, PAYLOAD_COUNT_MAX);
     }
-    slice->asked_bytes = slice->busy_ns = 0;
     p->at = at;
 }
 
@@ -280,14 +301,13 @@ void timeline_read_timing(struct record_timeline *t, struct payload *p,
         struct slice_timing *slice = &timing->slices[i];
         slice->issued = payload_number(p, PAYLOAD_COUNT_MAX);
         for (int op = 0; op < IO_OPS; op++)
-            slice->service_ns[op] = payload_number(p, PAYLOAD_NS_MAX);
+            slice->service_ns[op] = op < ops_of(p) ? payload_number(p, PAYLOAD_NS_MAX) : 0;
         slice->in_flight_ns = payload_number(p, PAYLOAD_NS_MAX);
         slice->backlog_max = payload_number(p, PAYLOAD_COUNT_MAX);
         slice->late_max_ns = payload_number(p, PAYLOAD_NS_MAX);
     }
     payload_histogram(p, &timing->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        payload_histogram(p, &timing->service[op]);
+    payload_histograms(p, timing->service);
     t->timing_read = !p->refused;
 }
 
@@ -372,8 +392,7 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
     uint64_t blocks = has_sums ? payload_number(p, PAYLOAD_COUNT_MAX) : 0;
     uint64_t busy_ns = has_sums ? payload_number(p, PAYLOAD_NS_MAX) : 0;
     batch->lost_slices = payload_number(p, PAYLOAD_COUNT_MAX);
-    for (int op = 0; op < IO_OPS; op++)
-        payload_histogram(p, &batch->latency[op]);
+    payload_histograms(p, batch->latency);
     const unsigned char *at = p->at;
     for (unsigned i = 0; i < batch->slice_count && !has_sums; i++) {
         batch->slices[i].asked_bytes = take(p, &at, PAYLOAD_BYTES_MAX);
@@ -409,8 +428,7 @@ void timeline_read_job(const struct record_timeline *t, struct payload *p, struc
     job->number = (unsigned)payload_number(p, MEASUREMENT_JOBS - 1);
     job->begin_ns = payload_number(p, HISTORY_WALL_NS_LIMIT);
     job->length_ns = payload_number(p, 2 * HISTORY_NS_MAX);
-    for (int op = 0; op < IO_OPS; op++)
-        payload_histogram(p, &job->latency[op]);
+    payload_histograms(p, job->latency);
     if (!t->has_dated)
         payload_refuse(p, "it comes before the readings of its time");
 }

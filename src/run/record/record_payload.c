@@ -191,37 +191,40 @@ static void read_batch(struct contents *c, struct record_pieces *pieces, struct 
     timeline_read_batch(&c->timeline, p, &pieces->batch, &pieces->timing);
     if (p->refused)
         return;
-    struct batch batch = {.timing = NULL};
-    batch_clear(&batch);
-    batch.timing = from->timing ? c->batch_timing : NULL;
+    struct batch *batch = &pieces->whole;
+    batch->timing = NULL;
+    batch->job_count = 0;
+    batch->kinds = NULL;
+    batch->kind_count = 0;
+    batch_clear(batch);
+    batch->timing = from->timing ? c->batch_timing : NULL;
     if (c->timeline.kinds_read) {
-        batch.kinds = c->measurement.kinds.reading;
-        batch.kind_count = c->measurement.kinds.count;
+        batch->kinds = c->measurement.kinds.reading;
+        batch->kind_count = c->measurement.kinds.count;
     }
     c->timeline.kinds_read = false;
-    batch.slice_count = from->slice_count;
-    batch.span = from->span;
-    batch.lost_slices = from->lost_slices;
-    batch.wall_ns = from->begin_ns;
+    batch->slice_count = from->slice_count;
+    batch->span = from->span;
+    batch->lost_slices = from->lost_slices;
+    batch->wall_ns = from->begin_ns;
     for (unsigned i = 0; i < from->slice_count; i++)
-        batch.slices[i] = from->slices[i];
+        batch->slices[i] = from->slices[i];
     for (int op = 0; op < IO_OPS; op++)
-        sparse_histogram_spread(&from->latency[op], &batch.latency[op]);
-    measurement_add(&c->measurement, &batch);
+        sparse_histogram_spread(&from->latency[op], &batch->latency[op]);
+    measurement_add(&c->measurement, batch);
 }
 
 static void read_job(struct contents *c, struct record_pieces *pieces, struct payload *p)
 {
     struct job_histories *jobs = &c->measurement.jobs;
     const struct record_job *job = &pieces->job;
-    struct interval_histogram latency[IO_OPS];
     timeline_read_job(&c->timeline, p, &pieces->job);
     if (p->refused || job->number >= jobs->count)
         return;
     for (int op = 0; op < IO_OPS; op++)
-        sparse_histogram_spread(&job->latency[op], &latency[op]);
+        sparse_histogram_spread(&job->latency[op], &pieces->job_latency[op]);
     job_histories_take(jobs, &c->measurement.history, job->number, job->begin_ns, job->length_ns,
-                       latency);
+                       pieces->job_latency);
 }
 
 static void read_round_begin(struct contents *c, struct payload *p)

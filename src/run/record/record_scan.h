@@ -7,7 +7,7 @@
  *   while ((state = record_scan_next(scan, &item, &e)) != RECORD_SCAN_END) ...
  *   record_scan_close(scan);
  *
- * Formats 1 and 2 (run/record/record.h). Checksums, numbers, limits and LAST are held against the
+ * Formats 1 to 3 (run/record/record.h). Checksums, numbers, limits and LAST are held against the
  * pieces as record_read does: damage is left out and noted, a chunk with a right checksum and
  * impossible contents refuses the record. Kinds that make no item are not looked into.
  *

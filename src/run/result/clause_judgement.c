@@ -30,7 +30,7 @@ static enum metric_kind kind_of(enum clause_subject subject)
 
 static int op_of(const struct clause *c)
 {
-    return !strcmp(c->op, "read") ? IO_READ : !strcmp(c->op, "write") ? IO_WRITE : JUDGED_ALL;
+    return operation_by_name(c->op);
 }
 
 /* The direction of an efficiency: the one that there is, where none is named. */

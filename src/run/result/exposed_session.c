@@ -18,14 +18,13 @@ static void add_latencies(const struct histogram *all, struct exposed_op *to)
 /* Counts and sums are of rounds, latencies of their intervals, whose edges are left out. */
 size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS])
 {
-    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
     const struct measurement *m = &c->measurement;
     struct histogram *all = &c->latency[0];
     size_t count = 0;
     for (int op = 0; op < IO_OPS; op++) {
         struct exposed_op *to = &ops[count];
         double latency_seconds = 0;
-        *to = (struct exposed_op){.op = names[op]};
+        *to = (struct exposed_op){.op = operation_names[op]};
         for (size_t i = 0; i < m->round_count; i++) {
             const struct slice_op *from = &m->rounds[i].total.op[op];
             if (m->rounds[i].trial)

@@ -40,7 +40,7 @@ static size_t histograms_of(const struct latency_source *from, size_t i,
         return count;
     }
     for (int op = 0; op < IO_OPS; op++)
-        if (from->op == op || from->op == JUDGED_ALL)
+        if (operation_is_of(from->op, op))
             of[count++] = from->time == CLAUSE_SERVICE ? &s->timing->service[op] : &s->latency[op];
     return count;
 }
@@ -131,13 +131,12 @@ static const struct histogram *add_percentiles(struct contents *c,
 
 void latency_rows(struct contents *c, const struct judged *j, struct result *r)
 {
-    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
     struct latency_source source = {.measurement = &c->measurement};
     judged_stretches(c, j, &source.begin, &source.end);
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
         c->histogram_edges[i] = histogram_edge(i);
     for (source.op = 0; source.op < IO_OPS; source.op++) {
-        const char *name = names[source.op];
+        const char *name = operation_names[source.op];
         if (!judged_op_used(&c->plan, source.op))
             continue;
         const struct histogram *total =
@@ -156,7 +155,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
     }
     source.time = CLAUSE_SERVICE;
     for (source.op = 0; source.op < IO_OPS && plan_is_timed(&c->plan); source.op++) {
-        const char *name = names[source.op];
+        const char *name = operation_names[source.op];
         if (!judged_op_used(&c->plan, source.op))
             continue;
         const struct histogram *total =

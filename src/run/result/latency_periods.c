@@ -120,7 +120,6 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
                        uint64_t number, const struct latency_period *kept,
                        const struct latency_weights *w, const double clusters[SHARES])
 {
-    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
     const struct latency_history *h = rows->history;
     const int op = rows->op;
     const double length = (double)h->length_ns / 1e9;
@@ -140,7 +139,7 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
         for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
             to->n += kept->latency[op].count[i];
     }
-    snprintf(to->op, sizeof to->op, "%s", names[op]);
+    snprintf(to->op, sizeof to->op, "%s", operation_names[op]);
     if (rows->job)
         snprintf(to->job, sizeof to->job, "%u", rows->job);
     else

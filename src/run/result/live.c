@@ -13,11 +13,6 @@
 
 /* ---- throughput, and what is in flight ---- */
 
-static uint64_t ios_of(const struct slice *s)
-{
-    return s->op[IO_READ].ios + s->op[IO_WRITE].ios;
-}
-
 static void take_rates(const struct measurement *m, double slice_seconds, struct live *to)
 {
     to->seconds = (double)m->slice_count * slice_seconds;
@@ -26,7 +21,7 @@ static void take_rates(const struct measurement *m, double slice_seconds, struct
         size_t begin = i * m->slice_count / to->points, end = (i + 1) * m->slice_count / to->points;
         uint64_t ios = 0;
         for (size_t k = begin; k < end; k++)
-            ios += ios_of(&m->slices[k]);
+            ios += slice_data(&m->slices[k]).ios;
         to->rate[i] = (double)ios / ((double)(end - begin) * slice_seconds);
     }
 }
@@ -43,9 +38,12 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
     }
     /* By Little's law, in closed and open loops: time spent over time passed. */
     const double seconds = (double)(wanted < n ? wanted : n) * slice_seconds;
-    const double spent = (double)sum.op[IO_READ].latency_ns + (double)sum.op[IO_WRITE].latency_ns;
-    to->rate_now = (double)ios_of(&sum) / seconds;
-    to->bytes_now = (double)(sum.op[IO_READ].bytes + sum.op[IO_WRITE].bytes) / seconds;
+    const struct slice_op data = slice_data(&sum);
+    double spent = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        spent += (double)sum.op[op].latency_ns;
+    to->rate_now = (double)data.ios / seconds;
+    to->bytes_now = (double)data.bytes / seconds;
     to->in_flight = spent * 1e-9 / seconds;
 }
 
@@ -54,7 +52,8 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
 static void add_period(struct histogram *to, const struct latency_period *p)
 {
     for (int op = 0; op < IO_OPS; op++)
-        latency_add_interval(to, &p->latency[op]);
+        if (operation_moves_data(op))
+            latency_add_interval(to, &p->latency[op]);
 }
 
 /* Points are parts of the time since the first period began, breaks between rounds left in. */

@@ -14,6 +14,8 @@ bool judged_op_used(const struct plan *plan, int op)
         return plan->write_share < 1;
     case IO_WRITE:
         return plan->write_share > 0;
+    case IO_FLUSH:
+        return plan_flush_every(plan) > 0;
     default:
         return true;
     }
@@ -28,7 +30,7 @@ static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
         const struct slice_op *one = &s->op[i];
         const uint64_t values[] = {
             [SLICE_IOS] = one->ios, [SLICE_BYTES] = one->bytes, [SLICE_LATENCY] = one->latency_ns};
-        if (op == JUDGED_ALL || op == i)
+        if (operation_is_of(op, i))
             sum += values[field];
     }
     return sum;

@@ -17,7 +17,8 @@
 #include "run/record/contents.h"
 #include "stat/judge.h"
 
-enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
+/* Index of all operations that move data together. */
+enum { JUDGED_ALL = OPERATION_ALL, JUDGED_OPS };
 
 struct judged {
     struct judgement headline; /* of IOPS, or of the response time; all operations */

@@ -10,13 +10,10 @@
 #include "run/result/session_judgement.h"
 #include "run/watch/other_programs.h"
 
-static const char *const op_names[JUDGED_OPS] = {
-    [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
-
 static struct result_row *add_estimate(struct result *r, enum metric_id metric, int op,
                                        const struct estimate *e)
 {
-    struct result_row *row = result_add(r, metric, op_names[op], e->mean);
+    struct result_row *row = result_add(r, metric, operation_names[op], e->mean);
     /* What is known as a whole has no interval: a pass, and parts of one brought together. */
     const bool is_whole =
         r->verdict == VERDICT_COMPLETE || (r->verdict == VERDICT_MERGED && isnan(e->confidence));
@@ -42,9 +39,9 @@ static void summary_add_efficiency(struct result *r, const struct contents *c,
                                    const struct judged *j)
 {
     const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = IO_READ; op <= IO_WRITE; op++) {
         struct estimate e = judged_efficiency(j, &c->watch, op);
-        if (!result_find(r, METRIC_BANDWIDTH, op_names[op]) || isnan(e.mean))
+        if (!result_find(r, METRIC_BANDWIDTH, operation_names[op]) || isnan(e.mean))
             continue;
         struct result_row *row = add_estimate(r, METRIC_EFFICIENCY, op, &e);
         char rate[UNITS_BUFFER];
@@ -156,9 +153,11 @@ static void summary_add_rounds(struct result *r, const struct contents *c)
             .begin_seconds = from->begin_seconds, .seconds = from->seconds, .trial = from->trial};
         uint64_t latency = 0;
         for (int op = 0; op < IO_OPS; op++) {
+            to->errors += from->total.op[op].errors;
+            if (!operation_moves_data(op))
+                continue;
             to->ios += from->total.op[op].ios;
             to->bytes += from->total.op[op].bytes;
-            to->errors += from->total.op[op].errors;
             latency += from->total.op[op].latency_ns;
         }
         if (from->seconds > 0) {
@@ -198,7 +197,7 @@ static void summary_add_operations(struct result *r, const struct contents *c,
     for (int op = 0; op < IO_OPS; op++) {
         struct result_total *to = &r->totals[r->total_count];
         *to = (struct result_total){.ios = 0};
-        snprintf(to->op, sizeof to->op, "%s", op_names[op]);
+        snprintf(to->op, sizeof to->op, "%s", operation_names[op]);
         for (size_t i = 0; i < m->round_count; i++) {
             const struct slice_op *from = &m->rounds[i].total.op[op];
             if (m->rounds[i].trial)
@@ -270,9 +269,9 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
     double *response = c->series.response_time;
     for (size_t i = 0; i < m->slice_count; i++) {
         const struct slice *slice = &m->slices[i];
-        double ios = (double)(slice->op[IO_READ].ios + slice->op[IO_WRITE].ios);
-        double bytes = (double)(slice->op[IO_READ].bytes + slice->op[IO_WRITE].bytes);
-        double latency = (double)(slice->op[IO_READ].latency_ns + slice->op[IO_WRITE].latency_ns);
+        const struct slice_op all = slice_data(slice);
+        double ios = (double)all.ios, bytes = (double)all.bytes;
+        double latency = (double)all.latency_ns;
         iops[i] = ios / j->slice_seconds;
         bandwidth[i] = bytes / j->slice_seconds;
         response[i] = ios > 0 ? latency / ios : NAN;
@@ -303,6 +302,15 @@ static void summary_add_shift(struct result *r, const struct judged *j)
                 (double)(s->end - s->begin) * j->slice_seconds);
 }
 
+/* One operation alone is shown under its own name, not a second time under "all"; what moves no
+   data has no bandwidth. */
+static bool row_applies(const struct contents *c, enum metric_id metric, int op)
+{
+    if (op == JUDGED_ALL)
+        return judged_op_used(&c->plan, IO_READ) && judged_op_used(&c->plan, IO_WRITE);
+    return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_moves_data(op));
+}
+
 /* Rows and series of a session that has at least one slice. */
 static void summary_add_measured(struct result *r, struct contents *c, struct judged *j,
                                  struct arena *arena)
@@ -314,12 +322,10 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
     } rates[] = {{METRIC_IOPS, j->iops},
                  {METRIC_BANDWIDTH, j->bandwidth},
                  {METRIC_RESPONSE_TIME, j->response_time}};
-    /* One operation alone is shown under its own name, not a second time under "all". */
-    bool mixed = judged_op_used(&c->plan, IO_READ) && judged_op_used(&c->plan, IO_WRITE);
     snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->headline.phase));
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int op = 0; is_counted(&c->plan, rates[i].metric) && op < JUDGED_OPS; op++)
-            if (op == JUDGED_ALL ? mixed : judged_op_used(&c->plan, op))
+            if (row_applies(c, rates[i].metric, op))
                 add_estimate(r, rates[i].metric, op, &rates[i].estimates[op]);
     summary_add_efficiency(r, c, j);
     mark_headline(r);
@@ -430,9 +436,9 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     r->saturated = c->timing.saturated;
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
-             op_names[plan->write_share <= 0   ? IO_READ
-                      : plan->write_share >= 1 ? IO_WRITE
-                                               : JUDGED_ALL]);
+             operation_names[plan->write_share <= 0   ? IO_READ
+                             : plan->write_share >= 1 ? IO_WRITE
+                                                      : JUDGED_ALL]);
     r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
               : plan->runtime_seconds > 0 ? GOAL_RUNTIME
               : plan->sla[0]              ? GOAL_CLAUSES

@@ -228,6 +228,7 @@ void session_note_links(struct session *s);
 
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);
+int session_open_flag(const struct plan *plan); /* O_SYNC, O_DSYNC or 0: of --sync */
 
 /*
  * session_start.c: everything is prepared. Wait for the common start of all ranks, if there is one,

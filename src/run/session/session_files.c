@@ -16,6 +16,7 @@ static int open_job_files(struct session *s, struct err *e)
     const struct target_request request = {.path = plan->target,
                                            .write = true,
                                            .direct = plan->direct,
+                                           .synchronous = session_open_flag(plan),
                                            .fresh = true,
                                            .size = s->region,
                                            .seed = plan->seed};
@@ -104,7 +105,10 @@ int session_prepare_files(struct session *s, struct err *e)
     if (!s->target.direct && !s->ops->bypasses_block_layer && !s->target.in_memory)
         contents_note(&s->contents, true,
                       "through the page cache (--direct 0): this measures memory as well as the "
-                      "target, and writes are complete when they are in memory");
+                      "target%s",
+                      s->contents.plan.sync == SYNC_NONE
+                          ? ", and writes are complete when they are in memory"
+                          : "");
     if (!mode)
         return 0;
     if (mode->file == MODE_NEW_FILE)

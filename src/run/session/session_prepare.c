@@ -93,6 +93,11 @@ static int share_target(struct session_shared *shared, const struct target *t, s
     return 0;
 }
 
+int session_open_flag(const struct plan *plan)
+{
+    return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
+}
+
 static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -109,6 +114,7 @@ static int open_target(struct session *s, struct err *e)
     struct target_request request = {.path = plan->target,
                                      .read = plan->write_share<1, .write = plan->write_share> 0,
                                      .direct = plan->direct,
+                                     .synchronous = session_open_flag(plan),
                                      .destroy = plan->destroy || plan->destroy_serial[0],
                                      .overwrite = plan->overwrite,
                                      .allow_unwritten = plan->allow_unwritten,
@@ -213,7 +219,8 @@ static int choose_backend(struct session *s, struct err *e)
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
-                             .nvme = &s->target.nvme,
+                             /* --sync is about a file or block device that is opened. */
+                             .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
                              .iodepth = plan->iodepth,
                              .priorities = kinds.count ? values : NULL,
                              .block_layer = kinds.count || plan_priority(plan),

@@ -122,8 +122,10 @@ static const char *index_of(const struct session *s, bool timed)
 /* The estimate that is precise last: the headline's, or a response time's. */
 static struct lack longest_lack(const struct session *s)
 {
-    static const char *const of_one[] = {"response time", "response time"};
-    static const char *const of_both[] = {"read response time", "write response time"};
+    static const char *const of_one[IO_OPS] = {"response time", "response time",
+                                               "sync response time"};
+    static const char *const of_both[IO_OPS] = {"read response time", "write response time",
+                                                "sync response time"};
     const struct plan *plan = &s->contents.plan;
     bool both = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
     bool timed = plan_is_timed(plan);

@@ -107,10 +107,10 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
                        "another record");
     for (size_t i = 0; i < clauses.count; i++) {
         const struct clause *c = &clauses.clause[i];
-        bool writes = !strcmp(c->op, "write");
-        if (c->op[0] && strcmp(c->op, "all") != 0 && !requests_of(m, writes ? IO_WRITE : IO_READ))
-            return err_set(e, ERR_USAGE, "--sla %s: the record holds no %s, ask about %s", c->text,
-                           writes ? "writes" : "reads", writes ? "read." : "write.");
+        const int op = operation_by_name(c->op);
+        if (op != OPERATION_ALL && !requests_of(m, op))
+            return err_set(e, ERR_USAGE, "--sla %s: the record holds no %ss, ask about %s.",
+                           c->text, c->op, operation_names[op == IO_WRITE ? IO_READ : IO_WRITE]);
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }

@@ -65,7 +65,7 @@ static void on_batch(void *context, const struct batch *batch)
     double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
         for (int op = 0; op < IO_OPS; op++) {
-            ios += batch->slices[i].op[op].ios;
+            ios += operation_moves_data(op) ? batch->slices[i].op[op].ios : 0;
             s->own_bytes[op] += batch->slices[i].op[op].bytes;
         }
     s->own_bytes_seconds += seconds;
@@ -114,9 +114,12 @@ static void describe_failure(struct session *s, const struct err *error)
                  s->ops->action->name, strerror(w->failure.error));
         return;
     }
-    const char *verb = w->failure.op == IO_WRITE ? "write" : "read";
+    const char *verb = operation_names[w->failure.op];
     char status[100];
-    if (w->failure.error)
+    if (w->failure.op == IO_FLUSH)
+        snprintf(c->failure, sizeof c->failure, "%.100s: %s failed: %s%s", s->target.path, verb,
+                 strerror(w->failure.error), session_failure_status(w, status, sizeof status));
+    else if (w->failure.error)
         snprintf(c->failure, sizeof c->failure, "%.60s: %s of %u bytes at byte %llu failed: %s%s",
                  s->target.path, verb, w->failure.asked, (unsigned long long)w->failure.offset,
                  strerror(w->failure.error), session_failure_status(w, status, sizeof status));

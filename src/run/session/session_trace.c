@@ -65,10 +65,6 @@ int session_trace_start(struct session *s, struct err *e)
 /* The slowest requests into the contents. */
 static void keep_slowest(struct session *s)
 {
-    static const char *const ops[] = {[IO_READ] = "read",
-                                      [IO_WRITE] = "write",
-                                      [IO_FLUSH] = "flush",
-                                      [IO_WRITE_DURABLE] = "write"};
     struct slowest all;
     if (!s->group_started || s->stuck)
         return;
@@ -85,7 +81,7 @@ static void keep_slowest(struct session *s)
                                                  : 0,
                                  .latency_ns = clock_ns(&s->clock, from->end - from->begin),
                                  .failed = from->failed};
-        snprintf(to->op, sizeof to->op, "%s", ops[from->op]);
+        snprintf(to->op, sizeof to->op, "%s", operation_names[io_counts_as(from->op)]);
     }
 }
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Flushes among the writes (--fsync, --fdatasync), and writes that are synchronous (--sync): what
+   goes with them, and their words. */
+#include <stdio.h>
+
+#include "io/io.h"
+#include "run/plan/plan.h"
+
+static const char *flush_name(const struct plan *p)
+{
+    return p->fsync ? "fsync" : "fdatasync";
+}
+
+static int check_every(const struct plan *p, const struct io_ops *ops, struct err *e)
+{
+    const char *name = flush_name(p);
+    const uint32_t every = plan_flush_every(p);
+    if (!every)
+        return 0;
+    if (p->fsync && p->fdatasync)
+        return err_set(e, ERR_USAGE,
+                       "--fsync and --fdatasync are two kinds of the same flush: leave one of them "
+                       "out");
+    if (plan_is_timed(p))
+        return err_set(e, ERR_USAGE,
+                       "--%s %u follows the writes of a closed loop: --rate_iops, --phases, "
+                       "--thinktime, --bssplit, --random_distribution and --profile do not go with "
+                       "it",
+                       name, every);
+    if (p->write_share <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--%s %u follows writes, and this workload only reads: choose another --rw",
+                       name, every);
+    if (ops && ops->connects)
+        return err_set(e, ERR_USAGE, "--%s %u is about a disk: over the network nothing is flushed",
+                       name, every);
+    if (p->iopoll == 1 && !(ops && ops->bypasses_block_layer))
+        return err_set(e, ERR_USAGE, "--%s %u: a flush cannot be polled for: leave --iopoll out",
+                       name, every);
+    return 0;
+}
+
+static int check_sync(const struct plan *p, const struct io_ops *ops, struct err *e)
+{
+    static const char *const names[] = {
+        [SYNC_NONE] = "none", [SYNC_ALL] = "sync", [SYNC_DATA] = "dsync"};
+    if (p->sync == SYNC_NONE)
+        return 0;
+    if (ops && (!ops->needs_target || ops->bypasses_block_layer))
+        return err_set(e, ERR_USAGE,
+                       "--sync %s is how a file or block device is opened, and --ioengine %s opens "
+                       "none: use sync or uring",
+                       names[p->sync], p->engine);
+    if (p->write_share <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--sync %s is about writes, and this workload only reads: choose another "
+                       "--rw",
+                       names[p->sync]);
+    return 0;
+}
+
+int plan_check_flush(const struct plan *p, struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    return check_every(p, ops, e) || check_sync(p, ops, e) ? -1 : 0;
+}
+
+void plan_describe_flush(const struct plan *p, char *to, size_t size)
+{
+    const uint32_t every = plan_flush_every(p);
+    int used = 0;
+    *to = '\0';
+    if (p->sync != SYNC_NONE)
+        used = snprintf(to, size, ", %s", p->sync == SYNC_ALL ? "O_SYNC" : "O_DSYNC");
+    if (every == 1)
+        snprintf(to + used, size - (size_t)used, ", %s after each write", flush_name(p));
+    else if (every)
+        snprintf(to + used, size - (size_t)used, ", %s after %u writes", flush_name(p), every);
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --fsync, --fdatasync and --sync: flushes are an operation of their own in every output and in what is made of a record,
+# and what does not go with them is refused.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+source=${0%/*}/../..
+case $source in
+/*) ;;
+*) source=$OLDPWD/$source ;;
+esac
+quiet='--realtime 0 --overhead 0 --monitor-cost 0'
+file='run data --size 1m --bs 4k --direct 0'
+
+# row FILE METRIC OP: its value.
+row() {
+    awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $4 }' "$1"
+}
+
+# close_to A B: within 2 %, for the last flush of a slice may belong to the next one.
+close_to() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a < 1.02 * b && b < 1.02 * a) }'
+}
+
+# A flush takes ten times as long as a write here: 11 ms a pair. It moves no blocks, and its time is busy time.
+script='const:1ms'
+# shellcheck disable=SC2086 # the options are words
+longer 0 run --ioengine null --null-script $script --rw write --bs 4k --fdatasync 1 --runtime 1s --trace -o null $quiet --full
+holds out 'write 4 KiB, fdatasync after each write, iodepth 1, 1 job'
+write=$(row null/summary.csv iops write) sync=$(row null/summary.csv iops sync)
+close_to "$write" "$sync" || fault "$write writes and $sync flushes a second"
+close_to "$(row null/summary.csv bps all)" "$(echo "$write * 8 * 1.0" | bc -l)" || fault "BPS is not blocks over the time of both"
+[ -z "$(row null/summary.csv bandwidth sync)" ] || fault 'a flush has a bandwidth'
+[ -n "$(row null/summary.csv lat_p99 sync)" ] || fault 'a flush has no p99'
+[ -z "$(row null/summary.csv iops all)" ] || fault 'writes and flushes are added up'
+holds null/histogram.csv 'sync,'
+holds null/worst.csv ',sync,0,0,'
+
+# The record, and what is made of it.
+status 0 report null --format csv
+[ "$(row out iops sync)" = "$sync" ] || fault 'the report of the record has other flushes'
+status 0 report null --format json
+holds out '"fdatasync": 1'
+status 0 report null --format fio-json
+holds out '"sync": {'
+status 0 merge null/record.cupel --by op --format csv
+[ -n "$(row out lat_p99 sync)" ] || fault 'the merge has no flushes'
+status 0 merge null/record.cupel -o merged
+status 0 merge merged --format csv
+[ -n "$(row out lat_p99 sync)" ] || fault 'the merge of a merge has no flushes'
+status 0 merge null/trace.cupel --format csv
+[ -n "$(row out lat_max sync)" ] || fault 'the trace has no flushes'
+longer '0 5' compare null null
+holds out 'sync.iops'
+longer '0 5' report null --sla 'sync.p99<1s,errors=0'
+status 2 report null --sla 'read.p99<1s'
+
+# A merge of before there were flushes: the numbers that its own version printed.
+status 0 merge "$source/tests/golden/record/version2_merged.cupel" --format csv
+[ "$(row out lat_p99 read) $(row out service_p99 write)" = '1686806.3181818181 1810431.5' ] || fault 'an older merge has other numbers'
+[ -z "$(row out iops sync)" ] || fault 'an older merge has flushes'
+
+# On a file, by each way to it; a mix, and several jobs.
+for engine in sync readwrite stdio uring; do
+    # shellcheck disable=SC2086 # the options are words
+    longer '0 6' $file --ioengine $engine --rw randrw --fsync 4 --runtime 0.3s --format csv $quiet
+    [ "$got" -eq 6 ] || close_to "$(row out iops write)" "$(echo "4 * $(row out iops sync)" | bc -l)" ||
+        [ "$(row out iops sync | cut -d. -f1)" -lt 100 ] || fault "$engine: not four writes a flush: $(cat out)"
+done
+# shellcheck disable=SC2086 # the options are words
+longer '0 6' $file --ioengine uring --iodepth 4 --numjobs 2 --rw write --fdatasync 2 --sync dsync --runtime 0.3s --format csv $quiet
+[ "$got" -eq 6 ] || [ -n "$(row out iops sync)" ] || fault 'no flushes with several in flight'
+[ "$(wc -c <data)" -ge 1048576 ] || fault 'the file has become shorter'
+
+# A first write makes the file anew at its begin: no flush does.
+# shellcheck disable=SC2086 # the options are words
+longer 0 run new --size 160k --bs 32k --mode initialwrite --direct 0 --fsync 1 --runtime 0.3s --format csv $quiet
+[ -n "$(row out iops sync)" ] || fault 'a mode has no flushes'
+[ "$(row out errors all)" = 0 ] || fault 'a mode with flushes has errors'
+
+# O_DSYNC reaches the system call; the file is filled without it.
+if is_static && strace -o first true 2>/dev/null; then
+    # shellcheck disable=SC2086 # the options are words
+    timeout -s KILL 60 strace -f -qq -o calls -e trace=open,openat,pwrite64,fdatasync "$CUPEL" run fresh --size 1m --direct 0 --rw write \
+        --sync dsync --fdatasync 2 --runtime 0.2s $quiet >out 2>err </dev/null || fault 'no run with O_DSYNC'
+    grep -q 'O_DSYNC' calls || fault 'nothing was opened with O_DSYNC'
+    awk '/pwrite64\(.*4096/ { n++ } /fdatasync\(/ { if (n != 2) { bad = 1 } n = 0 } /O_DSYNC/ { n = 0; bad = 0 } END { exit bad }' calls ||
+        fault 'not two writes, then a flush'
+fi
+
+refused 2 'this workload only reads' run data --fsync 1
+refused 2 'two kinds of the same flush' run data --rw write --fsync 1 --fdatasync 1
+refused 2 'must be between 1 and' run data --rw write --fdatasync 0
+refused 2 'follows the writes of a closed loop' run data --rw write --rate_iops 10 --fdatasync 1
+refused 2 'over the network nothing is flushed' run --net localhost --rw write --fdatasync 1
+refused 2 'cannot be polled for' run data --rw write --fdatasync 1 --iopoll on
+refused 2 'must be one of none, sync, dsync' run data --rw write --sync full
+refused 2 'opens none' run --ioengine null --rw write --sync dsync
+refused 2 'has no flushes' run data --rw write --sla 'sync.p99<1ms'
+refused 2 'a flush moves no data' run data --rw write --fsync 1 --sla 'sync.bandwidth>1MB/s'
+printf 'foreign' >foreign
+refused 3 '--overwrite' run foreign --rw write --bs 512 --direct 0 --fdatasync 1
+finish
