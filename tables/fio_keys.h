@@ -69,6 +69,9 @@ enum fio_key {
     FIO_KEY_CMDPRIO_PERCENTAGE,
     FIO_KEY_CMDPRIO_BSSPLIT,
     FIO_KEY_FILES,
+    FIO_KEY_FSYNC,
+    FIO_KEY_FDATASYNC,
+    FIO_KEY_SYNC,
     FIO_KEY_COUNT
 };
 
@@ -145,7 +148,10 @@ static const struct {
                 {"cmdprio_percentage", FIO_KEY_CMDPRIO_PERCENTAGE},
                 {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT},
                 {"nrfiles", FIO_KEY_FILES},
-                {"nr_files", FIO_KEY_FILES}};
+                {"nr_files", FIO_KEY_FILES},
+                {"fsync", FIO_KEY_FSYNC},
+                {"fdatasync", FIO_KEY_FDATASYNC},
+                {"sync", FIO_KEY_SYNC}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

@@ -429,6 +429,13 @@ static const struct {
 
 #define FIO_PATTERN_COUNT (sizeof fio_patterns / sizeof fio_patterns[0])
 
+/* How fio opens what it writes, and ours. */
+static const struct {
+    const char *name, *ours;
+} fio_sync_kinds[] = {
+    {"none", "none"}, {"0", "none"}, {"sync", "sync"}, {"1", "sync"}, {"dsync", "dsync"}};
+#define FIO_SYNC_COUNT (sizeof fio_sync_kinds / sizeof *fio_sync_kinds)
+
 #define FIO_ENGINE_COUNT (sizeof fio_engines / sizeof fio_engines[0])
 
 #endif

@@ -149,6 +149,13 @@ static void test_settings(void)
     FAULT("[a]\nioengine=filestat\n[b]\nioengine=filestat\nnrfiles=7\n",
           "with another number or size of files");
     REFUSED("[a]\nioengine=filestat\nnrfiles=0\n", "nrfiles is a number above 0");
+    ONE("rw=write\nbs=2300\nfdatasync=1\nend_fsync=1\nfsync_on_close=1\n",
+        "--rw=write --bs=2300 --fdatasync=1 --ioengine=sync --direct=0 .");
+    ONE("rw=randrw\nfsync=32\nsync=1\n",
+        "--rw=randrw --bs=4096 --fsync=32 --ioengine=sync --direct=0 --sync=sync .");
+    ONE("rw=write\nsync=dsync\nfsync=0\n",
+        "--rw=write --bs=4096 --ioengine=sync --direct=0 --sync=dsync .");
+    ONE("fsync=1\nsync=1\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("filename=--destroy\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 --destroy");
 }
 
@@ -353,11 +360,15 @@ static void test_data(void)
 static void test_faults(void)
 {
     FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
-    FAULT("[a]\nfsync=1\n", "j:2:1: [a] fsync");
     FAULT("[a]\ncmdprio_percentage=5\n", "through the page cache requests have no priority");
     FAULT("[a]\ndirect=1\ncmdprio_percentage=5\n", "io_uring and libaio alone");
     FAULT("[a]\nrw=write\nprioclass=3\n", "writes back from the page cache");
     FAULT("[a]\nioengine=io_uring_cmd\nfilename=/d\nprio=3\n", "past the block layer");
+    FAULT("[a]\nrw=write\nrate_iops=5\nfsync=1\n", "j:4:1: [a] fsync");
+    FAULT("[a]\nrw=write\nfsync=4\nfdatasync=4\n", "j:4:1: [a] fdatasync");
+    FAULT("[a]\nrw=write\nsize=1m\nfdatasync=4\n[b]\nrw=write\nsize=1m\nbs=8k\n",
+          "j:4:1: [a] fdatasync");
+    FAULT("[a]\nwrite_barrier=1\n", "j:2:1: [a] write_barrier");
     FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=randread:8\n", "j:2:1");

@@ -410,6 +410,46 @@ static int make_timing(struct section_reader *s, struct err *e)
                : make_rate(s, e);
 }
 
+/* Writes of a job from one flush to the next: fsync or fdatasync, as fio has it. */
+static int make_flush(struct section_reader *s, struct err *e)
+{
+    static const enum fio_key keys[] = {FIO_KEY_FSYNC, FIO_KEY_FDATASYNC};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct fio_setting *at = s->given[keys[i]];
+        uint64_t every = 0;
+        if (section_read_number(s, keys[i], 1000000000, &every, e))
+            return -1;
+        if (!every)
+            continue;
+        if (!s->stream.writes)
+            text_addf(&s->session->notes, "%s: nothing is written\n", at->name);
+        else if (s->stream.flush_every)
+            section_cannot(s, at, "%s: there is one kind of flush, and it has fsync", at->name);
+        else {
+            s->stream.flush_key = keys[i];
+            s->stream.flush_every = every;
+        }
+    }
+    return 0;
+}
+
+static int make_sync(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_SYNC];
+    char shown[64];
+    const char *kind = at ? fio_sync_kind(at->value ? at->value : "1") : "none";
+    if (!kind)
+        return section_refuse(s, at, e, "sync is one of none, sync, dsync, not %s",
+                              section_printable(shown, at->value));
+    if (!strcmp(kind, "none") || s->targetless)
+        return 0;
+    if (s->stream.writes)
+        section_word(s, "--sync=%s", kind);
+    else
+        text_add(&s->session->notes, "sync: nothing is written\n");
+    return 0;
+}
+
 static int make_machine(struct section_reader *s, struct err *e)
 {
     uint64_t seed = 0;
@@ -510,9 +550,9 @@ int section_make(struct section_reader *s, struct err *e)
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
         make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
-        make_files(s, e) || make_timing(s, e) || section_make_address(s, e) ||
-        section_make_data(s, e) || section_make_priorities(s, e) || make_machine(s, e) ||
-        make_target(s, e))
+        make_files(s, e) || make_timing(s, e) || make_flush(s, e) || make_sync(s, e) ||
+        section_make_address(s, e) || section_make_data(s, e) || section_make_priorities(s, e) ||
+        make_machine(s, e) || make_target(s, e))
         return -1;
     section_look_at_others(s);
     if (!s->stream.jobs)

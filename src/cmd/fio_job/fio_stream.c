@@ -82,6 +82,19 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
+/* Flushes follow the writes of a closed loop, which neither profiles nor due times have. */
+static void add_flush(struct section_reader *s, const struct section_reader *part, bool possible)
+{
+    const struct fio_stream *f = &part->stream;
+    if (f->flush_every && possible)
+        section_word(s, "--%s=%" PRIu64, fio_key_name(f->flush_key), f->flush_every);
+    else if (f->flush_every)
+        section_cannot(s, part->given[f->flush_key],
+                       "%s: flushes follow the writes of one stream alone, of one size and without "
+                       "rate, thinktime and random_distribution",
+                       fio_key_name(f->flush_key));
+}
+
 /* What it does stands before how it is done. */
 static struct text set_words_apart(struct section_reader *s)
 {
@@ -141,6 +154,7 @@ void section_add_options(struct section_reader *s, bool shared)
         section_word(s, "--thinktime=%" PRIu64 "us", f->think_us);
     if (f->rate > 0)
         add_arrival(s, f->rate * (double)f->jobs, f->poisson);
+    add_flush(s, s, !*f->sizes && !*f->address && !f->think_us && !(f->rate > 0));
     add_region(s, f->region.offset, f->region.size * (shared ? (double)f->jobs : 1));
     if (f->jobs > 1)
         section_word(s, "--numjobs=%" PRIu64, f->jobs);
@@ -249,7 +263,8 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
         add_stream(&texts[i], &one, one.region.offset, one.region.size);
     }
     bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
-                 a->region.shares == b->region.shares && a->files == b->files;
+                 a->region.shares == b->region.shares && a->files == b->files &&
+                 a->flush_every == b->flush_every && a->flush_key == b->flush_key;
     text_free(&texts[0]);
     text_free(&texts[1]);
     return alike;
@@ -293,6 +308,7 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         begin += size;
         rate += f->rate * (double)f->jobs;
         jobs += f->jobs;
+        add_flush(s, &parts[i], false);
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;
     }

@@ -34,6 +34,8 @@ struct fio_stream {
     uint16_t priority; /* of all its requests (generator/priority.h); 0: none */
     char shares[256]; /* priorities of some, in words of generator/workload_spec_text.h; "": none */
     bool buffered, past_block_layer;
+    enum fio_key flush_key; /* fsync or fdatasync, ... */
+    uint64_t flush_every;   /* ... after so many writes of a job; 0: none */
     struct fio_region region;
     const char *entries; /* the engine, of files and folders; NULL: it moves bytes */
     bool sized;          /* these have a size */

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+const char *fio_sync_kind(const char *name)
+{
+    for (size_t i = 0; i < FIO_SYNC_COUNT; i++)
+        if (!strcmp(fio_sync_kinds[i].name, name))
+            return fio_sync_kinds[i].ours;
+    return NULL;
+}
+
 bool option_names_equal(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++)
@@ -79,6 +87,8 @@ int fio_option_value(const struct option_row *row, const char **value, struct er
         if (strstr(*value, "trim"))
             return err_set(e, ERR_USAGE, "--rw %.20s: cupel has no trims", *value);
     }
+    if (!strcmp(row->name, "sync") && fio_sync_kind(*value))
+        *value = fio_sync_kind(*value);
     const struct fio_engine *engine =
         strcmp(row->name, "ioengine") ? NULL : fio_engine_find(*value);
     if (engine && engine->other)

@@ -25,6 +25,9 @@ const struct fio_option *fio_option_at(size_t index);
 /* fio's engine of that name, when cupel has one that issues the same or like calls; or NULL. */
 const struct fio_engine *fio_engine_find(const char *name);
 
+/* The value of --sync for one of fio's sync=; NULL: it has none like it. */
+const char *fio_sync_kind(const char *name);
+
 /*
  * What is said to --`typed` where a command has the option `rows` alone: the whole message as
  * ERR_USAGE and -1. 0: it is no option of fio's, or not one for this command.
@@ -32,8 +35,8 @@ const struct fio_engine *fio_engine_find(const char *name);
 int fio_option_hint(const struct option_row rows[], const char *typed, struct err *e);
 
 /*
- * A value of fio's in place of ours: *value of --ioengine and --rw becomes ours where the meaning
- * is the same. ERR_USAGE: it is near, but not the same, and which one it is.
+ * A value of fio's in place of ours: *value of --ioengine, --rw and --sync becomes ours where the
+ * meaning is the same. ERR_USAGE: it is near, but not the same, and which one it is.
  */
 int fio_option_value(const struct option_row *row, const char **value, struct err *e);
 
