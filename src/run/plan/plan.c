@@ -29,6 +29,14 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e)
                    name);
 }
 
+bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64])
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < PLAN_CPUS_MAX / 64; i++)
+        any |= mask[i];
+    return !any;
+}
+
 bool plan_is_timed(const struct plan *p)
 {
     return plan_is_replay(p) || p->rate_iops > 0 || p->phases[0] || p->think[0] || p->address[0] ||

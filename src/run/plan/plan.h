@@ -238,9 +238,7 @@ bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64]);
 
 /* Combinations that make no sense, which no single option shows. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
-/* Of plan_check: the limits of single values, which hold for plans out of records as well, that no
-   option parser saw. */
-int plan_check_values(const struct plan *p, struct err *e);
+int plan_check_together(const struct plan *p, struct err *e); /* of plan_check: several fields */
 int plan_check_ending(const struct plan *p, struct err *e); /* of plan_check: --sla and the like */
 int plan_check_data(const struct plan *p, struct err *e);   /* of plan_check: what writes hold */
 

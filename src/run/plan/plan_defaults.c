@@ -23,14 +23,6 @@ const struct option_row *plan_field(const char *option)
     return NULL;
 }
 
-bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64])
-{
-    uint64_t any = 0;
-    for (size_t i = 0; i < PLAN_CPUS_MAX / 64; i++)
-        any |= mask[i];
-    return !any;
-}
-
 bool plan_changes_settings(const struct plan *p)
 {
     return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
@@ -60,7 +52,8 @@ static int refuse_value(const struct plan *p, const struct option_row *field, st
                    field_number(p, field), limits ? limits : possible);
 }
 
-int plan_check_values(const struct plan *p, struct err *e)
+/* The limits of single values hold for plans out of records as well, which no option parser saw. */
+static int check_values(const struct plan *p, struct err *e)
 {
     for (const struct option_row *field = plan_fields; field->key; field++) {
         bool is_wider = field->kept_min < field->kept_max;
@@ -74,4 +67,9 @@ int plan_check_values(const struct plan *p, struct err *e)
         (repeat->sessions ? repeat->index >= repeat->sessions : repeat->index > 0))
         return refuse_value(p, plan_field("repeat"), e);
     return 0;
+}
+
+int plan_check(const struct plan *p, struct err *e)
+{
+    return check_values(p, e) || plan_check_together(p, e) ? -1 : 0;
 }
