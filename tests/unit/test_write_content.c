@@ -6,7 +6,7 @@
 #include "io/target/target.h"
 #include "io/target/write_content.h"
 
-enum { MIB = 1 << 20, BLOCK = 4096, BLOCKS = 4096 };
+enum { MIB = 1 << 20, BLOCK = 4096, BLOCKS = 1024 };
 
 static unsigned char data[BLOCKS * BLOCK];
 static struct write_maker maker;

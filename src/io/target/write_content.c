@@ -44,7 +44,8 @@ static void fill_unit(const struct write_content *c, unsigned char *to, size_t l
     for (size_t i = length / chunk + (rest > 0); i-- > 0;) {
         unsigned char *begin = to + i * chunk;
         size_t room = i < length / chunk ? chunk : rest, kept = room < noise ? room : noise;
-        memmove(begin, to + i * noise, kept);
+        if (begin != to + i * noise)
+            memmove(begin, to + i * noise, kept);
         put_fixed(c, begin + kept, room - kept);
     }
 }
