@@ -143,11 +143,11 @@ struct session {
     const struct common_start *start; /* or NULL */
     struct session_begin begin;
     unsigned first_processor; /* of worker 0, as placement.h counts */
-    bool shares_processors;   /* workers, with other ranks or targets: no real-time priority */
-    struct meeting *meeting;  /* of sessions at the same time; NULL: alone */
-    size_t member;            /* of them */
-    int numa_node;            /* that the target is attached to; -1: any, or not known */
-    bool memory_bound;        /* buffers are on that node */
+    bool shares_processors;  /* workers, with each other, ranks or targets: no real-time priority */
+    struct meeting *meeting; /* of sessions at the same time; NULL: alone */
+    size_t member;           /* of them */
+    int numa_node;           /* that the target is attached to; -1: any, or not known */
+    bool memory_bound;       /* buffers are on that node */
     struct session_progress progress;
     double overrun_seconds;    /* see struct round_outcome; in all */
     double aside_share;        /* of the last round: time set aside over time that counts */

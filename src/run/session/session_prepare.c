@@ -275,6 +275,11 @@ static int arrange(struct session *s, struct err *e)
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
+    /* Calls that never wait for a device never give the processor to another job. */
+    if (s->ops->action && plan->jobs > processors) {
+        s->shares_processors = true;
+        arranged->realtime = false;
+    }
     return 0;
 }
 

@@ -200,7 +200,7 @@ static void settings_of_priority(struct session *s)
         gave_back |= w[i].timed && timed_statistics(&w[i])->gave_back_priority > 0;
     const char *text =
         !s->contents.plan.realtime ? "not asked for"
-        : s->shares_processors     ? "given up: ranks or targets on this host share its processors"
+        : s->shares_processors     ? "given up: jobs, ranks or targets share the processors"
         : !wanted                  ? "given up for SQPOLL, whose kernel thread it would starve"
         : !w->realtime_granted     ? "not permitted"
         : w->spins                 ? "given back: the workers never sleep and would be throttled"
