@@ -50,7 +50,7 @@ enum node_trait {
     NODE_KIND(NODE_NVME, "nvme_controller", "NVMe controller", "model firmware health",            \
               KIND_CARRIES_DISK | KIND_STAYS | KIND_STARTS_PATH | KIND_IN_TREE)                    \
     NODE_KIND(NODE_VIRTIO, "virtio_device", "virtio device", "", 0)                                \
-    NODE_KIND(NODE_DISK, "disk", "disk", "model size scheduler write_cache health",                \
+    NODE_KIND(NODE_DISK, "disk", "disk", "model size zone_size scheduler write_cache health",      \
               KIND_STAYS | KIND_STARTS_PATH | KIND_IN_TREE)                                        \
     NODE_KIND(NODE_PARTITION, "partition", "partition", "size",                                    \
               KIND_IN_SECTION | KIND_STARTS_PATH)                                                  \

@@ -35,6 +35,14 @@ static const struct attribute queue_rows[] = {
     {"zoned", ATTRIBUTE_TEXT, {"queue/zoned"}, 0, NULL, true},
 };
 
+/* Of zoned devices; elsewhere chunk_sectors is something else. 0 zones at most: any number. */
+static const struct attribute zone_rows[] = {
+    {"zone_size", ATTRIBUTE_NUMBER, {"queue/chunk_sectors"}, 512, "bytes", true},
+    {"zones", ATTRIBUTE_NUMBER, {"queue/nr_zones"}, 1, "", true},
+    {"max_open_zones", ATTRIBUTE_NUMBER, {"queue/max_open_zones"}, 1, "", true},
+    {"max_active_zones", ATTRIBUTE_NUMBER, {"queue/max_active_zones"}, 1, "", true},
+};
+
 static const struct attribute size_row = {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false};
 static const struct attribute granularity_row = {
     "discard_granularity", ATTRIBUTE_NUMBER, {"queue/discard_granularity"}, 1, "bytes", true};
@@ -126,12 +134,22 @@ void block_add_identity(const struct block_device *d, const struct block_family 
 
 /* ---- request queue ---- */
 
+static void block_add_zones(const struct block_device *d)
+{
+    char path[BLOCK_FILE], model[32];
+    enum fact_status status =
+        sysroot_line(d->probe->root, block_file(d, path, "queue/zoned"), model, sizeof model);
+    if (status == FACT_OK && (!strcmp(model, "host-managed") || !strcmp(model, "host-aware")))
+        block_add_rows(d, zone_rows, ATTRIBUTE_COUNT(zone_rows));
+}
+
 void block_add_queue(const struct block_device *d, const struct block_family *family)
 {
     bool disk = family->kind == NODE_DISK;
     block_add_rows(d, &size_row, 1);
     block_add_rows(d, disk ? &disk_scheduler_row : &volume_scheduler_row, 1);
     block_add_rows(d, queue_rows, ATTRIBUTE_COUNT(queue_rows));
+    block_add_zones(d);
     char path[BLOCK_FILE], text[32];
     enum fact_status status = sysroot_line(
         d->probe->root, block_file(d, path, "queue/discard_max_bytes"), text, sizeof text);

@@ -49,6 +49,7 @@ static void nvme_disk(void)
     machine_value_is(&m, "nvme0n1", "max_transfer", "131072", "bytes");
     machine_value_is(&m, "nvme0n1", "zoned", "none", "");
     CHECK(!machine_tells(&m, "nvme0n1", "serial"));
+    CHECK(!machine_tells(&m, "nvme0n1", "zone_size"));
     CHECK(!machine_tells(&m, "nvme0n1", "paths"));
     CHECK(!machine_tells(&m, "nvme0n1", "queue_depth"));
 
@@ -68,7 +69,15 @@ static void nvme_disk(void)
     machine_device(&m, controller, "nvme0n1", 259, 0);
     machine_put(&m, controller, "serial", "S64HNE0T\n");
     tree_link(&m.tree, MACHINE_PCI "/nvme/nvme0/nvme0n1/device", "..");
+    machine_put(&m, MACHINE_PCI "/nvme/nvme0/nvme0n1", "queue/zoned", "host-managed\n");
+    machine_put(&m, MACHINE_PCI "/nvme/nvme0/nvme0n1", "queue/chunk_sectors", "524288\n");
+    machine_put(&m, MACHINE_PCI "/nvme/nvme0/nvme0n1", "queue/nr_zones", "904\n");
+    machine_put(&m, MACHINE_PCI "/nvme/nvme0/nvme0n1", "queue/max_open_zones", "14\n");
     machine_look(&m);
+    machine_value_is(&m, "nvme0n1", "zone_size", "268435456", "bytes");
+    machine_value_is(&m, "nvme0n1", "zones", "904", "");
+    machine_value_is(&m, "nvme0n1", "max_open_zones", "14", "");
+    CHECK(!machine_tells(&m, "nvme0n1", "max_active_zones"));
     machine_value_is(&m, "nvme0n1", "serial", "S64HNE0T", "");
     machine_parent_is(&m, "nvme0n1", "machine"); /* nobody told about a controller */
     machine_end(&m);

@@ -8,6 +8,7 @@
 
 #include "base/device_number.h"
 #include "io/device/block_device.h"
+#include "io/device/zone_model.h"
 #include "io/nvme/nvme_namespace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -226,6 +227,24 @@ static void by_number(void)
     CHECK(device_number_open("no-such", true, makedev(1, 3), O_RDONLY) < 0 && errno == ENOENT);
 }
 
+static void zones(const struct tree *t)
+{
+    static const char *const file = "/sys/" CONTROLLER("0") "/nvme0n1/queue/zoned";
+    static const struct {
+        const char *text;
+        enum zone_model model;
+    } rows[] = {{"host-managed\n", ZONES_HOST_MANAGED},
+                {"host-aware\n", ZONES_HOST_AWARE},
+                {"none\n", ZONES_NONE}};
+    CHECK_INT(zone_model_of(t->folder, makedev(259, 0)), ZONES_NONE);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tree_file(t, file, rows[i].text);
+        for (unsigned partition = 0; partition < 2; partition++)
+            CHECK_INT(zone_model_of(t->folder, makedev(259, partition)), rows[i].model);
+    }
+    CHECK_INT(zone_model_of(t->folder, makedev(99, 99)), ZONES_NONE);
+}
+
 int main(void)
 {
     struct tree t;
@@ -233,6 +252,7 @@ int main(void)
     make_machine(&t);
     places(&t);
     polling(&t);
+    zones(&t);
     block_devices(&t);
     tree_end(&t);
     by_number();

@@ -15,6 +15,7 @@
 #include "base/device_number.h"
 #include "base/file_identity.h"
 #include "io/device/block_device.h"
+#include "io/device/zone_model.h"
 #include "io/nvme/nvme_io.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"
@@ -38,6 +39,17 @@ static int judge_device(struct target *t, const struct target_request *request, 
                                   e);
 }
 
+/* On a host-managed device every write that is not at a write pointer would fail. */
+static int refuse_zones(const struct target *t, struct err *e)
+{
+    if (zone_model_of("", t->device) != ZONES_HOST_MANAGED)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "%s: the device is host-managed (zoned): it takes writes at write pointers "
+                   "alone, which cupel does not keep; it can be read",
+                   t->path);
+}
+
 int target_open_device(struct target *t, const struct opening *o, struct err *e)
 {
     const struct target_request *request = o->request;
@@ -48,6 +60,8 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
             return -1;
         if (!request->destroy)
             return needs_destroy(t, e);
+        if (refuse_zones(t, e))
+            return -1;
     }
     if (target_open_fd(t, o, request->write ? O_EXCL : 0, e))
         return -1;
@@ -163,6 +177,8 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
          syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
         return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
     t->device = t->nvme.block_device;
+    if (request->write && refuse_zones(t, e))
+        return -1;
     t->logical_block = t->nvme.block_size;
     t->size = t->nvme.blocks * t->nvme.block_size;
     t->direct = true; /* there is no page cache on this way */

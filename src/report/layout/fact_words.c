@@ -76,6 +76,7 @@ static const struct key_words key_words[] = {
     {"threads", "", " threads"},
     {"turbo", "turbo ", ""},
     {"write_cache", "write cache ", ""},
+    {"zone_size", "zones of ", ""},
 };
 
 static bool is_yes(const char *value)
