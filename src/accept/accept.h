@@ -24,7 +24,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "facts/acceptance.h"
+#include "facts/accept/acceptance.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/session/session.h"
 

@@ -9,7 +9,7 @@
 
 #include "accept/accept_journal.h"
 #include "base/err.h"
-#include "facts/pts_result.h"
+#include "facts/accept/pts_result.h"
 
 /* ---- pts_tables.c ---- */
 

@@ -131,10 +131,15 @@ static int set_mode(const struct option_set *set, struct plan *plan, struct err 
 /* A backend whose requests move no bytes decides the same, and has no use for what bytes have. */
 static int set_action(const struct option_set *set, struct plan *plan, struct err *e)
 {
-    static const char *const of_bytes[] = {"rw",        "rwmixread",      "percentage_random",
-                                           "bs",        "bssplit",        "random_distribution",
-                                           "offset",    "destroy",        "destroy-serial",
-                                           "overwrite", "allow-unwritten"};
+    static const char *const of_bytes[] = {"rw",
+                                           "rwmixread",
+                                           "percentage_random",
+                                           "bs",
+                                           "offset",
+                                           "destroy",
+                                           "destroy-serial",
+                                           "overwrite",
+                                           "allow-unwritten"};
     const struct io_action *action = plan_action(plan);
     if (!action)
         return options_given(set, "files")

@@ -4,6 +4,7 @@
  *
  * It is one block of memory without pointers of its own, except the plotted series and histograms,
  * which belong to whoever measured and outlive it.
+ * Longer than 500 lines because each part of a report is a struct here.
  */
 #ifndef CUPEL_FACTS_RESULT_H
 #define CUPEL_FACTS_RESULT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The verdict on new drives: what fails one is never left out, whatever else was found. */
 #include "check.h"
-#include "facts/acceptance.h"
+#include "facts/accept/acceptance.h"
 
 #include <stdio.h>
 

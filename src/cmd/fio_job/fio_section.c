@@ -11,12 +11,7 @@
 #include "cmd/fio_job/internal.h"
 #include "cmd/options/fio_option.h"
 
-enum {
-    BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise, as the next one */
-    MIX_READS = 50,
-    PROCESSOR_MAX = 1023,
-    RANGE_SIZES = 24 /* of --bssplit */
-};
+enum { MIX_READS = 50 /* fio's, where nothing says otherwise */, PROCESSOR_MAX = 1023 };
 
 static int read_base(struct section_reader *s, struct err *e)
 {
@@ -65,165 +60,6 @@ static int make_pattern(struct section_reader *s, struct err *e)
         (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
         reads = 100 - writes;
     s->stream.reads = reads;
-    return 0;
-}
-
-/* The value that holds for the pattern's direction. A mix with two of them has none. */
-static int choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
-                            size_t size, bool *differs, struct err *e)
-{
-    char write[1024];
-    if (section_need_value(s, at, e))
-        return -1;
-    if (!fio_direction(at->value, s->stream.writes && !s->stream.mixed, to, size) ||
-        !fio_direction(at->value, 1, write, sizeof write))
-        return section_refuse(s, at, e, "%s is too long", at->name);
-    *differs = s->stream.mixed && strcmp(to, write) != 0;
-    return 0;
-}
-
-/* One more of the stream's sizes. */
-static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
-                    uint64_t weight, struct err *e)
-{
-    char *out = s->stream.sizes;
-    size_t used = strlen(out), size = sizeof s->stream.sizes;
-    if (used + 48 > size)
-        return section_refuse(s, at, e, "%s has too many sizes", at->name);
-    snprintf(out + used, size - used, "%s%" PRIu64 "/%" PRIu64,
-             used && out[used - 1] != ',' ? ":" : "", bytes, weight);
-    return 0;
-}
-
-/* What follows is of writes. */
-static void add_writes(struct section_reader *s)
-{
-    snprintf(s->stream.sizes + strlen(s->stream.sizes),
-             sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
-}
-
-/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
-static int add_split(struct section_reader *s, const struct fio_setting *at, char *list,
-                     struct err *e)
-{
-    for (char *part; (part = strsep(&list, ":"));) {
-        uint64_t bytes, weight = 0;
-        char *slash = strchr(part, '/');
-        if (slash)
-            *slash++ = '\0';
-        bool weighed = slash && *slash;
-        if (fio_bytes(part, s->base, &bytes) || (weighed && parse_unsigned(slash, &weight, NULL)))
-            return section_refuse(s, at, e, "%s is a list of SIZE/PERCENT, as 4k/60:64k/40",
-                                  at->name);
-        if (!weighed) {
-            section_cannot(s, at, "%s: every size needs its weight", at->name);
-            return 0;
-        }
-        if (weight && add_size(s, at, bytes, weight, e))
-            return -1;
-    }
-    return 0;
-}
-
-static int make_split(struct section_reader *s, struct err *e)
-{
-    const struct fio_setting *at = s->given[FIO_KEY_BSSPLIT];
-    struct section_directed lists;
-    if (section_read_directed(s, at, &lists, e))
-        return -1;
-    for (unsigned i = 0; i < lists.count; i++) {
-        if (i)
-            add_writes(s);
-        if (add_split(s, at, lists.value[i], e))
-            return -1;
-    }
-    return 0;
-}
-
-/* fio draws a multiple of the least size up to the greatest. */
-static int add_range(struct section_reader *s, const struct fio_setting *at, char *text,
-                     bool one_of_two, struct err *e)
-{
-    uint64_t from, to = 0;
-    size_t length = strcspn(text, "-:");
-    const char *greatest = text[length] ? text + length + 1 : NULL;
-    text[length] = '\0';
-    if (section_read_bytes(s, at, text, &from, e) || section_read_bytes(s, at, greatest, &to, e))
-        return -1;
-    if (!from || to < from)
-        return section_refuse(s, at, e, "%s is a range as 4k-64k", at->name);
-    s->stream.block = from;
-    if (to / from > RANGE_SIZES)
-        section_cannot(s, at, "%s: it has more than 24 sizes", at->name);
-    else if (to >= 2 * from || one_of_two)
-        for (uint64_t bytes = from; bytes <= to; bytes += from)
-            if (add_size(s, at, bytes, 1, e))
-                return -1;
-    return 0;
-}
-
-static int make_range(struct section_reader *s, struct err *e)
-{
-    const struct fio_setting *at = s->given[FIO_KEY_RANGE];
-    struct section_directed ranges;
-    if (section_read_directed(s, at, &ranges, e))
-        return -1;
-    for (unsigned i = 0; i < ranges.count; i++) {
-        if (i)
-            add_writes(s);
-        if (add_range(s, at, ranges.value[i], ranges.count > 1, e))
-            return -1;
-    }
-    return 0;
-}
-
-/* bs=4k,64k of a mix: one size each. */
-static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
-{
-    struct section_directed blocks;
-    uint64_t bytes[2] = {0};
-    if (section_read_directed(s, at, &blocks, e))
-        return -1;
-    for (unsigned i = 0; i < blocks.count; i++) {
-        if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))
-            return -1;
-        if (!bytes[i])
-            return section_refuse(s, at, e, "%s is a size above 0", at->name);
-    }
-    s->stream.block = bytes[0];
-    if (blocks.count > 1 && bytes[0] != bytes[1])
-        snprintf(s->stream.sizes, sizeof s->stream.sizes, "%" PRIu64 ",%" PRIu64, bytes[0],
-                 bytes[1]);
-    return 0;
-}
-
-static int make_sizes(struct section_reader *s, struct err *e)
-{
-    const struct fio_setting *at = s->given[FIO_KEY_BS];
-    s->stream.block = BLOCK_BYTES;
-    if (s->given[FIO_KEY_BSSPLIT])
-        return make_split(s, e);
-    if (s->given[FIO_KEY_RANGE] > at)
-        return make_range(s, e);
-    return at ? make_block(s, at, e) : 0;
-}
-
-/* Offsets of random requests; those of sequential ones follow each other in fio as well. */
-static int make_align(struct section_reader *s, struct err *e)
-{
-    const struct fio_setting *at = s->given[FIO_KEY_ALIGN];
-    char text[64];
-    bool differs = false;
-    uint64_t align = 0;
-    if (!at)
-        return 0;
-    if (choose_direction(s, at, text, sizeof text, &differs, e) ||
-        section_read_bytes(s, at, text, &align, e))
-        return -1;
-    if (differs)
-        section_cannot(s, at, "%s: reads and writes have the same", at->name);
-    else if (s->stream.random && (*s->stream.sizes || align != s->stream.block))
-        s->stream.align = align;
     return 0;
 }
 
@@ -334,7 +170,7 @@ static int make_rate(struct section_reader *s, struct err *e)
     uint64_t rate = 0;
     if (!at)
         return 0;
-    if (choose_direction(s, at, text, sizeof text, &differs, e) ||
+    if (section_choose_direction(s, at, text, sizeof text, &differs, e) ||
         section_read_bytes(s, at, *text ? text : "0", &rate, e))
         return -1;
     if (s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100 &&
@@ -549,10 +385,10 @@ int section_make(struct section_reader *s, struct err *e)
     s->stream.jobs = 1;
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
-        make_pattern(s, e) || make_sizes(s, e) || make_align(s, e) || make_engine(s, e) ||
-        make_files(s, e) || make_timing(s, e) || make_flush(s, e) || make_sync(s, e) ||
-        section_make_address(s, e) || section_make_data(s, e) || section_make_priorities(s, e) ||
-        make_machine(s, e) || make_target(s, e))
+        make_pattern(s, e) || section_make_sizes(s, e) || section_make_align(s, e) ||
+        make_engine(s, e) || make_files(s, e) || make_timing(s, e) || make_flush(s, e) ||
+        make_sync(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
+        section_make_priorities(s, e) || make_machine(s, e) || make_target(s, e))
         return -1;
     section_look_at_others(s);
     if (!s->stream.jobs)

@@ -218,3 +218,16 @@ int section_read_directed(const struct section_reader *s, const struct fio_setti
     to->count = s->stream.mixed && strcmp(to->value[0], to->value[1]) != 0 ? 2 : 1;
     return 0;
 }
+
+int section_choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
+                             size_t size, bool *differs, struct err *e)
+{
+    char write[1024];
+    if (section_need_value(s, at, e))
+        return -1;
+    if (!fio_direction(at->value, s->stream.writes && !s->stream.mixed, to, size) ||
+        !fio_direction(at->value, 1, write, sizeof write))
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    *differs = s->stream.mixed && strcmp(to, write) != 0;
+    return 0;
+}

@@ -96,12 +96,19 @@ struct section_directed {
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e);
 
+/* The value that holds for the pattern's direction. A mix with two of them has none: `differs`. */
+int section_choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
+                             size_t size, bool *differs, struct err *e);
+
 /* All words of the section but those of its stream. */
 int section_make(struct section_reader *s, struct err *e);
 
 /* Of make: where it goes, and in which part of the target. */
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
+/* How large its requests are, and where they begin. */
+int section_make_sizes(struct section_reader *s, struct err *e);
+int section_make_align(struct section_reader *s, struct err *e);
 /* The priorities of its requests; sizes and the engine are known. */
 int section_make_priorities(struct section_reader *s, struct err *e);
 

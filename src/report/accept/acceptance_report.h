@@ -11,7 +11,7 @@
 #ifndef CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
 #define CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
 
-#include "facts/acceptance.h"
+#include "facts/accept/acceptance.h"
 #include "report/report.h"
 
 /* A format of --format, and a file of the folder. */

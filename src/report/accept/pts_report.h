@@ -7,7 +7,7 @@
 #define CUPEL_REPORT_ACCEPT_PTS_REPORT_H
 
 #include "base/json.h"
-#include "facts/pts_result.h"
+#include "facts/accept/pts_result.h"
 #include "report/report.h"
 
 /* One paragraph of words, without a line of its own: "steady after 7 rounds, ...". */

@@ -21,9 +21,6 @@ static const struct layout_column columns[] = {{"target", -NAME_WIDTH}, {"IOPS",
                                                {"verdict", 12}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-const enum metric_id targets_metrics[TARGETS_METRICS] = {METRIC_IOPS, METRIC_BANDWIDTH,
-                                                         METRIC_LATENCY_P50, METRIC_LATENCY_P99};
-
 static double iops_of(const struct result *r)
 {
     const struct result_row *row = targets_row(r, targets_metrics[0]);

@@ -8,6 +8,9 @@
 #include "report/run/sections.h"
 #include "report/together/internal.h"
 
+const enum metric_id targets_metrics[TARGETS_METRICS] = {METRIC_IOPS, METRIC_BANDWIDTH,
+                                                         METRIC_LATENCY_P50, METRIC_LATENCY_P99};
+
 const struct result_row *targets_row(const struct result *r, enum metric_id metric)
 {
     const struct result_row *row = result_find(r, metric, "all");
@@ -21,7 +24,7 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
 bool targets_did_nothing(const struct result_targets *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const struct result_row *rate = targets_row(t->targets[i].result, METRIC_IOPS);
+        const struct result_row *rate = targets_row(t->targets[i].result, targets_metrics[0]);
         if (t->targets[i].result->verdict != VERDICT_COMPLETE || (rate && rate->value > 0))
             return false;
     }

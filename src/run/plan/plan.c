@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session: its preset, its kind, and its description in one line. */
+/* The plan of a session: its preset, and its kind. */
 #include "run/plan/plan.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "generator/profile.h"
 #include "io/io.h"
 #include "tables/presets.h"
-
-enum { ADDRESS_SHOWN = 60 };
 
 int plan_apply_preset(struct plan *p, const char *name, struct err *e)
 {
@@ -65,59 +61,6 @@ bool plan_has_precision(const struct plan *p)
     return !plan_is_one_pass(p) && !p->precise[0] && !p->sla[0] && !(p->runtime_seconds > 0);
 }
 
-/* "profile tpc-b"; of a profile that is typed out, its streams: "streams oltp, backup". */
-static void describe_profile(const char *profile, char *to, size_t size)
-{
-    static const char head[] = "[stream ";
-    size_t used = 0;
-    if (!profile_is_text(profile)) {
-        snprintf(to, size, "profile %.80s", profile);
-        return;
-    }
-    for (const char *at = strstr(profile, head); at && used < size; at = strstr(at, head)) {
-        at += sizeof head - 1;
-        used += (size_t)snprintf(to + used, size - used, "%s%.*s", used ? ", " : "streams ",
-                                 (int)strcspn(at, "];\n"), at);
-    }
-}
-
-/* The options that make a plan timed: ", 50k requests/s poisson". */
-static void describe_timing(const struct plan *p, char *to, size_t size)
-{
-    char rate[UNITS_BUFFER];
-    *to = '\0';
-    if (p->rate_iops > 0)
-        snprintf(to, size, ", %s requests/s%s%s", format_count(rate, sizeof rate, p->rate_iops),
-                 p->profile[0] ? "" : " ", p->profile[0] ? "" : p->arrival);
-    if (p->phases[0])
-        snprintf(to, size, ", phases %.60s%s%s", p->phases, p->profile[0] ? "" : " ",
-                 p->profile[0] ? "" : p->arrival);
-    if (p->think[0])
-        snprintf(to, size, ", think time %s", p->think);
-    if (p->address[0]) {
-        bool is_long = strlen(p->address) > ADDRESS_SHOWN;
-        snprintf(to + strlen(to), size - strlen(to), ", %.*s%s", ADDRESS_SHOWN, p->address,
-                 is_long ? "..." : "");
-    }
-}
-
-/* The priorities of requests: ", priority be/4, 20 % with rt/0". */
-static void describe_priorities(const struct plan *p, char *to, size_t size)
-{
-    char words[PRIORITY_WORDS];
-    *to = '\0';
-    if (plan_priority(p))
-        snprintf(to, size, ", priority %s", priority_words(plan_priority(p), words));
-    size_t used = strlen(to);
-    if (p->prioritised[0])
-        snprintf(to + used, size - used, ", %s %% with priority %s", p->prioritised,
-                 priority_words(priority_value(p->prioritised_class, p->prioritised_level,
-                                               p->prioritised_hint),
-                                words));
-    if (p->priorities[0])
-        snprintf(to + used, size - used, ", priorities %.60s", p->priorities);
-}
-
 uint16_t plan_priority(const struct plan *p)
 {
     enum priority_class class = p->priority_class;
@@ -135,83 +78,6 @@ struct priority_kinds plan_request_kinds(const struct plan *p)
     if (priority_kinds_read(&kinds, p->kinds, &impossible))
         kinds.count = 0;
     return kinds;
-}
-
-static int amount_of_writes(const struct plan *p)
-{
-    return p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
-}
-
-const char *plan_pattern_name(const struct plan *p)
-{
-    static const char *const names[2][3] = {{"read", "rw", "write"},
-                                            {"randread", "randrw", "randwrite"}};
-    return names[p->pattern == PATTERN_RANDOM][amount_of_writes(p)];
-}
-
-/* "file deletions, 10k files of 4 KiB for each of 4 jobs" */
-static void describe_action(const struct plan *p, const struct io_action *action, char *to,
-                            size_t size)
-{
-    char count[UNITS_BUFFER], bytes[UNITS_BUFFER], of[UNITS_BUFFER + 4] = "";
-    if (p->size)
-        snprintf(of, sizeof of, " of %s", format_size(bytes, sizeof bytes, (double)p->size));
-    snprintf(to, size, "%ss, %s entries%s for %s%u job%s", action->name,
-             format_count(count, sizeof count, (double)p->entries), of,
-             p->jobs == 1 ? "" : "each of ", p->jobs, p->jobs == 1 ? "" : "s");
-}
-
-void plan_describe(const struct plan *p, char *to, size_t size)
-{
-    const struct io_action *action = plan_action(p);
-    if (action) {
-        describe_action(p, action, to, size);
-        return;
-    }
-    char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
-    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "", priorities[128];
-    char flush[64];
-    plan_describe_flush(p, flush, sizeof flush);
-    describe_timing(p, timing, sizeof timing);
-    plan_describe_data(p, data, sizeof data);
-    describe_priorities(p, priorities, sizeof priorities);
-    if (plan_is_replay(p)) {
-        if (!(p->speed > 0))
-            snprintf(speed, sizeof speed, " as fast as possible");
-        else if (p->speed < 1 || p->speed > 1)
-            snprintf(speed, sizeof speed, " at %.4g times its speed", p->speed);
-        snprintf(to, size, "replay of %.80s%s%s%s", p->trace, speed,
-                 p->keep_order ? ", its dependencies kept" : "",
-                 p->allow_writes ? "" : ", read only");
-        return;
-    }
-    if (p->filament) {
-        snprintf(to, size, "requests of a program, up to %s, iodepth %u, %u %s",
-                 format_size(block, sizeof block, p->block_size), p->iodepth, p->jobs,
-                 p->jobs == 1 ? "copy" : "copies");
-        return;
-    }
-    if (p->profile[0]) {
-        char profile[100] = "";
-        describe_profile(p->profile, profile, sizeof profile);
-        snprintf(to, size, "%s%s, iodepth %u, %u %s%s%s", profile, timing, p->iodepth, p->jobs,
-                 p->jobs == 1 ? "copy" : "copies", priorities, data);
-        return;
-    }
-    if (amount_of_writes(p) == 1)
-        snprintf(mix, sizeof mix, " (%.4g %% read)", (1 - p->write_share) * 100);
-    if (p->pattern == PATTERN_RANDOM && p->random_share < 1)
-        snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
-    if (p->size)
-        snprintf(where, sizeof where, ", %s", format_size(number, sizeof number, (double)p->size));
-    if (p->offset)
-        snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
-                 format_size(number, sizeof number, (double)p->offset));
-    snprintf(to, size, "%s%s%s %s%s%s, iodepth %u, %u %s%s%s%s%s",
-             p->mode[0] ? p->mode : plan_pattern_name(p), mix, part,
-             p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
-             flush, p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where, priorities,
-             p->direct ? "" : ", buffered", data);
 }
 
 double plan_sla_confidence(const struct plan *p)

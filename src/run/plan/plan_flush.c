@@ -23,9 +23,9 @@ static int check_every(const struct plan *p, const struct io_ops *ops, struct er
                        "out");
     if (plan_is_timed(p))
         return err_set(e, ERR_USAGE,
-                       "--%s %u follows the writes of a closed loop: --rate_iops, --phases, "
-                       "--thinktime, --bssplit, --random_distribution and --profile do not go with "
-                       "it",
+                       "--%s %u follows the writes of a closed loop of one stream and size: rates, "
+                       "phases, think times, several sizes, --random_distribution and --profile do "
+                       "not go with it",
                        name, every);
     if (p->write_share <= 0)
         return err_set(e, ERR_USAGE,

@@ -9,6 +9,11 @@
 
 #define READ_AT_ONCE ((size_t)256 << 10)
 
+int session_open_flag(const struct plan *plan)
+{
+    return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
+}
+
 /* A new file for each job: the target's, and others beside it. */
 static int open_job_files(struct session *s, struct err *e)
 {

@@ -93,11 +93,6 @@ static int share_target(struct session_shared *shared, const struct target *t, s
     return 0;
 }
 
-int session_open_flag(const struct plan *plan)
-{
-    return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
-}
-
 static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -112,7 +107,8 @@ static int open_target(struct session *s, struct err *e)
     }
     bool in_folder = asked && asked->action && asked->action->in_folder;
     struct target_request request = {.path = plan->target,
-                                     .read = plan->write_share<1, .write = plan->write_share> 0,
+                                     .read = (plan->write_share < 1),
+                                     .write = (plan->write_share > 0),
                                      .direct = plan->direct,
                                      .synchronous = session_open_flag(plan),
                                      .destroy = plan->destroy || plan->destroy_serial[0],

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The acceptance of new drives as a result: what reports are made of. */
-#ifndef CUPEL_FACTS_ACCEPTANCE_H
-#define CUPEL_FACTS_ACCEPTANCE_H
+#ifndef CUPEL_FACTS_ACCEPT_ACCEPTANCE_H
+#define CUPEL_FACTS_ACCEPT_ACCEPTANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "facts/pts_result.h"
+#include "facts/accept/pts_result.h"
 #include "facts/qualification.h"
 
 #define ACCEPTANCE_STAGES   12

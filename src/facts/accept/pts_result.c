@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "facts/pts_result.h"
+#include "facts/accept/pts_result.h"
 
 const double pts_percentiles[PTS_PERCENTILES] = {.5, .9, .95, .99, .999, .9999, .99999, .999999, 1};
 

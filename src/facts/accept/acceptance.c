@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The verdict on new drives. */
-#include "facts/acceptance.h"
+#include "facts/accept/acceptance.h"
 
 #include <stdarg.h>
 #include <stdio.h>

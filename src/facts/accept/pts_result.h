@@ -5,8 +5,8 @@
  * by their interval, and what happened over the written bytes. Plain data without pointers of its
  * own; src/accept fills it from the journal, src/report/accept prints it.
  */
-#ifndef CUPEL_FACTS_PTS_RESULT_H
-#define CUPEL_FACTS_PTS_RESULT_H
+#ifndef CUPEL_FACTS_ACCEPT_PTS_RESULT_H
+#define CUPEL_FACTS_ACCEPT_PTS_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
