@@ -82,8 +82,9 @@ static bool add_disturbance(const struct result *r, struct text *out)
                   "(%s) to measure the %s.",
                   target, bottleneck->name,
                   number_percent(share, sizeof share, bottleneck->saturated),
-                  !strcmp(bottleneck->measure, "processor time") ? "--numjobs, a larger --bs"
-                                                                 : "see the data path, --full",
+                  strcmp(bottleneck->measure, "processor time") != 0  ? "see the data path, --full"
+                  : r->rate_title[0] /* its requests move no bytes */ ? "--numjobs"
+                                                                      : "--numjobs, a larger --bs",
                   target);
         return true;
     }
