@@ -75,7 +75,7 @@ until ls folder/.cupel-folder-*/00000000/00000009 >list 2>/dev/null || [ $tries 
 done
 kill -KILL $pid
 wait $pid 2>killed
-left=$(ls -A folder | grep cupel)
+left=$(cd folder && echo .cupel-folder-*)
 # shellcheck disable=SC2086 # the options are words
 status 0 run folder --ioengine dirstat --files 5 --runtime 0.2s $quiet --full
 holds out '1 scratch folder of runs that were killed'
