@@ -7,6 +7,10 @@
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
+# Eight sessions at once take 50 MiB each.
+# shellcheck disable=SC2034 # for lib.sh
+memory=768M
+
 # Low rates, so that emulated processors are not what they share.
 rate=throttling.bps-total=48000000,throttling.iops-total=400
 
