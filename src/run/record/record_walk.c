@@ -262,7 +262,8 @@ static bool has_head(struct record_walk *w)
 {
     const unsigned char *head = bytes_at(w, 0, RECORD_HEAD_BYTES);
     size_t there = w->held < RECORD_MARK_BYTES ? w->held : RECORD_MARK_BYTES;
-    return head || !w->grows || w->read_error || memcmp(w->buffer, RECORD_MARK, there) != 0;
+    return head || !w->grows || w->read_error ||
+           (w->buffer && memcmp(w->buffer, RECORD_MARK, there) != 0);
 }
 
 /* What follows the last chunk that could be used. */
