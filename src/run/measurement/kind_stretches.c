@@ -6,7 +6,7 @@
 
 static struct kind_latency *kinds_of(const struct kind_stretches *k, size_t index)
 {
-    return &k->at[index * k->count];
+    return k->count ? &k->at[index * k->count] : NULL; /* none are kept */
 }
 
 static void clear(struct kind_stretches *k, struct kind_latency kinds[])
