@@ -104,7 +104,9 @@ static bool opens_alike(const struct plan *a, const struct plan *b)
                          ? !strcmp(a->trace, b->trace)
                          : (a->write_share < 1) == (b->write_share < 1);
     return same_kind && a->size == b->size && a->offset == b->offset && a->direct == b->direct &&
-           writes(a) == writes(b) && a->destroy == b->destroy && a->overwrite == b->overwrite &&
+           a->sync == b->sync && plan_action(a) == plan_action(b) && a->entries == b->entries &&
+           (!plan_action(a) || a->jobs == b->jobs) && writes(a) == writes(b) &&
+           a->destroy == b->destroy && a->overwrite == b->overwrite &&
            a->allow_unwritten == b->allow_unwritten &&
            !strcmp(a->destroy_serial, b->destroy_serial);
 }

@@ -112,7 +112,7 @@ static int set(struct plan *plan, const char *name, const char *value, struct er
     }
     if (option_store_value(row, value, plan, e))
         return err_context(e, "%s %.40s", name, value);
-    plan->cpus_given |= row->kind == OPTION_PROCESSORS;
+    plan->cpus_given |= row->offset == offsetof(struct plan, cpus);
     return row->offset == offsetof(struct plan, preset) ? plan_apply_preset(plan, value, e) : 0;
 }
 

@@ -2,6 +2,7 @@
 /* The plan: presets, what does not go together, and the text form that brings every bit back. */
 #include "check.h"
 
+#include "io/io.h"
 #include "run/plan/plan.h"
 
 static struct plan round_trip(const struct plan *p)
@@ -31,7 +32,7 @@ static void test_round_trip(void)
     p.iodepth = 64;
     p.jobs = 7;
     p.offset = (1ull << 50) + 512;
-    p.size = UINT64_MAX / 2;
+    p.size = UINT64_MAX >> (IO_OP_BITS + 1);
     p.seed = UINT64_MAX;
     snprintf(p.engine, sizeof p.engine, "null");
     snprintf(p.script, sizeof p.script, "0.5s@const:1us; exp:2us");

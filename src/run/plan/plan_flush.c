@@ -21,7 +21,7 @@ static int check_every(const struct plan *p, const struct io_ops *ops, struct er
         return err_set(e, ERR_USAGE,
                        "--fsync and --fdatasync are two kinds of the same flush: leave one of them "
                        "out");
-    if (plan_is_timed(p))
+    if (plan_is_timed(p) || p->find_rate[0])
         return err_set(e, ERR_USAGE,
                        "--%s %u follows the writes of a closed loop of one stream and size: rates, "
                        "phases, think times, several sizes, --random_distribution and --profile do "
