@@ -127,6 +127,11 @@ int sweep_target_prepare(const struct plan *largest, const volatile sig_atomic_t
     if (ops && !ops->needs_target)
         return 0;
     bool there = !stat(largest->target, &st);
+    if (ops && ops->action)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s makes a scratch folder of its own for each session, and the "
+                       "runs of a sweep share one file: use cupel run, or compare",
+                       ops->name);
     if (there && S_ISDIR(st.st_mode))
         return err_set(e, ERR_USAGE,
                        "%s: it is a folder: name a file in it, which is made once for all runs",

@@ -25,9 +25,11 @@
 
 /* Entries that are prepared from one look at the end of the round to the next. */
 #define PREPARED_AT_ONCE 64
-/* Entries of all workers that stay from pass to pass; no more than this share of the inodes. */
+/* Entries of all workers that stay from pass to pass; no more than this share of the free inodes,
+   and of the free space, of which an entry may take so much. */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
-#define KEPT_INODES 4
+#define KEPT_SHARE  4
+#define ENTRY_SPACE 8192
 
 /* -1 with errno. */
 typedef int entry_call(int folder, const char *name);
@@ -248,8 +250,12 @@ static uint64_t passes_to_keep(const struct io_setup *setup)
     if (!fstatfs(setup->fd, &fs) &&
         ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC))
         return 1;
-    if (!fstatvfs(setup->fd, &v) && v.f_files && v.f_favail / KEPT_INODES < entries)
-        entries = v.f_favail / KEPT_INODES;
+    if (!fstatvfs(setup->fd, &v)) {
+        uint64_t room = (uint64_t)v.f_bavail * v.f_frsize / ENTRY_SPACE / KEPT_SHARE;
+        entries = room < entries ? room : entries;
+        if (v.f_files && v.f_favail / KEPT_SHARE < entries)
+            entries = v.f_favail / KEPT_SHARE;
+    }
     uint64_t passes = entries / (setup->workers ? setup->workers : 1) / setup->entries;
     return passes ? passes : 1;
 }

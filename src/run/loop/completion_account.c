@@ -30,11 +30,32 @@ void account_begin_round(struct worker *w)
     atomic_store_explicit(&w->backend.aside, 0, memory_order_relaxed);
 }
 
+/*
+ * False: no interval is free. Workers that prepare passes set their time aside, each another
+ * amount: one that is ahead of the others waits for them, and sets that aside as well.
+ */
+static bool publish(struct worker *w)
+{
+    if (interval_ring_publish(&w->intervals))
+        return true;
+    if (!w->ops->action)
+        return false;
+    uint64_t began = clock_ticks(w->clock);
+    bool published = false;
+    while (!published && !atomic_load_explicit(&w->halt, memory_order_relaxed)) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        published = interval_ring_publish(&w->intervals);
+    }
+    atomic_fetch_add_explicit(&w->backend.aside, clock_ticks(w->clock) - began,
+                              memory_order_relaxed);
+    return published;
+}
+
 /* Hand the finished interval over and begin the one numbered `index`. */
 static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_since)
 {
     w->interval->in_flight_since = in_flight_since;
-    if (!interval_ring_publish(&w->intervals)) {
+    if (!publish(w)) {
         w->loss = true;
         w->slice = &w->discarded;
         w->busy = &w->discarded_busy;

@@ -205,7 +205,7 @@ void session_progress_ending(struct session *s, double seconds);
 /* ---- session_data.c: what writes hold, where it is more than noise ---- */
 
 /* Several sessions over one file: do they know it again? ERR_USAGE. Before anything is written. */
-int session_expect_recognised(const struct plan *p, struct err *e);
+int session_expect_recognised(const struct session *s, struct err *e);
 /* Once the region and the number of workers are known. ERR_USAGE: a pattern that is none. */
 int session_prepare_data(struct session *s, struct err *e);
 /* For the workers; NULL: noise. */

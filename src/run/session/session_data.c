@@ -15,11 +15,12 @@ static bool leaves_noise(const struct plan *p)
     return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers;
 }
 
-/* A file with a name is examined anew by each session. */
-int session_expect_recognised(const struct plan *p, struct err *e)
+/* A file with a name is examined anew by each session: of --repeat, --find-rate, a comparison. */
+int session_expect_recognised(const struct session *s, struct err *e)
 {
+    const struct plan *p = &s->contents.plan;
     struct stat st;
-    bool alone = !p->repeat.sessions && !p->find_rate[0];
+    bool alone = !s->shared || s->meeting;
     bool is_file = stat(p->target, &st) || S_ISREG(st.st_mode);
     if (alone || leaves_noise(p) || !is_file || p->overwrite)
         return 0;

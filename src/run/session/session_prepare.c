@@ -128,7 +128,7 @@ static int open_target(struct session *s, struct err *e)
     } else {
         session_show(s, "opening the target");
         s->stage_began_seconds = session_seconds(s);
-        if (expect_disk(plan, e) || session_expect_recognised(plan, e) ||
+        if (expect_disk(plan, e) || session_expect_recognised(s, e) ||
             target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
             return -1;
         s->target_open = true;
