@@ -8,7 +8,6 @@
 
 #include "base/device_number.h"
 #include "io/device/block_device.h"
-#include "io/device/zone_model.h"
 #include "io/nvme/nvme_namespace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -232,17 +231,16 @@ static void zones(const struct tree *t)
     static const char *const file = "/sys/" CONTROLLER("0") "/nvme0n1/queue/zoned";
     static const struct {
         const char *text;
-        enum zone_model model;
-    } rows[] = {{"host-managed\n", ZONES_HOST_MANAGED},
-                {"host-aware\n", ZONES_HOST_AWARE},
-                {"none\n", ZONES_NONE}};
-    CHECK_INT(zone_model_of(t->folder, makedev(259, 0)), ZONES_NONE);
+        bool host_managed;
+    } rows[] = {{"host-managed\n", true}, {"host-aware\n", false}, {"none\n", false}};
+    CHECK(!device_is_host_managed(t->folder, makedev(259, 0)));
     for (size_t i = 0; i < COUNT(rows); i++) {
         tree_file(t, file, rows[i].text);
         for (unsigned partition = 0; partition < 2; partition++)
-            CHECK_INT(zone_model_of(t->folder, makedev(259, partition)), rows[i].model);
+            CHECK_INT(device_is_host_managed(t->folder, makedev(259, partition)),
+                      rows[i].host_managed);
     }
-    CHECK_INT(zone_model_of(t->folder, makedev(99, 99)), ZONES_NONE);
+    CHECK(!device_is_host_managed(t->folder, makedev(99, 99)));
 }
 
 int main(void)

@@ -87,6 +87,16 @@ uint32_t direct_block_size(int fd)
     return ASSUMED_BLOCK;
 }
 
+bool device_is_host_managed(const char *root, dev_t device)
+{
+    char queue[PATH_MAX], numbers[32];
+    snprintf(numbers, sizeof numbers, "%u:%u", major(device), minor(device));
+    return (file_path(queue, "%s/sys/dev/block/%s/queue", root, numbers) &&
+            sysfs_says(queue, "zoned", "host-managed")) ||
+           (file_path(queue, "%s/sys/dev/block/%s/../queue", root, numbers) &&
+            sysfs_says(queue, "zoned", "host-managed"));
+}
+
 /* ---- poll queues ---- */
 
 /* Of a controller that is reached by PCIe: those of other transports are given theirs one by one.

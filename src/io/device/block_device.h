@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the kernel says about a block device: the alignment of direct I/O, whether its completions
- * can be polled for, and the NVMe namespace that it shows. Nothing is kept; any thread. Where there
- * is a `root`, sysfs is read below it: "" for this machine.
+ * can be polled for, whether it has zones with rules, and the NVMe namespace that it shows. Nothing
+ * is kept; any thread. Where there is a `root`, sysfs is read below it: "" for this machine.
  */
 #ifndef CUPEL_IO_DEVICE_BLOCK_DEVICE_H
 #define CUPEL_IO_DEVICE_BLOCK_DEVICE_H
@@ -33,6 +33,12 @@ uint32_t direct_block_size(int fd);
  * works too, by interrupts.
  */
 bool device_has_poll_queues(const char *root, dev_t device);
+
+/*
+ * Is it, or the disk that it is a partition of, zoned (shingled tracks, NVMe ZNS) and host-managed?
+ * Every write that is not at a zone's write pointer fails there. False where it is not known.
+ */
+bool device_is_host_managed(const char *root, dev_t device);
 
 /* ---- NVMe namespaces ---- */
 

@@ -15,7 +15,6 @@
 #include "base/device_number.h"
 #include "base/file_identity.h"
 #include "io/device/block_device.h"
-#include "io/device/zone_model.h"
 #include "io/nvme/nvme_io.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"
@@ -42,7 +41,7 @@ static int judge_device(struct target *t, const struct target_request *request, 
 /* On a host-managed device every write that is not at a write pointer would fail. */
 static int refuse_zones(const struct target *t, struct err *e)
 {
-    if (zone_model_of("", t->device) != ZONES_HOST_MANAGED)
+    if (!device_is_host_managed("", t->device))
         return 0;
     return err_set(e, ERR_MACHINE,
                    "%s: the device is host-managed (zoned): it takes writes at write pointers "
