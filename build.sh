@@ -23,8 +23,6 @@ zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd
 tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae622c765db4e0d791ea90a9feba39d7f693ef9cb949a797f7ad6b404a2d61
 node-uplot    1.6.32          node-uplot_1.6.32+ds3-1_all.deb               83387b33a5b8b7aaed40f3c316d3373a13a785e71b3d0760a928e47a3c5951dc
 '
-# Mirrors keep what a release of theirs has; this one keeps everything that Debian had at that time.
-snapshot=http://snapshot.debian.org/archive/debian/20261121T000000Z
 archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a tinyssh/lib/libtinyssh.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
@@ -253,7 +251,7 @@ fetch_from_mirror() {
     }
     mkdir -p "$cache/distfiles"
     part=$cache/distfiles/$file.$$
-    for mirror in $(debian_mirrors) $snapshot; do
+    for mirror in $(debian_mirrors) ${CUPEL_MIRROR:-}; do
         echo "mirror: $mirror"
         if $helper -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
             download-file "${mirror/#file:/copy:}/$(place_of "$name" "$file")" "$part" "SHA256:$sha256"; then
@@ -262,8 +260,8 @@ fetch_from_mirror() {
         fi
         rm -f "$part"*
     done
-    echo "Neither a mirror in this machine's apt setup nor $snapshot has $file:"
-    echo "give a folder that has it in CUPEL_DISTFILES."
+    echo "No mirror in this machine's apt setup${CUPEL_MIRROR:+, nor $CUPEL_MIRROR,} has $file: mirrors keep what a release has."
+    echo "Give one that keeps everything in CUPEL_MIRROR, or a folder that has the file in CUPEL_DISTFILES."
     return 1
 }
 
@@ -1007,6 +1005,7 @@ Environment
   CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
   DESTDIR                   put before --prefix where install writes, for packages
   SOURCE_DATE_EPOCH         the time that packages have, in seconds since 1970 (default: the commit's)
+  CUPEL_MIRROR              a Debian mirror that is asked after those of this machine's apt, one that keeps all versions
   CUPEL_DISTFILES           a folder with the sources (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
   CUPEL_LAUNCHERS           yes: test installs Open MPI, MPICH, Slurm, clush, pdsh, Ansible and sshd, which start services (default: no)

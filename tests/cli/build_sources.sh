@@ -56,11 +56,10 @@ sum=$(echo right | sha256sum | cut -d ' ' -f 1)
 fetched() {
     status=0
     # shellcheck disable=SC2016 # the inner shell's
-    said=$(cd "$tree/project" && PATH=$tree/bin:$PATH CUPEL_CACHE=$tree/cache CUPEL_DISTFILES='' bash -c '
+    said=$(cd "$tree/project" && PATH=$tree/bin:$PATH CUPEL_CACHE=$tree/cache CUPEL_DISTFILES='' CUPEL_MIRROR=file:$tree/all bash -c '
         . ./build.sh
-        snapshot=file:$3
         fetch "$1" 1.0 some+one.tar "$2"
-        cat "$source"' build.sh "$1" "$sum" "$tree/all" 2>&1) || status=$?
+        cat "$source"' build.sh "$1" "$sum" 2>&1) || status=$?
 }
 
 # provide MIRROR PLACE TEXT
@@ -71,7 +70,7 @@ provide() {
 
 fetched libsome
 [ $status -eq 1 ] || fail "fetched from nowhere: $said"
-[[ $said == *'has some+one.tar:'*'give a folder that has it in CUPEL_DISTFILES'* ]] || fail "$said"
+[[ $said == *'has some+one.tar: '*'a folder that has the file in CUPEL_DISTFILES'* ]] || fail "$said"
 provide old libs/libsome wrong
 provide new libs/libsome right
 fetched libsome
