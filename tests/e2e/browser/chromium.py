@@ -29,7 +29,8 @@ class Fault(Exception):
 
 class Chromium:
     def __init__(self):
-        self.home = tempfile.mkdtemp(prefix="chromium.")
+        # Chromium's socket lies in TMPDIR, and may have a path of 107 bytes: that of the tests may be longer.
+        self.home = tempfile.mkdtemp(prefix="chromium.", dir="/tmp")
         to_browser, self.out = os.pipe()
         self.inp, from_browser = os.pipe()
         # Out of the way of 3 and 4, which the child makes of them.
@@ -44,7 +45,7 @@ class Chromium:
             command.append("--no-sandbox")
         with open(os.path.join(self.home, "log"), "wb") as log:
             self.process = subprocess.Popen(command + ["about:blank"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            preexec_fn=pipes, pass_fds=(3, 4), env=dict(os.environ, HOME=self.home))
+                                            preexec_fn=pipes, pass_fds=(3, 4), env=dict(os.environ, HOME=self.home, TMPDIR=self.home))
         for fd in (to_browser, from_browser, *there):
             os.close(fd)
         self.number = 0
