@@ -37,7 +37,7 @@ spdx_list() {
   },
   "packages": [
 EOF
-    spdx_package cupel "$(built_version)" 'GPL-3.0-or-later' 'The cupel developers' NOASSERTION \
+    spdx_package cupel "$(built_version)" 'GPL-3.0-or-later' 'The cupel developers' '' \
         "$(sha256sum <"$out/cupel" | cut -d ' ' -f 1)" APPLICATION
     while read -r name number file sha256; do
         relation=CONTAINS # text of it
@@ -49,7 +49,7 @@ EOF
         [ -n "$licence" ] || die "$name has no licence in packaging/spdx.sh"
         author=${licence#*|}
         printf ',\n'
-        spdx_package "$name" "$number" "${licence%%|*}" "$author" "$snapshot/$(place_of "$name" "$file")" "$sha256" LIBRARY
+        spdx_package "$name" "$number" "${licence%%|*}" "$author" "$(place_of "$name" "$file")" "$sha256" LIBRARY
         relations+=("$relation:$name")
     done < <(grep . <<<"$libraries")
     spdx_toolchain
@@ -68,22 +68,24 @@ spdx_toolchain() {
     musl=$("${cc[@]}" -print-file-name=libc.a)
     library=$("${cc[@]}" -print-libgcc-file-name)
     printf ',\n'
-    spdx_package musl "$(version_of_file "$musl")" MIT 'Rich Felker and others' NOASSERTION "$(sha256sum <"$musl" | cut -d ' ' -f 1)" LIBRARY
+    spdx_package musl "$(version_of_file "$musl")" MIT 'Rich Felker and others' '' "$(sha256sum <"$musl" | cut -d ' ' -f 1)" LIBRARY
     printf ',\n'
     spdx_package libgcc "$("${cc[@]}" -dumpfullversion)" 'GPL-3.0-or-later WITH GCC-exception-3.1' 'Free Software Foundation' \
-        NOASSERTION "$(sha256sum <"$library" | cut -d ' ' -f 1)" LIBRARY
+        '' "$(sha256sum <"$library" | cut -d ' ' -f 1)" LIBRARY
     printf ',\n'
     spdx_package linux-headers "$(kernel_headers_version)" 'GPL-2.0-only WITH Linux-syscall-note' 'Linus Torvalds and others' \
-        NOASSERTION '' OTHER
+        '' '' OTHER
 }
 
-# spdx_package NAME VERSION LICENCE AUTHOR ADDRESS SHA256 PURPOSE
+# spdx_package NAME VERSION LICENCE AUTHOR PLACE SHA256 PURPOSE: PLACE is the file in a Debian archive, of which any mirror
+# will do, so that none is named.
 spdx_package() {
     local author=${4//\\/\\\\}
     printf '    {\n      "SPDXID": "SPDXRef-%s",\n      "name": "%s",\n      "versionInfo": "%s",\n' "$1" "$1" "$2"
     printf '      "supplier": "Organization: %s",\n      "originator": "Organization: %s",\n' \
         "$([ "$1" = cupel ] && echo "$4" || echo Debian)" "${author//\"/\\\"}"
-    printf '      "downloadLocation": "%s",\n      "filesAnalyzed": false,\n' "$5"
+    printf '      "downloadLocation": "NOASSERTION",\n      "filesAnalyzed": false,\n'
+    [ -z "$5" ] || printf '      "packageFileName": "%s",\n      "sourceInfo": "packageFileName is the path in any Debian archive",\n' "$5"
     [ -z "$6" ] || printf '      "checksums": [{"algorithm": "SHA256", "checksumValue": "%s"}],\n' "$6"
     printf '      "licenseConcluded": "%s",\n      "licenseDeclared": "%s",\n      "copyrightText": "NOASSERTION",\n' "$3" "$3"
     printf '      "primaryPackagePurpose": "%s"\n    }' "$7"
