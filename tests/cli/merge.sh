@@ -68,8 +68,10 @@ holds out '2 sources of 1 host'
 status 0 merge run1 run2 run3 run4 --by device --format csv
 [ "$(value errors all null)" = 0 ] || fault "no row of the device: $(value errors all null)"
 status 0 merge run1 run2 run3 run4 --by op --interval 500ms --format csv
-awk -F, '$(NF - 7) != "" && $1 == "iops" { n += $8 } $(NF - 7) == "" && $1 == "lat_max" && $(NF - 8) == "" { all += $8 }
-    END { exit !(n == all && n > 0) }' out || fault 'the intervals do not add up to the whole'
+sums=$(awk -F, '$(NF - 7) != "" && $1 == "iops" { n += $8 } $(NF - 7) == "" && $1 == "lat_max" && $(NF - 8) == "" { all += $8 }
+    END { print n + 0, all + 0 }' out)
+[ "${sums% *}" = "${sums#* }" ] && [ "${sums% *}" -gt 0 ] ||
+    fault "the intervals do not add up to the whole: $sums; $(grep '^iops,' out | awk -F, '{ printf "%s %s %s;", $2, $(NF - 7), $8 }')"
 holds out ',write,'
 
 status 0 merge run1 run2 run3 run4 --by source --interval 500ms --format csv
