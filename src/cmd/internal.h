@@ -210,6 +210,11 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
 int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
                 size_t count, struct err *e);
 
+/* The same with a plan, and a name, for each, which were checked: sections of a job file. Those that
+   only read may have one target. What is printed and kept is as the first one's options say. */
+int run_sections(const struct run_options o[], const char *const names[], size_t count,
+                 struct err *e);
+
 /* ERR_USAGE: options that are of one target. */
 int run_targets_check(const struct run_options *o, size_t count, struct err *e);
 

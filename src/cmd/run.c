@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel run: measure a target until the interval is as narrow as asked. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/fio_job/fio_job.h"
@@ -9,6 +10,7 @@
 #include "cmd/signals.h"
 #include "io/io.h"
 #include "run/plan/plan_mode.h"
+#include "run/together/together.h"
 
 /* ---- its options ---- */
 
@@ -244,7 +246,9 @@ static int read_section(const struct fio_job_session *s, struct run_options *o, 
     snprintf(o->plan.left_out, sizeof o->plan.left_out, "%s", s->left_out);
     if (s->folder[0])
         snprintf(o->folder, sizeof o->folder, "%s", s->folder);
-    return 0;
+    if (s->serial[0])
+        snprintf(o->plan.destroy_serial, sizeof o->plan.destroy_serial, "%s", s->serial);
+    return s->at_once > 1 ? run_targets_check(o, s->at_once, e) : 0;
 }
 
 static int check_section(const struct fio_job_session *s, bool *writes, char permitted[1024],
@@ -262,20 +266,27 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
     return 0;
 }
 
-static int run_section(const struct fio_job_session *s, struct err *e)
+static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
 {
-    static struct run_options o;
-    if (read_section(s, &o, e))
-        return -1;
-    if (s->number > 1 && !strcmp(o.format, "text"))
+    struct run_options *o = calloc(count, sizeof *o);
+    const char *names[TOGETHER_MAX];
+    int status = o ? 0 : err_set(e, ERR_MACHINE, "there is no memory for %zu sessions", count);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = read_section(&s[i], &o[i], e);
+        names[i] = s[i].folder_name;
+    }
+    if (!status && s->number > 1 && !strcmp(o->format, "text"))
         putchar('\n');
-    return session_options_run(&o, e);
+    if (!status)
+        status = count > 1 ? run_sections(o, names, count, e) : session_options_run(o, e);
+    free(o);
+    return status;
 }
 
 static int run_job_file(const struct option_set *set, struct err *e)
 {
     const struct fio_job_runner runner = {
-        .stop = signals_install(), .check = check_section, .run = run_section};
+        .stop = signals_install(), .check = check_section, .run = run_step};
     return fio_job_run(set, &runner, e);
 }
 
@@ -347,9 +358,8 @@ const struct command command_run = {
             "and of the parts that their data paths share how much of each was used. Two names of "
             "one disk are refused. One target that fails ends alone.",
             "A TARGET whose name ends in .fio is a job file of fio's: its sections are measured "
-            "one "
-            "after the other, each as a session of its own, with the other options here after "
-            "those of the file. It permits nothing: what writes to a device or to a file that is "
+            "one after the other or at the same time, as the file says, with the other options "
+            "here after those of the file. It permits nothing: what writes to a device or to a file that is "
             "there needs --destroy or --overwrite here as always.",
             "Reading opens the target for reading only. Writing to a block device needs --destroy, "
             "or --destroy-serial with the disk's serial number, and is refused while anything uses "

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -36,8 +37,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
                   {o->live, "live"},
                   {o->plan.remote[0] != '\0', "remote"},
                   {o->plan.completions[0] && strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER) != 0,
-                   "trace=FILE"},
-                  {strcmp(o->format, "fio-json") == 0, "format fio-json"}};
+                   "trace=FILE"}};
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (of_one[i].given)
             return err_set(e, ERR_USAGE, "--%s goes with one TARGET only, and here are %zu",
@@ -131,7 +131,7 @@ static int print(const struct several *s, const struct output_form *form, struct
     else if (!strcmp(form->format, "html"))
         targets_print_html(&s->view, &out);
     else
-        report_sink_find(form->format)->print(s->all, &style, &out);
+        targets_print_fio_json(&s->view, &out);
     return output_text(&out, e);
 }
 
@@ -259,7 +259,7 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
         if (parts)
             snprintf(s->ones[i].plan.trace_devices, sizeof s->ones[i].plan.trace_devices, "%s",
                      parts[i]);
-        several_name(s, i);
+        several_name(s, i, s->ones[i].plan.target);
     }
     return give_serials(s, o->plan.destroy_serial, e) ||
                    ((!ops || ops->needs_target) &&
@@ -268,19 +268,74 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
                : 0;
 }
 
+static int run_prepared(struct several *s, const struct run_options *o, struct err *e)
+{
+    struct capture capture;
+    signals_install();
+    if (capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
+        return -1;
+    int status = measure_and_report(s, o, &capture.root, e);
+    capture_close(&capture);
+    return status;
+}
+
 int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
                 size_t count, struct err *e)
 {
-    struct capture capture;
+    struct several *s;
     if (run_targets_check(o, count, e))
         return -1;
+    int status = several_new(&s, count, e) || prepare(s, o, targets, parts, e)
+                     ? -1
+                     : run_prepared(s, o, e);
+    several_free(s);
+    return status;
+}
+
+/* ---- sections of a job file ---- */
+
+static bool needs_target(const struct plan *plan)
+{
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
+    return !ops || ops->needs_target;
+}
+
+/* A folder has a scratch file for each, and several may read one file or disk that is there. */
+static bool may_share(const struct plan *a, const struct plan *b)
+{
+    struct stat x, y;
+    if (stat(a->target, &x) || stat(b->target, &y))
+        return false;
+    return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) ||
+           !(a->write_share > 0 || b->write_share > 0);
+}
+
+static int check_pairs(const struct several *s, struct err *e)
+{
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = i + 1; k < s->count; k++) {
+            const struct plan *a = &s->ones[i].plan, *b = &s->ones[k].plan;
+            if (needs_target(a) && needs_target(b) && !may_share(a, b) &&
+                together_distinct("", (const char *const[]){a->target, b->target}, 2,
+                                  a->write_share > 0 || b->write_share > 0, e))
+                return err_context(e, "[%.60s] and [%.60s]", s->targets[i].name,
+                                   s->targets[k].name);
+        }
+    return 0;
+}
+
+int run_sections(const struct run_options o[], const char *const names[], size_t count,
+                 struct err *e)
+{
     struct several *s;
-    int status = several_new(&s, count, e) || prepare(s, o, targets, parts, e) ? -1 : 0;
-    signals_install();
-    if (!status && !(status = capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))) {
-        status = measure_and_report(s, o, &capture.root, e);
-        capture_close(&capture);
+    int status = several_new(&s, count, e);
+    for (size_t i = 0; i < count && !status; i++) {
+        s->ones[i].plan = o[i].plan;
+        s->ones[i].plan.monitor_cost /= (double)count;
+        several_name(s, i, names[i]);
     }
+    if (!status)
+        status = check_pairs(s, e) ? -1 : run_prepared(s, o, e);
     several_free(s);
     return status;
 }

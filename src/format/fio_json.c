@@ -130,19 +130,19 @@ static void add_sync(struct json *j, const struct fio_json_op *op)
 
 /* ---- the whole job ---- */
 
-static void add_head(struct json *j, const struct fio_json *from)
+static void add_head(struct json *j, uint64_t end_ns)
 {
     char words[96], when[64] = "";
-    time_t seconds = (time_t)(from->end_ns / SECOND_NS);
+    time_t seconds = (time_t)(end_ns / SECOND_NS);
     struct tm utc;
     snprintf(words, sizeof words, "cupel-%s", cupel_version);
     json_string(j, "fio version", words);
-    if (!from->end_ns)
+    if (!end_ns)
         return;
     if (gmtime_r(&seconds, &utc))
         strftime(when, sizeof when, "%a %b %d %H:%M:%S %Y", &utc);
-    json_unsigned(j, "timestamp", from->end_ns / SECOND_NS);
-    json_unsigned(j, "timestamp_ms", from->end_ns / MS_NS);
+    json_unsigned(j, "timestamp", end_ns / SECOND_NS);
+    json_unsigned(j, "timestamp_ms", end_ns / MS_NS);
     json_string(j, "time", when);
 }
 
@@ -204,11 +204,11 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
     json_end_object(j);
 }
 
-static void add_job(struct json *j, const struct fio_json *from)
+static void add_job(struct json *j, const struct fio_json *from, size_t group)
 {
     static const int directions[] = {OPERATION_READ, OPERATION_WRITE, FIO_JSON_TRIM};
     json_string(j, "jobname", from->job);
-    json_unsigned(j, "groupid", 0);
+    json_unsigned(j, "groupid", group);
     json_unsigned(j, "error", 0);
     json_unsigned(j, "eta", 0);
     json_unsigned(j, "elapsed", (uint64_t)ceil(known(from->seconds)));
@@ -233,17 +233,22 @@ static void add_job(struct json *j, const struct fio_json *from)
     json_unsigned(j, "latency_window", 0);
 }
 
-void fio_json_print(const struct fio_json *from, struct text *out)
+void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out)
 {
     struct json j = json_on(out);
+    uint64_t end_ns = 0;
+    for (size_t i = 0; i < count; i++)
+        end_ns = jobs[i].end_ns > end_ns ? jobs[i].end_ns : end_ns;
     json_begin_object(&j, NULL);
-    add_head(&j, from);
+    add_head(&j, end_ns);
     json_begin_object(&j, "global options");
     json_end_object(&j);
     json_begin_array(&j, "jobs");
-    json_begin_object(&j, NULL);
-    add_job(&j, from);
-    json_end_object(&j);
+    for (size_t i = 0; i < count; i++) {
+        json_begin_object(&j, NULL);
+        add_job(&j, &jobs[i], i);
+        json_end_object(&j);
+    }
     json_end_array(&j);
     json_begin_array(&j, "disk_util");
     json_end_array(&j);

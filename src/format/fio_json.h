@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was measured, as one job of fio's JSON+ (fio 3.x, --output-format=json+), for the programs
+ * What was measured, as jobs of fio's JSON+ (fio 3.x, --output-format=json+), for the programs
  * that read it: fio-plot, fio_jsonplus_clat2csv, dashboards.
  *
  * Latencies run from submission to completion, which fio calls "lat"; cupel does not part them, so
@@ -54,6 +54,7 @@ struct fio_json {
     struct fio_json_op ops[FIO_JSON_OPS];
 };
 
-void fio_json_print(const struct fio_json *from, struct text *out);
+/* One document. The instant is that of the last of the jobs, which are one at least. */
+void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out);
 
 #endif

@@ -80,7 +80,7 @@ int write_fio_json(struct log_output *to, struct err *e)
         add_up(&to->m->timeline, (enum merge_op)op, &totals[op]);
         json.ops[op] = op_of(&totals[op], json.seconds);
     }
-    fio_json_print(&json, &to->text);
+    fio_json_print(&json, 1, &to->text);
     free(totals);
     return 0;
 }

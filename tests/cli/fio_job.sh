@@ -85,8 +85,6 @@ holds out 'streams small, large'
 printf '[global]\nioengine=null\nruntime=300ms\n[a]\nflow=1\nrw=write\n[b]\nflow=9\n' >flow.fio
 status 0 run flow.fio --format csv
 awk -F, '$1 == "iops" { v[$2] = $4 } END { s = v["write"] / v["all"]; exit !(s > .09 && s < .11) }' out || fault 'a flow has other shares'
-printf '[a]\nsize=1m\n[b]\nsize=1m\ndirect=1\n' >apart.fio
-refused 2 'apart.fio:3:1: [b] it runs at the same time as [a], with another engine' run apart.fio
 printf '[a]\nrw=randread\nrandom_distribution=zoned:1/2\n' >bad.fio
 refused 2 'bad.fio:3:21: random_distribution: column 7: ' run bad.fio
 

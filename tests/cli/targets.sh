@@ -85,7 +85,7 @@ for other in small/file small/link small/hard; do
     status 3 run small/file $other --rw write --overwrite --runtime 1s
     holds err 'nothing was written'
 done
-for option in '--repeat 2' '--find-rate p99<1ms' --live '--start-at next:10s' '--format fio-json' --certificate; do
+for option in '--repeat 2' '--find-rate p99<1ms' --live '--start-at next:10s' --certificate; do
     # shellcheck disable=SC2086
     status 2 run $null one two $option
 done

@@ -99,6 +99,15 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     return 1 + takes;
 }
 
+/* A shell has no words for it. */
+static bool runs_at_once(void)
+{
+    for (size_t i = 0; i < sessions.count; i++)
+        if (sessions.list[i].at_once)
+            return true;
+    return false;
+}
+
 static void print_sessions(const struct line_reader *r, struct text *to)
 {
     for (size_t i = 0; i < sessions.count; i++) {
@@ -141,6 +150,10 @@ bool fio_command_line(char *const words[], int count, struct text *to, struct er
         keep_reason(why->msg, why);
     else if (is_one && sessions.fault_count)
         keep_reason(sessions.faults.data, why);
+    else if (is_one && runs_at_once())
+        err_set(why, ERR_USAGE,
+                "its jobs run at the same time in several ways: put them into a job file, and give "
+                "that to cupel run");
     else if (is_one)
         print_sessions(&r, to);
     fio_sessions_free(&sessions);

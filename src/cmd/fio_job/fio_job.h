@@ -67,6 +67,7 @@ struct fio_session {
     struct text words; /* "--rw=read" and so on, each ended by '\0' */
     size_t word_count;
     char target[1024];
+    bool at_once;         /* it runs at the same time as the session before it */
     struct text notes;    /* lines: what is not quite the same */
     struct text left_out; /* lines: what is not honoured, with its place */
 };
@@ -103,8 +104,12 @@ struct fio_job_session {
     char *const *words; /* "cupel run" is before them */
     int word_count;
     const char *name;
-    size_t number, of;   /* its place, from 1, among so many */
-    char folder[1024];   /* for its result where there are several; "": as the words say */
+    char folder_name[64]; /* the same, fit for a folder */
+    size_t number, of;   /* the place of its step, from 1, among so many; sessions at the same time
+                            are one step */
+    size_t at_once;      /* sessions of its step */
+    char folder[1024];   /* for the step's result where there are several; "": as the words say */
+    char serial[256];    /* its target's, of several in --destroy-serial; "": as the words say */
     char left_out[1024]; /* what is not honoured, joined by "; " */
 };
 
@@ -114,7 +119,8 @@ struct fio_job_runner {
        is that permitted, "" where it is not? ERR_USAGE. */
     int (*check)(const struct fio_job_session *s, bool *writes, char permitted[1024],
                  struct err *e);
-    int (*run)(const struct fio_job_session *s, struct err *e); /* as struct command has it */
+    /* Run the `count` sessions of a step; returns as struct command has it. */
+    int (*run)(const struct fio_job_session s[], size_t count, struct err *e);
 };
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cupel run JOB.fio: the sections of a fio job file as sessions, one after the other. Each is a
- * command line of cupel run, with the options beside the file's name after those of the file.
+ * cupel run JOB.fio: the sections of a fio job file as sessions, in steps: those of one step run at
+ * the same time, and steps one after the other. Each session is a command line of cupel run, with
+ * the options beside the file's name after those of the file.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,11 +13,62 @@
 #include "cmd/fio_job/fio_job.h"
 #include "cmd/options/fio_option.h"
 #include "run/launch/rank_name.h"
+#include "run/together/together.h"
 
 #define WORDS_MAX 512
 
 static struct fio_job_file job_file; /* too large for a small stack */
 static struct fio_sessions sessions;
+
+/* ---- what is permitted ---- */
+
+/* Targets that are written, in their order; with several each has one serial number of
+   --destroy-serial. */
+static struct {
+    char targets[TOGETHER_MAX][1024];
+    size_t count;
+} written;
+
+static int add_written(const char *target, struct err *e)
+{
+    for (size_t i = 0; i < written.count; i++)
+        if (!strcmp(written.targets[i], target))
+            return 0;
+    if (written.count == TOGETHER_MAX)
+        return err_set(e, ERR_USAGE, "it writes to more than %d targets", TOGETHER_MAX);
+    snprintf(written.targets[written.count++], sizeof *written.targets, "%s", target);
+    return 0;
+}
+
+/* Of "S1,S2,..." the one of a target, where there are several. */
+static void give_serial(const char *target, const struct option_set *set, char *to, size_t size)
+{
+    const char *at = options_given(set, "destroy-serial");
+    for (size_t i = 0; i < written.count && written.count > 1 && at; i++) {
+        if (!strcmp(written.targets[i], target))
+            snprintf(to, size, "%.*s", (int)strcspn(at, ","), at);
+        at += strcspn(at, ",");
+        at += *at == ',';
+    }
+}
+
+/* --destroy and --overwrite are one permission for one target; serial numbers are one for each. */
+static int judge_permissions(const struct option_set *set, struct err *e)
+{
+    const char *serials = options_given(set, "destroy-serial");
+    size_t given = 1;
+    for (const char *p = serials; p && *p; p++)
+        given += *p == ',';
+    if (written.count < 2 || (serials && given == written.count && !options_given(set, "destroy") &&
+                              !options_given(set, "overwrite")))
+        return 0;
+    return err_set(e, ERR_UNSAFE,
+                   "it writes to %.100s and to %.100s, and one permission is for one target: give "
+                   "--destroy-serial with a serial number for each of the %zu targets that it "
+                   "writes to, with commas between and in their order, or run what --dry-run "
+                   "prints, each by itself; nothing was written",
+                   written.targets[0], written.targets[1], written.count);
+}
 
 /* ---- one session as a command line ---- */
 
@@ -66,6 +118,40 @@ static void join_lines(char *to, size_t size, const struct text *lines)
     to[used] = '\0';
 }
 
+/* ---- steps ---- */
+
+static size_t end_of_step(size_t begin)
+{
+    size_t end = begin + 1;
+    while (end < sessions.count && sessions.list[end].at_once)
+        end++;
+    return end;
+}
+
+static size_t count_steps(size_t end)
+{
+    size_t steps = 0;
+    for (size_t i = 0; i < end; i = end_of_step(i))
+        steps++;
+    return steps;
+}
+
+static size_t begin_of_step(size_t index)
+{
+    while (sessions.list[index].at_once)
+        index--;
+    return index;
+}
+
+/* Its name as a folder's. */
+static void make_folder_name(char to[64], const char *name)
+{
+    snprintf(to, 64, "%s", name);
+    for (char *p = to; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '-' && *p != '_' && (*p != '.' || p == to))
+            *p = '_';
+}
+
 /* The session as the caller needs it; its words are in `line`. */
 static int describe_session(size_t index, const struct option_set *set, struct command_line *line,
                             struct fio_job_session *to, struct err *e)
@@ -73,11 +159,15 @@ static int describe_session(size_t index, const struct option_set *set, struct c
     struct fio_session *s = &sessions.list[index];
     if (make_line(s, set, line, e))
         return -1;
+    const size_t begin = begin_of_step(index);
     *to = (struct fio_job_session){.words = line->words,
                                    .word_count = line->count,
                                    .name = s->name,
-                                   .number = index + 1,
-                                   .of = sessions.count};
+                                   .number = count_steps(begin) + 1,
+                                   .of = count_steps(sessions.count),
+                                   .at_once = end_of_step(begin) - begin};
+    make_folder_name(to->folder_name, s->name);
+    give_serial(s->target, set, to->serial, sizeof to->serial);
     join_lines(to->left_out, sizeof to->left_out, &s->left_out);
     return 0;
 }
@@ -100,7 +190,7 @@ static int print_session(size_t index, const struct option_set *set,
     if (describe_session(index, set, &line, &session, e) ||
         runner->check(&session, &writes, NULL, e))
         return -1;
-    printf("# [%s]\n", s->name);
+    printf(s->at_once ? "# [%s], at the same time\n" : "# [%s]\n", s->name);
     if (writes)
         puts("# it writes: to a device with --destroy only, to a file that is there with "
              "--overwrite only");
@@ -137,17 +227,6 @@ static int judge_faults(const char *path, bool lenient, struct err *e)
                    sessions.faults.data ? sessions.faults.data : "");
 }
 
-/* DIR/NUMBER-NAME */
-static void name_folder(struct fio_job_session *s, const char *folder)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s", s->name);
-    for (char *p = name; *p; p++)
-        if (!isalnum((unsigned char)*p) && *p != '-' && *p != '_' && (*p != '.' || p == name))
-            *p = '_';
-    snprintf(s->folder, sizeof s->folder, "%.900s/%zu-%s", folder, s->number, name);
-}
-
 static int check_several(const struct option_set *set, struct err *e)
 {
     static const char *const once[] = {"start-at", "start-together"};
@@ -163,50 +242,58 @@ static int check_several(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* --destroy and --overwrite are one permission for one target: a file that names others has none
-   for them. */
+/* A file that names other targets than the one that a permission is for has none for them. */
 static int check_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                           struct err *e)
 {
     static struct fio_job_session session;
     struct command_line line;
-    char first[1024] = "", target[1024] = "";
+    char target[1024] = "";
+    written.count = 0;
     for (size_t i = 0; i < sessions.count; i++) {
         bool writes = false;
         if (describe_session(i, set, &line, &session, e) ||
-            runner->check(&session, &writes, target, e))
+            runner->check(&session, &writes, target, e) ||
+            (writes && *target && add_written(target, e)))
             return err_context(e, "[%s]", sessions.list[i].name);
-        if (!writes || !*target || !strcmp(target, first))
-            continue;
-        if (*first)
-            return err_set(e, ERR_UNSAFE,
-                           "it writes to %.100s and to %.100s, and one permission is for one "
-                           "target: run what --dry-run prints, each by itself; nothing was written",
-                           first, target);
-        snprintf(first, sizeof first, "%s", target);
     }
-    return 0;
+    return judge_permissions(set, e);
+}
+
+/* The sessions from `begin` to `end`, at the same time. */
+static int run_step(size_t begin, size_t end, const struct option_set *set,
+                    const struct fio_job_runner *runner, const char *folder, struct err *e)
+{
+    const size_t count = end - begin;
+    struct command_line *lines = calloc(count, sizeof *lines);
+    struct fio_job_session *step = calloc(count, sizeof *step);
+    int status = lines && step ? 0 : err_set(e, ERR_MACHINE, "there is no memory for a session");
+    for (size_t i = 0; i < count && !status; i++) {
+        status = describe_session(begin + i, set, &lines[i], &step[i], e);
+        if (!status && folder)
+            snprintf(step[i].folder, sizeof step->folder, "%.900s/%zu-%s", folder, step->number,
+                     step->folder_name);
+    }
+    if (!status && (status = runner->run(step, count, e)) < 0 && count == 1)
+        err_context(e, "[%s]", step->name);
+    free(lines);
+    free(step);
+    return status;
 }
 
 /* One that stayed undecided or broke its limits does not keep the next ones from being measured. */
 static int run_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                         struct err *e)
 {
-    static struct fio_job_session session;
-    struct command_line line;
-    const char *folder = sessions.count > 1 ? options_given(set, "output") : NULL;
+    const char *folder =
+        count_steps(sessions.count) > 1 ? options_given(set, "output") : NULL;
     struct err first = {0};
     if (folder && dir_make_new(folder, e))
         return -1;
-    for (size_t i = 0; i < sessions.count && !*runner->stop; i++) {
+    for (size_t i = 0; i < sessions.count && !*runner->stop; i = end_of_step(i)) {
         struct err why = {0};
-        if (describe_session(i, set, &line, &session, e))
-            return -1;
-        if (folder)
-            name_folder(&session, folder);
-        if (runner->run(&session, &why) >= 0)
+        if (run_step(i, end_of_step(i), set, runner, folder, &why) >= 0)
             continue;
-        err_context(&why, "[%s]", session.name);
         if (first.code)
             fprintf(stderr, "cupel: %s\n", why.msg);
         else

@@ -115,6 +115,19 @@ int section_make_priorities(struct section_reader *s, struct err *e);
 /* Of make: what it writes. */
 int section_make_data(struct section_reader *s, struct err *e);
 
+/* Sections that run at the same time: between two barriers. Their sessions are the last ones of
+   all. */
+struct section_group {
+    struct section_reader sections[FIO_SECTIONS_MAX];
+    size_t count;
+    size_t session_of[FIO_SECTIONS_MAX]; /* of each, once the group has ended */
+};
+
+/* No other section is at the time of these: they become sessions, and the group is empty. */
+void section_group_end(struct section_group *g);
+
+void fio_session_free(struct fio_session *session);
+
 /* Is it more than options of cupel run can say? */
 bool fio_stream_needs_profile(const struct fio_stream *stream);
 /* Are they the same but for their names and jobs? */

@@ -45,15 +45,14 @@ void several_free(struct several *s)
     free(s);
 }
 
-/* The last part of its path, with a number where others have the same. */
-void several_name(struct several *s, size_t i)
+/* The last part of a path, with a number where others have the same. */
+void several_name(struct several *s, size_t i, const char *of)
 {
-    const struct plan *plan = &s->ones[i].plan;
-    char path[sizeof plan->target];
-    size_t length = strlen(plan->target), same = 1;
-    while (length > 1 && plan->target[length - 1] == '/')
+    char path[sizeof s->ones->plan.target];
+    size_t length = strlen(of), same = 1;
+    while (length > 1 && of[length - 1] == '/')
         length--;
-    snprintf(path, sizeof path, "%.*s", (int)length, plan->target);
+    snprintf(path, sizeof path, "%.*s", (int)length, of);
     const char *slash = strrchr(path, '/'), *base = slash && slash[1] ? slash + 1 : path;
     const bool plain = *base && *base != '.' && *base != '/';
     char *name = s->targets[i].name;
@@ -121,13 +120,27 @@ static double stretch_of(const struct several *s)
     return elapsed ? elapsed->value : NAN;
 }
 
+/* Is its target another one's too? */
+static bool shares_target(const struct several *s, size_t i)
+{
+    for (size_t k = 0; k < s->count; k++)
+        if (k != i && !strcmp(session_plan(s->ones[k].session)->target,
+                              session_plan(s->ones[i].session)->target))
+            return true;
+    return false;
+}
+
 /* The target distinguishes rows of several files; the null backend's have one name. */
 static void name_results(struct several *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct result *r = s->targets[i].result;
-        if (!strcmp(r->target, session_plan(s->ones[i].session)->engine))
+        const struct plan *plan = session_plan(s->ones[i].session);
+        if (!strcmp(r->target, plan->engine))
             snprintf(r->target, sizeof r->target, "%s", s->targets[i].name);
+        else if (shares_target(s, i))
+            snprintf(r->target, sizeof r->target, "%.180s [%.60s]", plan->target,
+                     s->targets[i].name);
     }
 }
 

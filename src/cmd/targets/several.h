@@ -44,8 +44,9 @@ struct several {
 int several_new(struct several **several, size_t count, struct err *e);
 void several_free(struct several *s);
 
-/* A name for target `i`, out of its plan and unlike those before it, as its folder has it. */
-void several_name(struct several *s, size_t i);
+/* A name for target `i`, out of its path or of what it is called, and unlike those before it, as
+   its folder has it. */
+void several_name(struct several *s, size_t i, const char *of);
 
 /* Where each record will be: in a new folder below the existing `folder`, or in memory ("").
    ERR_USAGE, ERR_MACHINE. */

@@ -161,29 +161,48 @@ static void fill_name(const struct result *r, char *to, size_t size)
         snprintf(to, size, "%s", r->workload);
 }
 
+/* What a job points to. */
+struct job_values {
+    char name[200]; /* as a workload */
+    struct fio_json_option options[8];
+    struct histogram latency[OPERATIONS];
+};
+
+static struct fio_json job_of(const struct result *r, struct job_values *v)
+{
+    struct fio_json job = {.job = v->name, .options = v->options, .end_ns = end_of(r)};
+    fill_name(r, v->name, sizeof v->name);
+    job.option_count = fill_options(r, v->options);
+    size_t moving = 0; /* operations that the series are of */
+    for (int op = 0; op < OPERATIONS; op++) {
+        fill_latency(r, operation_names[op], &v->latency[op]);
+        moving += operation_moves_data(op) && v->latency[op].n;
+    }
+    for (int op = 0; op < OPERATIONS; op++) {
+        job.ops[op] =
+            op_of(r, operation_names[op], moving == 1 && v->latency[op].n, &v->latency[op]);
+        job.seconds = fmax(job.seconds, job.ops[op].seconds);
+    }
+    return job;
+}
+
+void fio_json_print_results(const struct result *const results[], size_t count, struct text *out)
+{
+    struct fio_json *jobs = calloc(count, sizeof *jobs);
+    struct job_values *values = calloc(count, sizeof *values);
+    for (size_t i = 0; i < count && jobs && values; i++)
+        jobs[i] = job_of(results[i], &values[i]);
+    if (jobs && values)
+        fio_json_print(jobs, count, out);
+    else
+        out->failed = true;
+    free(jobs);
+    free(values);
+}
+
 void fio_json_print_result(const struct result *r, const struct report_style *style,
                            struct text *out)
 {
-    char name[sizeof r->workload];
-    struct fio_json_option options[8];
-    struct fio_json json = {.job = name, .options = options, .end_ns = end_of(r)};
-    struct histogram *latency = calloc(OPERATIONS, sizeof *latency);
     (void)style;
-    if (!latency) {
-        out->failed = true;
-        return;
-    }
-    fill_name(r, name, sizeof name);
-    json.option_count = fill_options(r, options);
-    size_t moving = 0; /* operations that the series are of */
-    for (int op = 0; op < OPERATIONS; op++) {
-        fill_latency(r, operation_names[op], &latency[op]);
-        moving += operation_moves_data(op) && latency[op].n;
-    }
-    for (int op = 0; op < OPERATIONS; op++) {
-        json.ops[op] = op_of(r, operation_names[op], moving == 1 && latency[op].n, &latency[op]);
-        json.seconds = fmax(json.seconds, json.ops[op].seconds);
-    }
-    fio_json_print(&json, out);
-    free(latency);
+    fio_json_print_results(&r, 1, out);
 }

@@ -30,6 +30,8 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
 /* fio_json.c */
 void fio_json_print_result(const struct result *r, const struct report_style *style,
                            struct text *out);
+/* A job for each of at least one. */
+void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 
 /* "metrics": the rows of a result. */
 void json_rows(struct json *j, const struct result_row rows[], size_t count);

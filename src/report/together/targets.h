@@ -18,6 +18,9 @@ void targets_print_csv(const struct result_targets *t, struct text *out);
 /* {"schema": 1, "kind": "targets", "targets": [...], "all": {...}, "shared": [...]} */
 void targets_print_json(const struct result_targets *t, struct text *out);
 
+/* fio's JSON+, with a job for each target. */
+void targets_print_fio_json(const struct result_targets *t, struct text *out);
+
 /* All came to the end of their parts of a trace, and no request was issued on any. */
 bool targets_did_nothing(const struct result_targets *t);
 

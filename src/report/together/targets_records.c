@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets as CSV and JSON: the forms of a single one, put together. */
+/* Several targets as CSV, JSON and fio's JSON+: the forms of a single one, put together. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "report/layout/fields.h"
 #include "report/layout/layout.h"
+#include "report/run/formats.h"
 #include "report/together/targets.h"
 
 static const struct report_style plain;
@@ -68,4 +69,12 @@ void targets_print_json(const struct result_targets *t, struct text *out)
     }
     json_end_array(&j);
     text_add(out, "}\n");
+}
+
+void targets_print_fio_json(const struct result_targets *t, struct text *out)
+{
+    const struct result *results[t->count];
+    for (size_t i = 0; i < t->count; i++)
+        results[i] = t->targets[i].result;
+    fio_json_print_results(results, t->count, out);
 }

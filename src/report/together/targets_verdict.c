@@ -2,11 +2,14 @@
 /* How the targets ended, each and all of them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 #include "report/together/internal.h"
+
+#define WORKLOADS_SHOWN 4
 
 const enum metric_id targets_metrics[TARGETS_METRICS] = {METRIC_IOPS, METRIC_BANDWIDTH,
                                                          METRIC_LATENCY_P50, METRIC_LATENCY_P99};
@@ -86,6 +89,20 @@ enum tone targets_verdict_tone(const struct result *r)
                                                      : TONE_PLAIN;
 }
 
+/* What they did: in one line where it is the same, else for as many as a screen has room for. */
+static void add_workloads(const struct result_targets *t, const struct report_style *style,
+                          struct text *out)
+{
+    const size_t room = style->full ? t->count : WORKLOADS_SHOWN;
+    bool same = true;
+    for (size_t i = 1; i < t->count; i++)
+        same = same && !strcmp(t->targets[i].result->workload, t->targets[0].result->workload);
+    for (size_t i = 0; i < t->count && i < (same ? 1 : room); i++)
+        layout_paragraph(out, style, "", TONE_PLAIN, t->targets[i].result->workload);
+    if (!same && t->count > room)
+        text_addf(out, "and %zu other workloads (--full shows them)\n", t->count - room);
+}
+
 /* The worst of them. */
 void targets_add_verdict(const struct result_targets *t, const struct report_style *style,
                          struct text *out)
@@ -127,7 +144,7 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
                      : failed || broken || idle ? TONE_RED
                                                 : TONE_YELLOW,
                      layout_string(&words));
-    layout_paragraph(out, style, "", TONE_PLAIN, t->targets[0].result->workload);
+    add_workloads(t, style, out);
     targets_add_devices(t, style, out);
     if (!style->full)
         section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);

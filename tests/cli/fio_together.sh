@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sections of a job file at the same time that are no single session: other targets, engines, times. One result each and one for all.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+mkdir d
+cat >several.fio <<'END'
+[global]
+size=8m
+runtime=1
+[first]
+filename=a.dat
+rw=randread
+ioengine=libaio
+iodepth=4
+[second]
+filename=b.dat
+rw=write
+bs=64k
+ioengine=psync
+[third]
+directory=d
+rw=randrw
+[last]
+stonewall
+filename=a.dat
+rw=read
+END
+status 0 run several.fio --dry-run
+[ "$(grep -c ', at the same time$' out)" = 2 ] || fault 'two sections run beside the first'
+holds out '# [last]'
+status 0 run several.fio --monitor-cost 0 -o kept
+holds out 'DONE: 3 targets at the same time'
+holds out '[first] randread 4 KiB, iodepth 4'
+holds out '[second] write 64 KiB'
+for name in first second third all; do
+    grep -q "^$name  " out || fault "there is no line for $name"
+done
+for file in 1-first/first/record.cupel 1-first/second/report.html 1-first/third/summary.csv 1-first/merged.cupel 2-last/record.cupel; do
+    [ -s kept/$file ] || fault "there is no kept/$file"
+done
+status 0 report kept/1-first --format csv
+[ "$(awk -F, '$1 == "iops" && $2 == "write" { print $(NF - 6) }' out | sort -u | tr '\n' ' ')" = "$(pwd)/b.dat $(pwd)/d all " ] ||
+    fault "targets of the writes: $(awk -F, '$1 == "iops" { print $2, $(NF - 6) }' out)"
+[ "$(find d -mindepth 1 | wc -l)" = 0 ] || fault 'a scratch file is left'
+status 0 run several.fio --runtime 300ms --monitor-cost 0 --format fio-json
+if command -v python3 >/dev/null; then
+    python3 - out <<'END' || fault 'not the jobs of fio-json'
+import json, sys
+read, text, jobs = json.JSONDecoder(), open(sys.argv[1]).read().strip(), []
+while text:
+    document, end = read.raw_decode(text)
+    jobs.append([(j["jobname"], j["groupid"], j["read"]["total_ios"] > 0, j["write"]["total_ios"] > 0) for j in document["jobs"]])
+    text = text[end:].strip()
+assert jobs == [[("first", 0, True, False), ("second", 1, False, True), ("third", 2, True, True)], [("last", 0, True, False)]], jobs
+END
+fi
+
+# One file or disk that is there may be read by several, each with engine, processors and depth of its own.
+printf '[global]\nfilename=a.dat\nruntime=500ms\n[x]\nrw=randread\nioengine=libaio\niodepth=8\n[y]\nrw=read\nbs=32k\n' >readers.fio
+status 0 run readers.fio --monitor-cost 0 -o readers
+holds out 'DONE: 2 targets at the same time'
+{ [ -s readers/x/record.cupel ] && [ -s readers/y/record.cupel ]; } || fault "no record of each: $(ls readers)"
+status 0 report readers --format csv
+grep -q 'a.dat \[x\]' out || fault 'the rows of one file are not apart'
+
+# What one of them writes is no other's.
+printf '[x]\nfilename=a.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=a.dat\nrw=write\n' >clash.fio
+refused 2 'clash.fio:5:1: [y] it runs at the same time as [x], on one target, which is written, in another way' run clash.fio
+status 0 run clash.fio --lenient --dry-run
+[ "$(grep -c 'at the same time$' out)" = 0 ] || fault 'a section that was left out of its time runs in it'
+ln -s a.dat b.link
+printf '[x]\nfilename=a.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=b.link\nrw=write\n' >clash.fio
+refused 3 '[x] and [y]: a.dat and b.link: they are two names of one file; nothing was written' run clash.fio --overwrite
+printf '[x]\nfilename=new\nsize=1m\nrw=randread\nioengine=libaio\n[y]\nfilename=new\nsize=1m\nrw=read\n' >clash.fio
+refused 2 'it is given twice' run clash.fio
+[ ! -e new ] || fault 'a file was made for a run that did not begin'
+printf '[x]\nfilename=a.dat\nflow=2\nioengine=libaio\n[y]\nfilename=a.dat\nflow=3\n' >clash.fio
+refused 2 'their flows are of one target and engine' run clash.fio
+printf '[x]\nioengine=null\n[y]\nioengine=null\niodepth=2\nbs=8k\nruntime=1\n[z]\nwait_for=x\nioengine=null\n' >clash.fio
+refused 2 'clash.fio:9:1: [z] wait_for=x: it would run beside the other sections of that time' run clash.fio
+
+# Options of one session are refused before anything is measured.
+for option in '--repeat 2' '--live' '--certificate' '--start-at next:10s'; do
+    # shellcheck disable=SC2086
+    status 2 run several.fio $option
+done
+[ ! -s out ] || fault 'something was measured'
+
+# Several targets that are written take a serial number each.
+printf '[x]\nfilename=a.dat\nrw=write\nruntime=1\n[y]\nfilename=b.dat\nrw=write\nruntime=2\n' >two.fio
+refused 3 'a serial number for each of the 2 targets' run two.fio --overwrite
+refused 3 'a serial number for each of the 2 targets' run two.fio --destroy-serial A
+refused 3 'a serial number for each of the 2 targets' run two.fio --destroy-serial A,B,C
+
+# A signal ends all of them, and those that follow do not begin.
+"$CUPEL" run several.fio --runtime 60s --limit 90s -o stopped >out 2>err &
+session=$!
+for _ in $(seq 300); do
+    grep -q 'round 1' err && break
+    sleep .1
+done
+kill -INT $session
+wait $session && fault 'a signal gave exit status 0'
+holds out UNDECIDED
+[ -s stopped/1-first/second/record.cupel ] || fault 'what was measured is not kept'
+[ ! -e stopped/2-last ] || fault 'a section began after the signal'
+finish
