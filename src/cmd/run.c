@@ -359,7 +359,8 @@ const struct command command_run = {
             "one disk are refused. One target that fails ends alone.",
             "A TARGET whose name ends in .fio is a job file of fio's: its sections are measured "
             "one after the other or at the same time, as the file says, with the other options "
-            "here after those of the file. It permits nothing: what writes to a device or to a file that is "
+            "here after those of the file. It permits nothing: what writes to a device or to a "
+            "file that is "
             "there needs --destroy or --overwrite here as always.",
             "Reading opens the target for reading only. Writing to a block device needs --destroy, "
             "or --destroy-serial with the disk's serial number, and is refused while anything uses "

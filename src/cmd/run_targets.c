@@ -285,9 +285,8 @@ int run_targets(const struct run_options *o, const char *const targets[], const 
     struct several *s;
     if (run_targets_check(o, count, e))
         return -1;
-    int status = several_new(&s, count, e) || prepare(s, o, targets, parts, e)
-                     ? -1
-                     : run_prepared(s, o, e);
+    int status =
+        several_new(&s, count, e) || prepare(s, o, targets, parts, e) ? -1 : run_prepared(s, o, e);
     several_free(s);
     return status;
 }
@@ -306,8 +305,7 @@ static bool may_share(const struct plan *a, const struct plan *b)
     struct stat x, y;
     if (stat(a->target, &x) || stat(b->target, &y))
         return false;
-    return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) ||
-           !(a->write_share > 0 || b->write_share > 0);
+    return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || !(a->write_share > 0 || b->write_share > 0);
 }
 
 static int check_pairs(const struct several *s, struct err *e)

@@ -77,12 +77,12 @@ static void find_steps(struct section_group *g)
             opens = opens && g->session_of[k] != g->session_of[i];
         s->session->at_once = opens;
         for (size_t k = 0; k < i; k++) {
-            const char *why = g->session_of[k] != g->session_of[i]
-                                  ? find_clash(&g->sections[k], s)
-                                  : NULL;
+            const char *why =
+                g->session_of[k] != g->session_of[i] ? find_clash(&g->sections[k], s) : NULL;
             if (!why)
                 continue;
-            section_cannot(s, NULL, "it runs at the same time as [%s], %s; stonewall makes it follow",
+            section_cannot(s, NULL,
+                           "it runs at the same time as [%s], %s; stonewall makes it follow",
                            g->sections[k].stream.name, why);
             s->session->at_once = false;
             break;

@@ -105,12 +105,12 @@ struct fio_job_session {
     int word_count;
     const char *name;
     char folder_name[64]; /* the same, fit for a folder */
-    size_t number, of;   /* the place of its step, from 1, among so many; sessions at the same time
-                            are one step */
-    size_t at_once;      /* sessions of its step */
-    char folder[1024];   /* for the step's result where there are several; "": as the words say */
-    char serial[256];    /* its target's, of several in --destroy-serial; "": as the words say */
-    char left_out[1024]; /* what is not honoured, joined by "; " */
+    size_t number, of;    /* the place of its step, from 1, among so many; sessions at the same time
+                             are one step */
+    size_t at_once;       /* sessions of its step */
+    char folder[1024];    /* for the step's result where there are several; "": as the words say */
+    char serial[256];     /* its target's, of several in --destroy-serial; "": as the words say */
+    char left_out[1024];  /* what is not honoured, joined by "; " */
 };
 
 struct fio_job_runner {

@@ -285,8 +285,7 @@ static int run_step(size_t begin, size_t end, const struct option_set *set,
 static int run_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                         struct err *e)
 {
-    const char *folder =
-        count_steps(sessions.count) > 1 ? options_given(set, "output") : NULL;
+    const char *folder = count_steps(sessions.count) > 1 ? options_given(set, "output") : NULL;
     struct err first = {0};
     if (folder && dir_make_new(folder, e))
         return -1;

@@ -29,7 +29,8 @@ static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
         if (!strcmp(s->file->sections[i].name, wait->value)) {
             *alone = is_in_group(i);
             if (*alone && group.count > 1)
-                section_cannot(s, wait, "wait_for=%s: it would run beside the other sections of "
+                section_cannot(s, wait,
+                               "wait_for=%s: it would run beside the other sections of "
                                "that time, and can follow all of them only",
                                section_printable(shown, wait->value));
             return 0;
