@@ -13,7 +13,6 @@
 #include "cmd/fio_job/fio_job.h"
 #include "cmd/options/fio_option.h"
 #include "run/launch/rank_name.h"
-#include "run/together/together.h"
 
 #define WORDS_MAX 512
 
@@ -25,7 +24,7 @@ static struct fio_sessions sessions;
 /* Targets that are written, in their order; with several each has one serial number of
    --destroy-serial. */
 static struct {
-    char targets[TOGETHER_MAX][1024];
+    char targets[FIO_SECTIONS_MAX][1024];
     size_t count;
 } written;
 
@@ -34,8 +33,8 @@ static int add_written(const char *target, struct err *e)
     for (size_t i = 0; i < written.count; i++)
         if (!strcmp(written.targets[i], target))
             return 0;
-    if (written.count == TOGETHER_MAX)
-        return err_set(e, ERR_USAGE, "it writes to more than %d targets", TOGETHER_MAX);
+    if (written.count == FIO_SECTIONS_MAX)
+        return err_set(e, ERR_USAGE, "it writes to more than %d targets", FIO_SECTIONS_MAX);
     snprintf(written.targets[written.count++], sizeof *written.targets, "%s", target);
     return 0;
 }

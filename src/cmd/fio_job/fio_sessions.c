@@ -80,14 +80,6 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
     return 0;
 }
 
-void fio_session_free(struct fio_session *session)
-{
-    text_free(&session->words);
-    text_free(&session->notes);
-    text_free(&session->left_out);
-    *session = (struct fio_session){0};
-}
-
 void fio_sessions_free(struct fio_sessions *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++)
