@@ -270,7 +270,9 @@ static int run_step(const struct fio_job_session s[], size_t count, struct err *
 {
     struct run_options *o = calloc(count, sizeof *o);
     const char *names[TOGETHER_MAX];
-    int status = o ? 0 : err_set(e, ERR_MACHINE, "there is no memory for %zu sessions", count);
+    int status = 0;
+    if (!o)
+        return err_set(e, ERR_MACHINE, "there is no memory for %zu sessions", count);
     for (size_t i = 0; i < count && !status; i++) {
         status = read_section(&s[i], &o[i], e);
         names[i] = s[i].folder_name;
