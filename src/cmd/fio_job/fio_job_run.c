@@ -259,22 +259,32 @@ static int check_sessions(const struct option_set *set, const struct fio_job_run
     return judge_permissions(set, e);
 }
 
-/* The sessions from `begin` to `end`, at the same time. */
-static int run_step(size_t begin, size_t end, const struct option_set *set,
-                    const struct fio_job_runner *runner, const char *folder, struct err *e)
+/* The sessions from `begin` to `end`, at the same time; with a line of words and a session each. */
+static int run_prepared(size_t begin, size_t end, struct command_line lines[],
+                        struct fio_job_session step[], const struct option_set *set,
+                        const struct fio_job_runner *runner, const char *folder, struct err *e)
 {
-    const size_t count = end - begin;
-    struct command_line *lines = calloc(count, sizeof *lines);
-    struct fio_job_session *step = calloc(count, sizeof *step);
-    int status = lines && step ? 0 : err_set(e, ERR_MACHINE, "there is no memory for a session");
-    for (size_t i = 0; i < count && !status; i++) {
-        status = describe_session(begin + i, set, &lines[i], &step[i], e);
-        if (!status && folder)
+    for (size_t i = 0; begin + i < end; i++) {
+        if (describe_session(begin + i, set, &lines[i], &step[i], e))
+            return -1;
+        if (folder)
             snprintf(step[i].folder, sizeof step->folder, "%.900s/%zu-%s", folder, step->number,
                      step->folder_name);
     }
-    if (!status && (status = runner->run(step, count, e)) < 0 && count == 1)
-        err_context(e, "[%s]", step->name);
+    int status = runner->run(step, end - begin, e);
+    return status < 0 && end - begin == 1 ? err_context(e, "[%s]", step->name) : status;
+}
+
+static int run_step(size_t begin, size_t end, const struct option_set *set,
+                    const struct fio_job_runner *runner, const char *folder, struct err *e)
+{
+    struct command_line *lines = calloc(end - begin, sizeof *lines);
+    struct fio_job_session *step = calloc(end - begin, sizeof *step);
+    int status;
+    if (lines && step)
+        status = run_prepared(begin, end, lines, step, set, runner, folder, e);
+    else
+        status = err_set(e, ERR_MACHINE, "there is no memory for a session");
     free(lines);
     free(step);
     return status;
