@@ -35,6 +35,13 @@ status 0 report kept/record.cupel
 holds out 'file deletions/s'
 holds out 'file deletions, 40 entries of 8 KiB for 1 job'
 
+# Several folders: a table that speaks of no I/O.
+mkdir other
+# shellcheck disable=SC2086 # the options are words
+status 0 run folder other --ioengine dirstat --files 20 --runtime 0.2s $quiet
+grep -q '^target  *a second' out || fault "the columns are $(grep '^target' out)"
+rmdir other
+
 # What fio's examples have, as one session.
 cat >job.fio <<'END'
 [global]
@@ -93,6 +100,7 @@ refused 2 '--overwrite does not go with it' run folder --ioengine filecreate --o
 refused 2 'no direct I/O for folder stats' run folder --ioengine dirstat --direct 1
 refused 2 'what it makes is empty, without --size' run folder --ioengine filecreate --size 4k
 refused 2 'do not wait for' run folder --ioengine filecreate --rate_iops 100
+refused 2 'file creations move no bytes: they have iops, mean' run folder --ioengine filecreate --sla 'bandwidth>1MB/s'
 refused 2 'do not wait for' run folder --ioengine filestat --thinktime 1ms
 refused 2 '--trace is of reads and writes' run folder --ioengine filecreate --trace=t
 refused 2 '--mode read is about reads and writes' run folder --ioengine filestat --mode read

@@ -13,6 +13,9 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
 enum { TARGETS_METRICS = 4 };
 extern const enum metric_id targets_metrics[TARGETS_METRICS];
 
+/* Of the first column: "IOPS", or "a second" where no target's requests move bytes. */
+const char *targets_rate_title(const struct result_targets *t);
+
 /* Its own end: "SLA failed", "SLA open" or the verdict's name; and how grave that is. */
 const char *targets_verdict_words(const struct result *r);
 enum tone targets_verdict_tone(const struct result *r);

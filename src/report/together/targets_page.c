@@ -18,9 +18,10 @@ enum { TARGETS_MAX = 64, POINTS_MIN = 60, POINTS_MAX = 600, POINTS_OF_ALL = 1200
 
 /* ---- the table ---- */
 
-static void add_titles(struct text *out)
+static void add_titles(const struct result_targets *t, struct text *out)
 {
-    static const char *const titles_of[TARGETS_METRICS] = {"IOPS", "throughput", "p50", "p99"};
+    const char *const titles_of[TARGETS_METRICS] = {targets_rate_title(t), "throughput", "p50",
+                                                    "p99"};
     struct layout_column titles[2 + 2 * TARGETS_METRICS] = {{"target", -1}};
     for (size_t i = 0; i < TARGETS_METRICS; i++) {
         titles[1 + 2 * i] = (struct layout_column){titles_of[i], 1};
@@ -51,7 +52,7 @@ static void add_table(const struct result_targets *t, struct text *out)
 {
     struct text marked = html_marked();
     layout_heading(&marked, &html_style, "Targets");
-    add_titles(&marked);
+    add_titles(t, &marked);
     for (size_t i = 0; i < t->count; i++)
         add_row(t->targets[i].name, t->targets[i].result,
                 targets_verdict_words(t->targets[i].result), &marked);

@@ -16,11 +16,6 @@
 enum { TABLE_FRAME = 3 };
 enum { NAME_WIDTH = 18, WARNINGS_SHOWN = 2, ROWS_MIN = 4, SHARED_SHOWN = 8 };
 
-static const struct layout_column columns[] = {{"target", -NAME_WIDTH}, {"IOPS", 9}, {"+-", 8},
-                                               {"bandwidth", 12},       {"p50", 9},  {"p99", 9},
-                                               {"verdict", 12}};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
 static double iops_of(const struct result *r)
 {
     const struct result_row *row = targets_row(r, targets_metrics[0]);
@@ -66,9 +61,10 @@ static void add_rest(const struct result_targets *t, const bool shown[], struct 
         most = fmax(most, iops);
     }
     if (rest)
-        text_addf(out, "and %zu more, each of %s to %s IOPS (--full shows them)\n", rest,
+        text_addf(out, "and %zu more, each of %s to %s %s (--full shows them)\n", rest,
                   number_value(low, sizeof low, METRIC_KIND_COUNT_RATE, least),
-                  number_value(high, sizeof high, METRIC_KIND_COUNT_RATE, most));
+                  number_value(high, sizeof high, METRIC_KIND_COUNT_RATE, most),
+                  targets_rate_title(t));
 }
 
 /* Of too many for a screen those that failed, then the slowest. */
@@ -97,7 +93,14 @@ static void print_table(const struct result_targets *t, size_t rows,
     memset(shown, 0, sizeof shown);
     choose(t, t->count <= rows ? t->count : rows - 1, shown);
     text_add(out, "\n");
-    layout_titles(out, columns, COLUMNS);
+    const struct layout_column columns[] = {{"target", -NAME_WIDTH},
+                                            {targets_rate_title(t), 9},
+                                            {"+-", 8},
+                                            {"bandwidth", 12},
+                                            {"p50", 9},
+                                            {"p99", 9},
+                                            {"verdict", 12}};
+    layout_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < t->count; i++)
         if (shown[i])
             add_line(t->targets[i].name, t->targets[i].result,

@@ -24,6 +24,14 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
     return row ? row : result_find(r, metric, "write");
 }
 
+const char *targets_rate_title(const struct result_targets *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!t->targets[i].result->rate_title[0])
+            return "IOPS";
+    return "a second";
+}
+
 bool targets_did_nothing(const struct result_targets *t)
 {
     for (size_t i = 0; i < t->count; i++) {

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "facts/clause.h"
 #include "facts/operation.h"
+#include "io/io.h"
 #include "run/plan/plan.h"
 
 /* A clause is about something that this workload has. */
@@ -30,6 +31,11 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
         return err_set(e, ERR_USAGE,
                        "--%s %s: a flush moves no data: it has iops, mean, percentiles and errors",
                        option, c->text);
+    if (plan_action(p) && (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_BPS ||
+                           c->subject == CLAUSE_EFFICIENCY))
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: %ss move no bytes: they have iops, mean, percentiles and errors",
+                       option, c->text, plan_action(p)->name);
     if (known && ((!strcmp(c->op, "read") && !reads) || (!strcmp(c->op, "write") && !writes)))
         return err_set(e, ERR_USAGE, "--%s %s: this workload only %s (--rw)", option, c->text,
                        reads ? "reads" : "writes");
