@@ -13,12 +13,12 @@
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
-#include "accept/sector_read.h"
-#include "accept/verify_tally.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/units.h"
 #include "io/io.h"
+#include "readback/sector_read.h"
+#include "readback/tally.h"
 
 #define BLOCK_BYTES    (128u << 10)
 #define DEPTH          32
@@ -29,7 +29,7 @@
 
 struct verification {
     struct accept_disk *disk;
-    struct verify_tally tally;
+    struct tally tally;
     struct random random;
     unsigned char *sector; /* one, aligned: of a block that failed */
     uint64_t blocks, chosen, next;
@@ -87,9 +87,9 @@ static int read_sectors(struct verification *v, uint64_t offset, uint32_t length
                            "%.200s: stopped while a block that failed was read again",
                            v->disk->path);
         if (pread(v->disk->target.fd, v->sector, bytes, (off_t)at) == (ssize_t)bytes)
-            verify_take(&v->tally, v->sector, bytes, lba_of(v, at));
+            tally_take(&v->tally, v->sector, bytes, lba_of(v, at));
         else
-            verify_take_unreadable(&v->tally, lba_of(v, at), 1);
+            tally_take_unreadable(&v->tally, lba_of(v, at), 1);
     }
     return 0;
 }
@@ -99,14 +99,14 @@ static int take(void *context, const unsigned char *data, uint32_t length, uint6
 {
     struct verification *v = context;
     if (!error) {
-        verify_take(&v->tally, data, length, lba_of(v, offset));
+        tally_take(&v->tally, data, length, lba_of(v, offset));
         return 0;
     }
     v->first_error = v->first_error ? v->first_error : error;
     if (v->failures++ < FAILURES_SPLIT)
         return read_sectors(v, offset, length, e);
-    verify_take_unreadable(&v->tally, lba_of(v, offset),
-                           length / v->tally.expected.run.sector_bytes);
+    tally_take_unreadable(&v->tally, lba_of(v, offset),
+                          length / v->tally.expected.run.sector_bytes);
     return 0;
 }
 
@@ -120,7 +120,7 @@ static void watch(void *context, uint64_t bytes)
     double elapsed = (double)clock_raw_ns() * 1e-9 - v->began;
     double rate = bytes && elapsed > 0 ? (double)bytes / elapsed : NAN;
     snprintf(stage, sizeof stage, "%s: reading back, %llu wrong sectors", d->name,
-             (unsigned long long)verify_faults(&v->tally));
+             (unsigned long long)tally_faults(&v->tally));
     const struct session_progress now = {
         .stage = stage,
         .elapsed_seconds = elapsed,
@@ -162,7 +162,7 @@ static int refuse_overwritten(const struct accept_disk *d, struct err *e)
                : 0;
 }
 
-static int expect(const struct accept_disk *d, struct verify_expected *x, struct err *e)
+static int expect(const struct accept_disk *d, struct tally_expected *x, struct err *e)
 {
     const struct accept_line *last = accept_journal_last(d->journal, d->number, "written");
     uint64_t generation = last ? accept_line_count(last, "generation") : 0;
@@ -172,7 +172,7 @@ static int expect(const struct accept_disk *d, struct verify_expected *x, struct
                        d->path);
     if (refuse_overwritten(d, e))
         return -1;
-    *x = (struct verify_expected){.run = accept_disk_stamp(d, (uint32_t)generation)};
+    *x = (struct tally_expected){.run = accept_disk_stamp(d, (uint32_t)generation)};
     x->sectors = d->size / x->run.sector_bytes;
     x->durable = accept_line_count(last, "flushed") / x->run.sector_bytes;
     x->write_sectors = BLOCK_BYTES / x->run.sector_bytes;
@@ -199,8 +199,8 @@ static int read_back(struct verification *v, struct err *e)
     };
     if (sector_read(&r, e))
         return -1;
-    verify_end(&v->tally);
-    if (v->failures && !v->tally.sectors[VERIFY_UNREADABLE] &&
+    tally_end(&v->tally);
+    if (v->failures && !v->tally.sectors[TALLY_UNREADABLE] &&
         accept_finding(v->disk, GRADE_WARN, STAGE, e,
                        "%u reads failed (%s), and went well when they were repeated", v->failures,
                        strerror(v->first_error)))
@@ -209,7 +209,7 @@ static int read_back(struct verification *v, struct err *e)
                            v->first_error, e);
 }
 
-static int verify(struct verification *v, const struct verify_expected *expected, struct err *e)
+static int verify(struct verification *v, const struct tally_expected *expected, struct err *e)
 {
     const struct accept_disk *d = v->disk;
     v->sector = aligned_alloc(4096, STAMP_MAX_SECTOR);
@@ -219,7 +219,7 @@ static int verify(struct verification *v, const struct verify_expected *expected
     v->chosen = blocks_chosen(d, v->blocks);
     v->began = (double)clock_raw_ns() * 1e-9;
     random_seed(&v->random, clock_raw_ns(), d->salt);
-    verify_begin(&v->tally, expected);
+    tally_begin(&v->tally, expected);
     int status = read_back(v, e);
     free(v->sector);
     return status;
@@ -227,13 +227,13 @@ static int verify(struct verification *v, const struct verify_expected *expected
 
 int verify_check(const struct accept_disk *d, struct err *e)
 {
-    struct verify_expected expected;
+    struct tally_expected expected;
     return expect(d, &expected, e);
 }
 
 int verify_run(struct accept_disk *d, struct err *e)
 {
-    struct verify_expected expected;
+    struct tally_expected expected;
     if (expect(d, &expected, e))
         return -1;
     struct verification *v = calloc(1, sizeof *v);

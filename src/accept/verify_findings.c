@@ -8,30 +8,20 @@
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
-#include "accept/verify_tally.h"
 #include "base/units.h"
+#include "readback/tally.h"
 
 #define STAGE "verify"
 
-static const struct {
-    unsigned kind;
-    const char *words;
-} faults[] = {
-    {STAMP_CORRUPT, "corrupt"},
-    {STAMP_TORN, "torn: put together of several writes"},
-    {STAMP_STALE, "stale: an older write, though a newer one was flushed"},
-    {STAMP_MISDIRECTED, "misdirected: they hold what was written to other LBAs"},
-    {STAMP_WRAPPED, "wrapped around: they hold what was written beyond the end of a smaller drive"},
-    {STAMP_FOREIGN, "foreign: stamped by another run or for another drive"},
-    {STAMP_ZEROS, "empty (all zeros or ones), though they were written"},
-    {VERIFY_UNREADABLE, "unreadable"},
-};
+/* The gravest first. */
+static const unsigned faults[] = {STAMP_CORRUPT, STAMP_TORN,    STAMP_STALE, STAMP_MISDIRECTED,
+                                  STAMP_WRAPPED, STAMP_FOREIGN, STAMP_ZEROS, TALLY_UNREADABLE};
 
-static int find_fault(struct accept_disk *d, const struct verify_tally *t, size_t i,
-                      int first_error, struct err *e)
+static int find_fault(struct accept_disk *d, const struct tally *t, size_t i, int first_error,
+                      struct err *e)
 {
     char places[96], extra[64] = "";
-    unsigned kind = faults[i].kind;
+    unsigned kind = faults[i];
     uint64_t n = t->sectors[kind];
     if (!n)
         return 0;
@@ -39,14 +29,14 @@ static int find_fault(struct accept_disk *d, const struct verify_tally *t, size_
         snprintf(extra, sizeof extra, ", %" PRIu64 " bits flipped", t->bits_flipped);
     else if (kind == STAMP_CORRUPT)
         snprintf(extra, sizeof extra, ", nothing of what was written is left");
-    else if (kind == VERIFY_UNREADABLE)
+    else if (kind == TALLY_UNREADABLE)
         snprintf(extra, sizeof extra, ", %.60s", strerror(first_error));
     return accept_finding(d, GRADE_FAIL, STAGE, e, "%" PRIu64 " sector%s %s%s: %s", n,
-                          n == 1 ? "" : "s", faults[i].words, extra,
-                          verify_places(t, kind, places, sizeof places));
+                          n == 1 ? "" : "s", tally_fault_words(kind), extra,
+                          tally_places(t, kind, places, sizeof places));
 }
 
-static int find_wrap_and_tears(struct accept_disk *d, const struct verify_tally *t, struct err *e)
+static int find_wrap_and_tears(struct accept_disk *d, const struct tally *t, struct err *e)
 {
     char size[UNITS_BUFFER];
     uint64_t wrap = t->expected.run.wrap_sectors;
@@ -63,7 +53,7 @@ static int find_wrap_and_tears(struct accept_disk *d, const struct verify_tally 
                : 0;
 }
 
-static int find_in_flight(struct accept_disk *d, const struct verify_tally *t, struct err *e)
+static int find_in_flight(struct accept_disk *d, const struct tally *t, struct err *e)
 {
     return t->in_flight
                ? accept_finding(d, GRADE_PASS, STAGE, e,
@@ -75,12 +65,11 @@ static int find_in_flight(struct accept_disk *d, const struct verify_tally *t, s
 }
 
 /* What is claimed: of what was read, no more. */
-static int find_bound(struct accept_disk *d, const struct verify_tally *t, uint64_t sampled,
-                      struct err *e)
+static int find_bound(struct accept_disk *d, const struct tally *t, uint64_t sampled, struct err *e)
 {
     char size[UNITS_BUFFER], sample[120] = "";
     double bytes = (double)t->sectors[STAMP_GOOD] * t->expected.run.sector_bytes;
-    if (verify_faults(t))
+    if (tally_faults(t))
         return 0;
     if (!t->sectors[STAMP_GOOD])
         return accept_finding(d, GRADE_UNDECIDED, STAGE, e,
@@ -88,16 +77,16 @@ static int find_bound(struct accept_disk *d, const struct verify_tally *t, uint6
     if (sampled)
         snprintf(sample, sizeof sample,
                  "; a sample of %" PRIu64 " blocks: less than %.2g %% of all blocks are wrong",
-                 sampled, 100 * verify_bound((double)sampled));
+                 sampled, 100 * tally_bound((double)sampled));
     return accept_finding(
         d, GRADE_PASS, STAGE, e,
         "%s read back as written, bit for bit%s; at 95 %% less than one wrong or unreadable bit in "
         "%.2g",
-        format_size(size, sizeof size, bytes), sample, 1 / verify_bound(8 * bytes));
+        format_size(size, sizeof size, bytes), sample, 1 / tally_bound(8 * bytes));
 }
 
 /* All counts, for whoever reads the journal. */
-static int keep_counts(struct accept_disk *d, const struct verify_tally *t, uint64_t sampled,
+static int keep_counts(struct accept_disk *d, const struct tally *t, uint64_t sampled,
                        struct err *e)
 {
     char counts[300] = "";
@@ -110,17 +99,16 @@ static int keep_counts(struct accept_disk *d, const struct verify_tally *t, uint
         "generation=%" PRIu32 " sector=%" PRIu32 " durable=%" PRIu64 " sampled=%" PRIu64
         "%s unreadable=%" PRIu64 " in-flight=%" PRIu64 " torn-writes=%" PRIu64 " bits=%" PRIu64,
         t->expected.run.generation, t->expected.run.sector_bytes, t->expected.durable, sampled,
-        counts, t->sectors[VERIFY_UNREADABLE], t->in_flight, t->torn_writes, t->bits_flipped);
+        counts, t->sectors[TALLY_UNREADABLE], t->in_flight, t->torn_writes, t->bits_flipped);
 }
 
 #define LINES_MAX 100 /* places in the journal */
 
-static int keep_places(struct accept_disk *d, const struct verify_tally *t, struct err *e)
+static int keep_places(struct accept_disk *d, const struct tally *t, struct err *e)
 {
     for (size_t i = 0; i < t->range_count && i < LINES_MAX; i++) {
-        const struct verify_range *r = &t->ranges[i];
-        const char *kind =
-            r->kind == VERIFY_UNREADABLE ? "unreadable" : stamp_verdict_name(r->kind);
+        const struct tally_range *r = &t->ranges[i];
+        const char *kind = r->kind == TALLY_UNREADABLE ? "unreadable" : stamp_verdict_name(r->kind);
         if (accept_journal_add(d->journal, d->number, e, "wrong",
                                "lba=%" PRIu64 " sectors=%" PRIu64 " kind=%s bits=%" PRIu64
                                " distance=%" PRId64 " generation=%" PRIu32,
@@ -131,8 +119,8 @@ static int keep_places(struct accept_disk *d, const struct verify_tally *t, stru
     return 0;
 }
 
-int verify_findings(struct accept_disk *d, const struct verify_tally *t, uint64_t sampled,
-                    int first_error, struct err *e)
+int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampled, int first_error,
+                    struct err *e)
 {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (find_fault(d, t, i, first_error, e))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads with a constant depth. */
-#include "accept/sector_read.h"
+#include "readback/sector_read.h"
 
 #include <errno.h>
 #include <stdlib.h>

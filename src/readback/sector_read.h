@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading many blocks of a drive with a constant depth, each given to its reader as it comes. */
-#ifndef CUPEL_ACCEPT_SECTOR_READ_H
-#define CUPEL_ACCEPT_SECTOR_READ_H
+#ifndef CUPEL_READBACK_SECTOR_READ_H
+#define CUPEL_READBACK_SECTOR_READ_H
 
 #include <signal.h>
 #include <stdbool.h>

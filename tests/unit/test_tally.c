@@ -2,7 +2,7 @@
 /*
  * Reading back: a file is written as preconditioning writes a drive, faults of every kind are put
  * into it at hundreds of places that are drawn anew in each run, and it is read through io_uring:
- * every fault is found, by its kind, and nothing else is. test_verify_tally SEED repeats a run.
+ * every fault is found, by its kind, and nothing else is. test_tally SEED repeats a run.
  */
 #include "check.h"
 
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "accept/internal.h"
-#include "accept/sector_read.h"
-#include "accept/verify_tally.h"
 #include "base/random.h"
 #include "io/io.h"
+#include "readback/sector_read.h"
+#include "readback/tally.h"
 
 enum {
     SECTORS = 65536,
@@ -28,7 +28,7 @@ enum {
 static struct random draw;
 static unsigned long seed;
 static struct stamp_run run = {.generation = 3, .sector_bytes = 512};
-static struct verify_tally tally;
+static struct tally tally;
 
 static int open_file(void)
 {
@@ -152,9 +152,9 @@ static int take(void *context, const unsigned char *data, uint32_t length, uint6
     (void)e;
     failed_reads += error == EIO;
     if (error)
-        verify_take_unreadable(&tally, offset / 512, length / 512);
+        tally_take_unreadable(&tally, offset / 512, length / 512);
     else
-        verify_take(&tally, data, length, offset / 512);
+        tally_take(&tally, data, length, offset / 512);
     return 0;
 }
 
@@ -171,15 +171,15 @@ static void read_file(int fd, uint64_t durable)
                                   .answer_seconds = 60,
                                   .next = next,
                                   .take = take};
-    const struct verify_expected expected = {.run = run,
-                                             .sectors = SECTORS,
-                                             .durable = durable,
-                                             .write_sectors = BLOCK / 512,
-                                             .next_may_have_begun = next_may_have_begun};
+    const struct tally_expected expected = {.run = run,
+                                            .sectors = SECTORS,
+                                            .durable = durable,
+                                            .write_sectors = BLOCK / 512,
+                                            .next_may_have_begun = next_may_have_begun};
     next_offset = failed_reads = 0;
-    verify_begin(&tally, &expected);
+    tally_begin(&tally, &expected);
     CHECK_INT(sector_read(&r, &e), 0);
-    verify_end(&tally);
+    tally_end(&tally);
 }
 
 /* ---- faults ---- */
@@ -263,14 +263,14 @@ static void all_kinds(int fd)
     read_file(fd, SECTORS);
     for (size_t i = 0; i < 6; i++)
         CHECK_INT(tally.sectors[kinds[i]], count[kinds[i]]);
-    CHECK_INT(verify_faults(&tally) + tally.sectors[STAMP_GOOD], SECTORS);
+    CHECK_INT(tally_faults(&tally) + tally.sectors[STAMP_GOOD], SECTORS);
     CHECK_INT(tally.bits_flipped, count[STAMP_CORRUPT]);
     CHECK_INT(tally.range_dropped, 0);
     uint64_t seen = 0;
     for (size_t i = 0; i < tally.range_count; i++)
         for (uint64_t k = 0; k < tally.ranges[i].sectors; k++, seen++)
             CHECK_INT(is[tally.ranges[i].lba + k], tally.ranges[i].kind);
-    CHECK_INT(seen, verify_faults(&tally));
+    CHECK_INT(seen, tally_faults(&tally));
     for (uint64_t lba = 0; lba < SECTORS; lba++) {
         in_write += is[lba] == STAMP_STALE;
         if ((lba + 1) % (BLOCK / 512) == 0) {
@@ -291,7 +291,7 @@ static void after_a_power_loss(int fd)
         put_stamped(fd, lba, lba, run.generation - 1, 0);
     tear(fd, 40000);
     read_file(fd, 39000);
-    CHECK_INT(verify_faults(&tally), 0);
+    CHECK_INT(tally_faults(&tally), 0);
     CHECK_INT(tally.in_flight, SECTORS - 40000);
     CHECK_INT(tally.in_flight_torn, 1);
     CHECK_INT(tally.torn_writes, 0);
@@ -303,7 +303,7 @@ static void after_a_power_loss(int fd)
     CHECK_INT(tally.sectors[STAMP_CORRUPT], 1);
     CHECK_INT(tally.sectors[STAMP_MISDIRECTED], 1);
     CHECK_INT(tally.sectors[STAMP_STALE], 1);
-    CHECK_INT(verify_faults(&tally), 3);
+    CHECK_INT(tally_faults(&tally), 3);
     read_file(fd, 40001); /* one of them was flushed */
     CHECK_INT(tally.sectors[STAMP_TORN], 1);
     read_file(fd, SECTORS);
@@ -318,16 +318,16 @@ static void next_pass_had_begun(int fd)
     for (uint64_t lba = 0; lba < 3000; lba++)
         put_stamped(fd, lba, lba, run.generation + 1, 0);
     read_file(fd, SECTORS);
-    CHECK(verify_faults(&tally) == 3000);
+    CHECK(tally_faults(&tally) == 3000);
     next_may_have_begun = true;
     read_file(fd, SECTORS);
-    CHECK_INT(verify_faults(&tally), 0);
+    CHECK_INT(tally_faults(&tally), 0);
     CHECK_INT(tally.in_flight, 3000);
     put_stamped(fd, 100, 7, run.generation + 1, 0);
     put_stamped(fd, 101, 101, run.generation + 2, 0);
     flip(fd, 102);
     read_file(fd, SECTORS);
-    CHECK_INT(verify_faults(&tally), 3);
+    CHECK_INT(tally_faults(&tally), 3);
     next_may_have_begun = false;
 }
 
@@ -341,7 +341,7 @@ static void in_the_first_pass(int fd)
         put(fd, lba, zeros);
     put_stamped(fd, 60400, 60400, 4, 99);
     read_file(fd, 60000);
-    CHECK_INT(verify_faults(&tally), 0);
+    CHECK_INT(tally_faults(&tally), 0);
     CHECK_INT(tally.in_flight, 401);
     read_file(fd, 60001);
     CHECK_INT(tally.sectors[STAMP_ZEROS], 1);
@@ -359,7 +359,7 @@ static void wraps_around(int fd)
     CHECK_INT(tally.expected.run.wrap_sectors, REAL);
     CHECK_INT(tally.sectors[STAMP_MISDIRECTED], 1);
     CHECK_INT(tally.sectors[STAMP_WRAPPED], SECTORS - 1 - REAL);
-    CHECK_STR(verify_places(&tally, STAMP_MISDIRECTED, places, sizeof places), "LBA 5");
+    CHECK_STR(tally_places(&tally, STAMP_MISDIRECTED, places, sizeof places), "LBA 5");
     CHECK_INT(tally.sectors[STAMP_GOOD], REAL);
 }
 
@@ -384,30 +384,30 @@ static void cannot_be_read(int fd)
     read_file(fd, SECTORS);
     bad_end = 0;
     CHECK_INT(failed_reads, 2);
-    CHECK_INT(tally.sectors[VERIFY_UNREADABLE], 512);
+    CHECK_INT(tally.sectors[TALLY_UNREADABLE], 512);
     CHECK_INT(tally.sectors[STAMP_GOOD], SECTORS - 512);
     CHECK_INT(tally.range_count, 1);
-    CHECK_STR(verify_places(&tally, VERIFY_UNREADABLE, places, sizeof places), "LBA 768-1279");
+    CHECK_STR(tally_places(&tally, TALLY_UNREADABLE, places, sizeof places), "LBA 768-1279");
 }
 
 static void words(void)
 {
     char places[64];
     unsigned char sector[512] = {0};
-    const struct verify_expected expected = {
+    const struct tally_expected expected = {
         .run = run, .sectors = SECTORS, .durable = SECTORS, .write_sectors = 1};
-    verify_begin(&tally, &expected);
+    tally_begin(&tally, &expected);
     for (uint64_t lba = 0; lba < 4000; lba += 2)
-        verify_take(&tally, sector, sizeof sector, lba);
-    verify_end(&tally);
+        tally_take(&tally, sector, sizeof sector, lba);
+    tally_end(&tally);
     CHECK_INT(tally.sectors[STAMP_ZEROS], 2000);
-    CHECK_INT(tally.range_dropped, 2000 - VERIFY_RANGES);
-    verify_places(&tally, STAMP_ZEROS, places, sizeof places);
+    CHECK_INT(tally.range_dropped, 2000 - TALLY_RANGES);
+    tally_places(&tally, STAMP_ZEROS, places, sizeof places);
     CHECK(strncmp(places, "LBA 0, 2, 4, 6,", 15) == 0);
     CHECK(strstr(places, " and at least "));
-    CHECK_NEAR(verify_bound(3e17), 9.9857e-18, 1e-4);
-    CHECK_NEAR(verify_bound(0), 1, 0);
-    CHECK_NEAR(verify_bound(1), 1, 0);
+    CHECK_NEAR(tally_bound(3e17), 9.9857e-18, 1e-4);
+    CHECK_NEAR(tally_bound(0), 1, 0);
+    CHECK_NEAR(tally_bound(1), 1, 0);
 }
 
 int main(int argc, char **argv)

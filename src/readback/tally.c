@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting what was read back. */
-#include "accept/verify_tally.h"
+#include "readback/tally.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,14 +10,14 @@
 
 #define KIND(verdict) (1u << (verdict))
 
-void verify_begin(struct verify_tally *t, const struct verify_expected *expected)
+void tally_begin(struct tally *t, const struct tally_expected *expected)
 {
-    *t = (struct verify_tally){.expected = *expected};
+    *t = (struct tally){.expected = *expected};
 }
 
 /* May a sector be like this that was written after the last flush? In the first generation nobody
    knows what was there before. */
-static bool is_in_flight(const struct verify_tally *t, uint64_t lba, enum stamp_verdict verdict,
+static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict verdict,
                          const struct stamp_found *found)
 {
     uint32_t newest = t->expected.run.generation;
@@ -33,8 +33,7 @@ static bool is_in_flight(const struct verify_tally *t, uint64_t lba, enum stamp_
 
 /* Of the pass after the newest that the journal knows, which may have begun: its stamp, or a part
    of it over that of the newest. */
-static bool is_of_next(const struct verify_tally *t, const unsigned char *sector, uint64_t lba,
-                       bool *torn)
+static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
     struct stamp_run next = t->expected.run;
     struct stamp_found found;
@@ -47,30 +46,30 @@ static bool is_of_next(const struct verify_tally *t, const unsigned char *sector
                                      !(found.kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE))));
 }
 
-static bool continues(const struct verify_range *r, const struct verify_range *next)
+static bool continues(const struct tally_range *r, const struct tally_range *next)
 {
     return r->lba + r->sectors == next->lba && r->kind == next->kind && r->kinds == next->kinds &&
            r->distance == next->distance && r->generation == next->generation;
 }
 
-static void add_range(struct verify_tally *t, const struct verify_range *range)
+static void add_range(struct tally *t, const struct tally_range *range)
 {
-    struct verify_range *last = t->range_count ? &t->ranges[t->range_count - 1] : NULL;
+    struct tally_range *last = t->range_count ? &t->ranges[t->range_count - 1] : NULL;
     if (last && continues(last, range)) {
         last->sectors += range->sectors;
         last->bits_flipped += range->bits_flipped;
-    } else if (t->range_count < VERIFY_RANGES) {
+    } else if (t->range_count < TALLY_RANGES) {
         t->ranges[t->range_count++] = *range;
     } else {
         t->range_dropped += range->sectors;
     }
 }
 
-static void take_fault(struct verify_tally *t, uint64_t lba, enum stamp_verdict verdict,
+static void take_fault(struct tally *t, uint64_t lba, enum stamp_verdict verdict,
                        const struct stamp_found *found)
 {
     bool elsewhere = found->kinds & (KIND(STAMP_MISDIRECTED) | KIND(STAMP_WRAPPED));
-    const struct verify_range range = {
+    const struct tally_range range = {
         .lba = lba,
         .sectors = 1,
         .kind = verdict,
@@ -86,13 +85,13 @@ static void take_fault(struct verify_tally *t, uint64_t lba, enum stamp_verdict 
 }
 
 /* Of one write: sectors of the newest generation and of an older one side by side. */
-static void look_at_write(struct verify_tally *t, uint64_t lba, unsigned good, unsigned stale)
+static void look_at_write(struct tally *t, uint64_t lba, unsigned good, unsigned stale)
 {
     if (good && stale && lba < t->expected.durable)
         t->torn_writes++;
 }
 
-void verify_take(struct verify_tally *t, const unsigned char *data, size_t length, uint64_t lba)
+void tally_take(struct tally *t, const unsigned char *data, size_t length, uint64_t lba)
 {
     uint32_t bytes = t->expected.run.sector_bytes, in_write = t->expected.write_sectors;
     unsigned good = 0, stale = 0;
@@ -120,16 +119,16 @@ void verify_take(struct verify_tally *t, const unsigned char *data, size_t lengt
     }
 }
 
-void verify_take_unreadable(struct verify_tally *t, uint64_t lba, uint64_t sectors)
+void tally_take_unreadable(struct tally *t, uint64_t lba, uint64_t sectors)
 {
-    const struct verify_range range = {.lba = lba, .sectors = sectors, .kind = VERIFY_UNREADABLE};
-    t->sectors[VERIFY_UNREADABLE] += sectors;
+    const struct tally_range range = {.lba = lba, .sectors = sectors, .kind = TALLY_UNREADABLE};
+    t->sectors[TALLY_UNREADABLE] += sectors;
     add_range(t, &range);
 }
 
 static int by_lba(const void *a, const void *b)
 {
-    const struct verify_range *x = a, *y = b;
+    const struct tally_range *x = a, *y = b;
     return (x->lba > y->lba) - (x->lba < y->lba);
 }
 
@@ -137,11 +136,11 @@ static int by_lba(const void *a, const void *b)
 #define TIMES     4 /* that a distance counts at most: of many sectors in a row it is no chance */
 
 /* The distances that occur, each as often as sectors have it, up to TIMES. */
-static size_t list_distances(const struct verify_tally *t, int64_t to[DISTANCES])
+static size_t list_distances(const struct tally *t, int64_t to[DISTANCES])
 {
     size_t count = 0;
     for (size_t i = 0; i < t->range_count && count < DISTANCES; i++) {
-        const struct verify_range *r = &t->ranges[i];
+        const struct tally_range *r = &t->ranges[i];
         uint64_t times = 0;
         for (size_t k = 0; k < count; k++)
             times += to[k] == r->distance;
@@ -153,20 +152,20 @@ static size_t list_distances(const struct verify_tally *t, int64_t to[DISTANCES]
 }
 
 /* A drive of `wrap` sectors holds so many different ones: no larger share of all can be good. */
-static uint64_t find_wrap(const struct verify_tally *t)
+static uint64_t find_wrap(const struct tally *t)
 {
     int64_t distances[DISTANCES];
     uint64_t wrap = stamp_wrap(distances, list_distances(t, distances));
-    double read = (double)(t->sectors[STAMP_GOOD] + t->in_flight + verify_faults(t));
+    double read = (double)(t->sectors[STAMP_GOOD] + t->in_flight + tally_faults(t));
     double good = (double)t->sectors[STAMP_GOOD] / read;
     return good <= 1.1 * (double)wrap / (double)t->expected.sectors ? wrap : 0;
 }
 
-static void count_wrapped(struct verify_tally *t, uint64_t wrap)
+static void count_wrapped(struct tally *t, uint64_t wrap)
 {
     t->expected.run.wrap_sectors = wrap;
     for (size_t i = 0; i < t->range_count; i++) {
-        struct verify_range *r = &t->ranges[i];
+        struct tally_range *r = &t->ranges[i];
         if (!r->distance || (uint64_t)llabs(r->distance) % wrap != 0)
             continue;
         r->kinds = (r->kinds & ~KIND(STAMP_MISDIRECTED)) | KIND(STAMP_WRAPPED);
@@ -178,7 +177,7 @@ static void count_wrapped(struct verify_tally *t, uint64_t wrap)
     }
 }
 
-void verify_end(struct verify_tally *t)
+void tally_end(struct tally *t)
 {
     uint64_t wrap = find_wrap(t);
     if (wrap)
@@ -196,19 +195,35 @@ void verify_end(struct verify_tally *t)
     t->range_count = kept;
 }
 
-uint64_t verify_faults(const struct verify_tally *t)
+const char *tally_fault_words(unsigned kind)
+{
+    static const char *const words[TALLY_KINDS] = {
+        [STAMP_CORRUPT] = "corrupt",
+        [STAMP_TORN] = "torn: put together of several writes",
+        [STAMP_STALE] = "stale: an older write, though a newer one was flushed",
+        [STAMP_MISDIRECTED] = "misdirected: they hold what was written to other LBAs",
+        [STAMP_WRAPPED] =
+            "wrapped around: they hold what was written beyond the end of a smaller drive",
+        [STAMP_FOREIGN] = "foreign: stamped by another run or for another drive",
+        [STAMP_ZEROS] = "empty (all zeros or ones), though they were written",
+        [TALLY_UNREADABLE] = "unreadable",
+    };
+    return kind < TALLY_KINDS ? words[kind] : NULL;
+}
+
+uint64_t tally_faults(const struct tally *t)
 {
     uint64_t faults = 0;
-    for (unsigned kind = STAMP_GOOD + 1; kind < VERIFY_KINDS; kind++)
+    for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
         faults += t->sectors[kind];
     return faults;
 }
 
-char *verify_places(const struct verify_tally *t, unsigned kind, char *to, size_t size)
+char *tally_places(const struct tally *t, unsigned kind, char *to, size_t size)
 {
     size_t used = (size_t)snprintf(to, size, "LBA"), more = 0, shown = 0;
     for (size_t i = 0; i < t->range_count; i++) {
-        const struct verify_range *r = &t->ranges[i];
+        const struct tally_range *r = &t->ranges[i];
         char place[48] = "";
         if (r->kind != kind)
             continue;
@@ -229,7 +244,7 @@ char *verify_places(const struct verify_tally *t, unsigned kind, char *to, size_
     return to;
 }
 
-double verify_bound(double trials)
+double tally_bound(double trials)
 {
     return trials > 0 ? fmin(1, -log(0.05) / trials) : 1;
 }
