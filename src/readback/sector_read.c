@@ -139,7 +139,8 @@ int sector_read(const struct sector_read *r, struct err *e)
     int status = reserve(&s, e);
     const struct io_setup setup = {.clock = &s.clock,
                                    .fd = r->fd,
-                                   .direct = true,
+                                   .direct = !r->buffered,
+                                   .nvme = r->nvme,
                                    .iodepth = r->depth,
                                    .buffers = s.buffers,
                                    .buffer_stride = r->block,

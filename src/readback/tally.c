@@ -119,6 +119,58 @@ void tally_take(struct tally *t, const unsigned char *data, size_t length, uint6
     }
 }
 
+/* ---- of writes that overlapped ---- */
+
+static bool is_choice(const struct tally_choice *c, uint32_t generation)
+{
+    uint32_t before = c->newest >= generation ? c->newest - generation
+                                              : c->newest + STAMP_MAX_GENERATION - generation;
+    return before <= c->older && (c->newest >= generation || c->wrapped);
+}
+
+/* The sector of a block of any generation: those of the round before have higher numbers. */
+static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
+                                       uint64_t lba, const struct tally_choice *c,
+                                       struct stamp_found *found)
+{
+    struct stamp_run run = t->expected.run;
+    run.generation = c->newest;
+    enum stamp_verdict verdict = stamp_check(&run, sector, lba, found);
+    if (verdict == STAMP_GOOD || !c->wrapped || run.generation == STAMP_MAX_GENERATION)
+        return verdict;
+    run.generation = STAMP_MAX_GENERATION;
+    verdict = stamp_check(&run, sector, lba, found);
+    if (verdict == STAMP_GOOD) {
+        *found = (struct stamp_found){
+            .kinds = KIND(STAMP_STALE), .lba = lba, .generation = STAMP_MAX_GENERATION};
+        verdict = STAMP_STALE;
+    }
+    return verdict;
+}
+
+void tally_take_choice(struct tally *t, const unsigned char *data, size_t length, uint64_t lba,
+                       const struct tally_choice *choice)
+{
+    uint32_t bytes = t->expected.run.sector_bytes;
+    bool good = false, stale = false;
+    for (size_t at = 0; at < length; at += bytes, lba++) {
+        struct stamp_found found;
+        enum stamp_verdict verdict = check_choice(t, data + at, lba, choice, &found);
+        if (verdict == STAMP_GOOD) {
+            t->sectors[STAMP_GOOD]++;
+            good = true;
+        } else if (choice->older && !(found.kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE))) &&
+                   is_choice(choice, found.generation)) {
+            t->in_flight++;
+            t->in_flight_torn += verdict == STAMP_TORN;
+        } else {
+            take_fault(t, lba, verdict, &found);
+            stale |= verdict == STAMP_STALE;
+        }
+    }
+    t->torn_writes += good && stale;
+}
+
 void tally_take_unreadable(struct tally *t, uint64_t lba, uint64_t sectors)
 {
     const struct tally_range range = {.lba = lba, .sectors = sectors, .kind = TALLY_UNREADABLE};

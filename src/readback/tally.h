@@ -54,6 +54,17 @@ void tally_begin(struct tally *t, const struct tally_expected *expected);
 
 /* Sectors that were read from lba on; calls may come in any order of LBAs. */
 void tally_take(struct tally *t, const unsigned char *data, size_t length, uint64_t lba);
+/* What sectors may hold after writes that overlapped, each of a generation of its own. */
+struct tally_choice {
+    uint32_t newest;
+    uint32_t older; /* so many generations before it may be there as well, or parts of several */
+    bool wrapped;   /* after STAMP_MAX_GENERATION they began again with 1 */
+};
+
+/* The same, of sectors that are of one write's block: expected.durable, write_sectors and the
+   generation of expected.run mean nothing. What is one of the older ones counts in in_flight. */
+void tally_take_choice(struct tally *t, const unsigned char *data, size_t length, uint64_t lba,
+                       const struct tally_choice *choice);
 void tally_take_unreadable(struct tally *t, uint64_t lba, uint64_t sectors);
 
 /* After the last: ranges in their order, joined; misdirected sectors that show at which capacity

@@ -336,6 +336,9 @@ uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now);
 /* The next free slot gets the request; its data is made ready unless it is. */
 void timed_assign(struct worker *w, const struct generated_request *request, uint64_t due);
 
+/* The round is over: what the backend had no room for is not issued any more. */
+void timed_forget_waiting(struct worker *w);
+
 /* Make the data of the request ready that will be assigned next, if it is a write. */
 void timed_prepare_next(struct worker *w, const struct generated_request *request);
 

@@ -103,6 +103,44 @@ static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsi
     return 1;
 }
 
+/* ---- writes that are read back at the end (readback/ledger.h) ---- */
+
+/* Stamp what is about to be handed over, but for what the backend had no room for before. */
+static __attribute__((noinline)) void stamp_waiting(struct worker *w, unsigned n)
+{
+    for (unsigned i = w->stamped_left; i < n; i++) {
+        const struct io_req *request = &w->waiting[i];
+        if (request->op == IO_WRITE)
+            ledger_stamp(w->ledger,
+                         w->setup.buffers + (size_t)request->slot * w->setup.buffer_stride,
+                         request->length, request->offset);
+    }
+}
+
+/* Before the slots have their next requests. */
+static __attribute__((noinline)) void end_writes(struct worker *w, const struct io_done done[],
+                                                 unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (done[i].op == IO_WRITE)
+            ledger_end(w->ledger, account_asked(w, &done[i]), w->slot_offset[done[i].slot],
+                       account_moved_all(w, &done[i]));
+}
+
+/* Hand over what waits, and take what is done. */
+static inline int pass_on(struct worker *w, struct io_exchange *x,
+                          int (*exchange)(struct io_backend *, struct io_exchange *))
+{
+    if (__builtin_expect(!w->ledger, 1))
+        return exchange(&w->backend, x);
+    stamp_waiting(w, x->n);
+    int got = exchange(&w->backend, x);
+    w->stamped_left = got < 0 ? x->n : x->n - x->taken;
+    if (got > 0)
+        end_writes(w, x->done, (unsigned)got);
+    return got;
+}
+
 /* Is it time to stop issuing? */
 static bool is_over(const struct worker *w, uint64_t now)
 {
@@ -119,6 +157,8 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
             break;
         unsigned n = (unsigned)got;
         in_flight -= n;
+        if (w->ledger)
+            end_writes(w, done, n);
         for (unsigned i = 0; i < n; i++)
             if (!account_moved_all(w, &done[i]))
                 note_failure(w, &done[i]);
@@ -153,7 +193,7 @@ static void pump_recorded(struct worker *w)
     begin_block(w, &l);
     for (;;) {
         x.done = l.at;
-        int got = exchange(&w->backend, &x);
+        int got = pass_on(w, &x, exchange);
         if (__builtin_expect(got < 0, 0))
             break;
         x.n = renew(w, &x, (unsigned)got, w->block_offset + (l.at - l.block));
@@ -182,7 +222,7 @@ static void pump_unrecorded(struct worker *w)
                             .done = w->completions,
                             .e = &w->error};
     for (;;) {
-        int got = w->ops->exchange(&w->backend, &x);
+        int got = pass_on(w, &x, w->ops->exchange);
         if (got < 0)
             break;
         x.n = renew(w, &x, (unsigned)got, w->block_offset);

@@ -222,6 +222,7 @@ void timed_round(struct worker *w)
         run_timed(w);
     note_end(w);
     drain(w);
+    timed_forget_waiting(w);
     t->statistics.clock_drift_ppm = clock_track_drift_ppm(&t->track);
     timed_account_end(w);
     account_end_round(w, w->busy_until);

@@ -19,7 +19,7 @@ static void fill(struct worker *w, const struct generated_request *request, uint
 void timed_prepare_next(struct worker *w, const struct generated_request *request)
 {
     struct timed *t = w->timed;
-    if (!(request->op & 1) || t->is_prepared || !t->free_count)
+    if (!(request->op & 1) || t->is_prepared || !t->free_count || w->ledger)
         return;
     fill(w, request, t->free[t->free_count - 1]);
     t->prepared = *request;
@@ -35,6 +35,10 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
                      t->prepared.length == request->length;
         if (!ready)
             fill(w, request, slot);
+        if (w->ledger)
+            ledger_stamp(w->ledger,
+                         w->workload.buffers + (size_t)slot * w->workload.buffer_stride,
+                         length_of(w, request), w->workload.base + request->offset);
         w->workload.writes++;
     }
     t->is_prepared = false;
@@ -63,10 +67,32 @@ static void free_slot(struct worker *w, const struct io_done *done)
     }
 }
 
+static void end_writes(struct worker *w, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct io_done *done = &w->completions[i];
+        uint32_t asked = length_of(w, &w->timed->slots[done->slot].request);
+        if (done->op == IO_WRITE)
+            ledger_end(w->ledger, asked, w->slot_offset[done->slot],
+                       !done->error && done->bytes == asked);
+    }
+}
+
+void timed_forget_waiting(struct worker *w)
+{
+    struct timed *t = w->timed;
+    for (unsigned i = 0; i < t->waiting && w->ledger; i++)
+        if (w->waiting[i].op & 1)
+            ledger_end(w->ledger, w->waiting[i].length, w->waiting[i].offset, false);
+    t->waiting = 0;
+}
+
 static void complete(struct worker *w, unsigned n)
 {
     struct timed *t = w->timed;
     const struct request_source *source = &w->source;
+    if (w->ledger)
+        end_writes(w, n);
     for (unsigned i = 0; i < n; i++) {
         w->completions[i].t_sub -= (uint64_t)t->skew;
         w->completions[i].t_cpl -= (uint64_t)t->skew;

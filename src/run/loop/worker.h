@@ -24,6 +24,7 @@
 #include "io/io.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
+#include "readback/ledger.h"
 #include "run/loop/request_source.h"
 #include "run/measurement/interval.h"
 #include "run/plan/plan.h"
@@ -56,6 +57,7 @@ struct workload {
     unsigned char *buffers;
     size_t buffer_stride;
     struct write_maker *maker; /* of the data of writes; NULL: noise */
+    bool stamped; /* writes get their data right before they are issued: struct worker's ledger */
 
     struct random random;
     uint64_t base;            /* bytes: offset = base + block * block_size */
@@ -82,7 +84,7 @@ static inline void workload_fill(struct workload *w, unsigned char *buffer, size
 {
     if (__builtin_expect(w->maker != NULL, 0))
         write_maker_fill(w->maker, buffer, length);
-    else
+    else if (__builtin_expect(!w->stamped, 1))
         write_data_fill(buffer, length, offset, w->writes);
 }
 
@@ -225,6 +227,8 @@ struct worker {
     unsigned kind_count;
     bool realtime; /* wanted */
     const struct round_order *order;
+    struct ledger *ledger;  /* of all workers: their writes carry its stamps; NULL: they do not */
+    unsigned stamped_left; /* requests in `waiting` that have been stamped already: the first ones */
     /* requests with due times come from here, and timed_loop.h is the loop; ops NULL: from
        `workload`, as soon as there is room for them */
     struct request_source source;

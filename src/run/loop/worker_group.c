@@ -124,6 +124,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.entries = plan->entries;
     w->setup.entry_bytes = plan->size;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    w->ledger = setup->ledger;
+    w->workload.stamped = setup->ledger != NULL;
     if (setup->content) {
         w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
         if (!w->workload.maker)
@@ -448,4 +450,15 @@ struct io_statuses group_statuses(const struct group *g)
     for (unsigned i = 0; i < g->count; i++)
         io_statuses_merge(&all, &g->workers[i].backend.statuses);
     return all;
+}
+
+void group_forget_waiting(struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        struct worker *w = &g->workers[i];
+        for (unsigned k = 0; k < w->stamped_left; k++)
+            if (w->waiting[k].op == IO_WRITE)
+                ledger_end(w->ledger, w->waiting[k].length, w->waiting[k].offset, false);
+        w->stamped_left = 0;
+    }
 }

@@ -223,6 +223,8 @@ struct group_setup {
     const struct net_peer *peer;         /* the far end, or NULL */
     uint64_t region;                     /* bytes from plan->offset on */
     const struct write_content *content; /* of writes, outlives the group; NULL: noise */
+    struct ledger *ledger; /* writes carry its stamps instead; outlives the group; NULL: they do not
+                            */
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* of worker 0, counted as in placement_choose */
     bool traced; /* plan->completions: workers have a ring of finished requests, which is read */
@@ -278,6 +280,9 @@ uint64_t group_ahead_ns(const struct group *g);
 int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e);
 void group_stop(struct group *g);
+
+/* No round comes any more: writes that were stamped and not issued never will be. */
+void group_forget_waiting(struct group *g);
 
 /* Sums over the workers, between rounds. */
 uint64_t group_failed(const struct group *g);

@@ -96,6 +96,7 @@ struct plan {
     uint32_t dedupe_working_set; /* percent of the region */
     char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": none */
     bool zero_buffers;
+    bool verify; /* writes carry stamps (readback/ledger.h), and are read back at the end */
 
     /* when requests are issued, and which: a workload with due times (plan_is_timed) */
     double rate_iops;   /* requests per second of all jobs together; 0: see phases */
@@ -268,6 +269,7 @@ struct memory_policy {
 };
 int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct err *e);
 int plan_check_nodes(const struct plan *p, struct err *e);
+int plan_check_verify(const struct plan *p, struct err *e); /* of plan_check: --verify */
 
 /* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);

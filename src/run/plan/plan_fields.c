@@ -144,6 +144,11 @@ const struct option_row plan_fields[] = {
              "\"text\" with these quotes, a number of 32 bits, or several joined."},
     {FIELD(FLAG, zero_buffers), OPTION(DATA, "zero_buffers", NULL), .help = "Write zeros alone."},
 
+    {FIELD(FLAG, verify), OPTION(DATA, "verify", NULL),
+     .help = "Writes carry a stamp in each sector, and after the measurement all that was written is read "
+             "back: what is corrupt, torn, stale or misdirected is reported with its LBAs, exit status 4. "
+             "docs/verify.md has what it costs."},
+
     {FIELD(RATE, rate_iops), OPTION(TIMING, "rate_iops", "RATE"),
      .section = "When requests are issued",
      LIMITS(0.01, 100e6), KEPT(0, 1e9), .limits = RATES_LIMITS,

@@ -134,6 +134,8 @@ void session_compare_block_layer(struct session *s)
         why_not = "completions were polled for, and through it a flush cannot be";
     } else if (plan_shapes_data(plan)) {
         why_not = "what it writes would be the session's data again";
+    } else if (plan->verify) {
+        why_not = "what it writes would have no stamps";
     } else {
         struct group through;
         size_t mark = arena_mark(&s->arena);

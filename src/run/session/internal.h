@@ -85,6 +85,7 @@ struct session {
     struct workload_spec workload; /* of a timed plan that is no replay */
     struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
     struct write_content content;  /* of writes: session_content */
+    struct ledger ledger;          /* of writes that are read back: plan.verify */
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
@@ -211,6 +212,17 @@ int session_prepare_data(struct session *s, struct err *e);
 /* For the workers; NULL: noise. */
 const struct write_content *session_content(const struct session *s);
 void session_settings_of_data(struct session *s);
+
+/* ---- session_verify.c: writes that are read back (plan.verify) ---- */
+
+/* Memory for what is written where. Once the region and the backend are known. ERR_USAGE: sectors
+   or blocks that cannot be stamped; ERR_MACHINE: no memory. */
+int session_prepare_verify(struct session *s, struct err *e);
+/* For the workers; NULL: writes are not read back. */
+struct ledger *session_ledger(struct session *s);
+/* All is measured and the workers have ended: read back, and change the verdict where data is
+   damaged or not all of it could be read. */
+void session_verify(struct session *s);
 
 /* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */
 int session_prepare_files(struct session *s, struct err *e);

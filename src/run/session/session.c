@@ -170,6 +170,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_links(s);
     session_trace_end(s);
     session_watch_end(s);
+    session_verify(s);
     session_log_end(s);
     note_disturbances(s);
     heartbeat_stop(&s->heartbeat); /* it reads the clock */
@@ -344,6 +345,7 @@ void session_free(struct session *s)
     if (!s || s->stuck || s->trace_hangs)
         return;
     knobs_free(&s->knobs);
+    ledger_free(&s->ledger);
     contents_free(&s->contents);
     arena_free(&s->generator_memory);
     arena_free(&s->arena);

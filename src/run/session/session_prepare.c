@@ -300,6 +300,7 @@ static int start_group(struct session *s, struct err *e)
                                 .nvme = &s->target.nvme,
                                 .peer = s->ops->connects ? &s->peer : NULL,
                                 .content = session_content(s),
+                                .ledger = session_ledger(s),
                                 .heartbeat = &s->heartbeat,
                                 .traced = s->trace != NULL,
                                 .region = s->region,
@@ -387,7 +388,8 @@ int session_prepare(struct session *s, struct err *e)
     watch_path(&c->watch, &c->hardware, &s->path);
     session_log_names(s);
     session_find_node(s);
-    if (arrange(s, e) || session_prepare_data(s, e) || check_path_limits(s, e) ||
+    if (arrange(s, e) || session_prepare_data(s, e) || session_prepare_verify(s, e) ||
+        check_path_limits(s, e) ||
         session_list_disks(s, e) || session_meet(s, e))
         return -1;
     session_show(s, "starting workers");

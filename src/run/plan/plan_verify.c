@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What goes with --verify, and what does not. */
+#include "io/io.h"
+#include "run/plan/plan.h"
+
+enum { SECTOR_MIN = 512 };
+
+/* Where there is nothing that could be read back. */
+static int check_verify_engine(const struct plan *p, const struct io_ops *ops, struct err *e)
+{
+    if (ops && ops->action)
+        return err_set(e, ERR_USAGE,
+                       "--verify reads back what was written, and --ioengine %s writes no data: %ss "
+                       "move no bytes",
+                       p->engine, ops->action->name);
+    if (ops && ops->connects)
+        return err_set(e, ERR_USAGE,
+                       "--verify reads back what was written, and the far end of a connection keeps "
+                       "nothing (--net)");
+    if (ops && !ops->needs_target)
+        return err_set(e, ERR_USAGE,
+                       "--verify reads back what was written, and --ioengine %s writes nothing",
+                       p->engine);
+    return 0;
+}
+
+int plan_check_verify(const struct plan *p, struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    if (!p->verify)
+        return 0;
+    if (check_verify_engine(p, ops, e))
+        return -1;
+    if (p->write_share <= 0 && !p->profile[0])
+        return err_set(e, ERR_USAGE,
+                       "--verify reads back what the session wrote, and this workload only reads: "
+                       "choose another --rw");
+    if (plan_shapes_data(p))
+        return err_set(e, ERR_USAGE,
+                       "--verify fills all data with stamps, which look like noise: "
+                       "--buffer_compress_percentage, --dedupe_percentage, --buffer_pattern and "
+                       "--zero_buffers do not go with it");
+    if (p->mode[0])
+        return err_set(e, ERR_USAGE,
+                       "--mode %s makes files of its own and rewrites them: --verify does not go "
+                       "with it, use --rw",
+                       p->mode);
+    if (p->repeat.sessions || p->find_rate[0])
+        return err_set(e, ERR_USAGE,
+                       "--verify is of one session: --%s does not go with it",
+                       p->find_rate[0] ? "find-rate" : "repeat");
+    if (!plan_is_timed(p) && p->block_size % SECTOR_MIN)
+        return err_set(e, ERR_USAGE,
+                       "--bs %u: with --verify a block is a multiple of %d bytes, each of which has "
+                       "a stamp",
+                       p->block_size, SECTOR_MIN);
+    if (p->offset % SECTOR_MIN)
+        return err_set(e, ERR_USAGE, "--offset %llu: with --verify it is a multiple of %d bytes",
+                       (unsigned long long)p->offset, SECTOR_MIN);
+    return 0;
+}

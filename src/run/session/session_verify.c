@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --verify: the writes of a session carry stamps, and after the last one the target is asked what
+ * it holds. Blocks are read with a constant depth, past the page cache where that is possible,
+ * whatever engine wrote them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "readback/sector_read.h"
+#include "run/session/internal.h"
+#include "run/session/memory_need.h"
+
+#define READ_BYTES     (128u << 10)
+#define READ_DEPTH     32
+#define ANSWER_SECONDS 120
+#define STAMPING_BYTES (4u << 20) /* that are stamped to see what it costs */
+
+/* ---- before ---- */
+
+static uint32_t block_of(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    return plan_is_timed(plan) ? workload_spec_granularity(&s->workload) : plan->block_size;
+}
+
+/* A sector is what the target writes as a whole, where that is known. */
+static uint32_t sector_of(const struct session *s, uint32_t block)
+{
+    uint32_t logical = s->target.logical_block;
+    bool large = logical == STAMP_MAX_SECTOR && block % STAMP_MAX_SECTOR == 0 &&
+                 s->contents.plan.offset % STAMP_MAX_SECTOR == 0;
+    return large ? STAMP_MAX_SECTOR : 512;
+}
+
+static int check_blocks(const struct session *s, uint32_t block, struct err *e)
+{
+    const struct target *t = &s->target;
+    const uint32_t least = t->logical_block > 512 ? t->logical_block : 512;
+    if (block % least || s->contents.plan.offset % least)
+        return err_set(e, ERR_USAGE,
+                       "%s: --verify reads back whole sectors of %u bytes, and its requests are "
+                       "multiples of %u bytes: choose other sizes or offsets",
+                       t->path, least, block);
+    if (t->kind == TARGET_NVME_GENERIC && !s->ops->needs_namespace)
+        return err_set(e, ERR_USAGE, "%s: --verify reads it back with NVMe commands", t->path);
+    return 0;
+}
+
+static int check_memory(const struct session *s, uint64_t bytes, struct err *e)
+{
+    char need[UNITS_BUFFER], have[UNITS_BUFFER];
+    const struct memory_room room = memory_room_find("");
+    if (bytes <= room.bytes)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "%s: --verify keeps 4 bytes for each block that may be written, %s in all, and %s "
+                   "are there (%s): measure a part of it (--size), or with larger blocks (--bs)",
+                   s->target.path, format_size(need, sizeof need, (double)bytes),
+                   format_size(have, sizeof have, (double)room.bytes), room.limit);
+}
+
+/* What stamps cost a write, beside the noise that it has otherwise. */
+static int measure_stamping(struct session *s, uint32_t block, struct err *e)
+{
+    struct contents *c = &s->contents;
+    const uint32_t length = c->plan.block_size;
+    const unsigned times = STAMPING_BYTES / length + 1;
+    const size_t mark = arena_mark(&s->arena);
+    unsigned char *data = arena_alloc(&s->arena, length, 1);
+    char words[160], rate[UNITS_BUFFER], size[UNITS_BUFFER];
+    if (!data)
+        return err_set(e, ERR_MACHINE, "no memory for a block");
+    struct stamp_run run = s->ledger.run;
+    uint64_t began = clock_ticks(&s->clock);
+    for (unsigned i = 0; i < times; i++) {
+        run.generation = i % STAMP_MAX_GENERATION + 1;
+        stamp_fill(&run, data, length, i);
+    }
+    const double ns = (double)clock_ns(&s->clock, clock_ticks(&s->clock) - began) / times;
+    began = clock_ticks(&s->clock);
+    for (unsigned i = 0; i < times; i++)
+        write_data_fill(data, length, i, i);
+    const double noise = (double)clock_ns(&s->clock, clock_ticks(&s->clock) - began) / times;
+    arena_reset(&s->arena, mark);
+    snprintf(words, sizeof words,
+             "a sector of %u bytes has one; %.3g ns for %s, %s; noise takes %.3g ns",
+             run.sector_bytes, ns, format_size(size, sizeof size, length),
+             format_rate(rate, sizeof rate, length / ns * 1e9), noise);
+    facts_add(&c->settings, "target", "stamps", words, "", "", FACT_OK);
+    snprintf(words, sizeof words, "%.3g MiB, 4 bytes for each %s",
+             (double)ledger_bytes(s->region, block) / (1 << 20),
+             format_size(size, sizeof size, block));
+    facts_add(&c->settings, "target", "memory of --verify", words, "", "", FACT_OK);
+    return 0;
+}
+
+int session_prepare_verify(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    if (!plan->verify)
+        return 0;
+    const uint32_t block = block_of(s);
+    return check_blocks(s, block, e) || check_memory(s, ledger_bytes(s->region, block), e) ||
+                   ledger_init(&s->ledger, s->target.path, plan->offset, s->region, block,
+                               sector_of(s, block), e) ||
+                   measure_stamping(s, block, e)
+               ? -1
+               : 0;
+}
+
+struct ledger *session_ledger(struct session *s)
+{
+    return s->contents.plan.verify ? &s->ledger : NULL;
+}
+
+/* ---- what is read ---- */
+
+struct verification {
+    struct session *s;
+    struct tally tally;
+    uint64_t at;    /* bytes from the ledger's begin on: where the next read may begin */
+    uint64_t asked; /* bytes of known blocks */
+    uint64_t checked;
+    int first_error;
+};
+
+/* The next stretch of blocks that are known. */
+static bool next(void *context, uint64_t *offset, uint32_t *length)
+{
+    struct verification *v = context;
+    const struct ledger *l = &v->s->ledger;
+    const uint64_t end = l->count * l->block;
+    while (v->at < end && !ledger_is_known(l, v->at / l->block))
+        v->at = (v->at / l->block + 1) * l->block;
+    if (v->at >= end)
+        return false;
+    uint64_t begin = v->at, stop = begin;
+    while (stop < end && stop - begin < READ_BYTES && ledger_is_known(l, stop / l->block))
+        stop = (stop / l->block + 1) * l->block;
+    if (stop - begin > READ_BYTES)
+        stop = begin + READ_BYTES;
+    v->at = stop;
+    *offset = l->base + begin;
+    *length = (uint32_t)(stop - begin);
+    return true;
+}
+
+static int take(void *context, const unsigned char *data, uint32_t length, uint64_t offset,
+                int error, struct err *e)
+{
+    struct verification *v = context;
+    const struct ledger *l = &v->s->ledger;
+    (void)e;
+    v->checked += length;
+    if (!error) {
+        ledger_check(l, &v->tally, data, length, offset);
+        return 0;
+    }
+    v->first_error = v->first_error ? v->first_error : error;
+    tally_take_unreadable(&v->tally, offset / l->run.sector_bytes, length / l->run.sector_bytes);
+    return 0;
+}
+
+static void watch(void *context, uint64_t bytes)
+{
+    struct verification *v = context;
+    session_show_share(v->s, "reading back what was written",
+                       v->asked ? fmin(1, (double)bytes / (double)v->asked) : 1);
+}
+
+/* Of its own, for reading: the session's may be write-only, or buffered. */
+static int open_to_read(const struct session *s, bool *buffered, struct err *e)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->target.fd);
+    if (fdatasync(s->target.fd))
+        return err_set(e, ERR_TARGET, "%.200s: what was written cannot be flushed: %s",
+                       s->target.path, strerror(errno));
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
+    *buffered = fd < 0;
+    if (fd < 0)
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_TARGET, "%.200s: it cannot be opened to be read back: %s",
+                       s->target.path, strerror(errno));
+    if (*buffered)
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    return fd;
+}
+
+static int read_back(struct verification *v, struct err *e)
+{
+    struct session *s = v->s;
+    const bool passes = s->target.kind == TARGET_NVME_GENERIC;
+    bool buffered = false;
+    int fd = passes ? s->target.fd : open_to_read(s, &buffered, e);
+    if (fd < 0)
+        return -1;
+    const struct sector_read r = {.ops = passes ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT),
+                                  .fd = fd,
+                                  .buffered = buffered,
+                                  .nvme = passes ? &s->target.nvme : NULL,
+                                  .path = s->target.path,
+                                  .block = READ_BYTES,
+                                  .depth = passes && s->ops->serial ? 1 : READ_DEPTH,
+                                  .answer_seconds = ANSWER_SECONDS,
+                                  .context = v,
+                                  .next = next,
+                                  .take = take,
+                                  .watch = watch,
+                                  .stop = s->stop};
+    int status = sector_read(&r, e);
+    if (!passes)
+        close(fd);
+    if (buffered)
+        contents_note(&s->contents, true,
+                      "it was read back through the page cache, which may have it from memory: this "
+                      "filesystem has no O_DIRECT");
+    return status;
+}
+
+/* ---- what is said ---- */
+
+static void note_faults(struct verification *v)
+{
+    struct contents *c = &v->s->contents;
+    const struct tally *t = &v->tally;
+    char places[96];
+    for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
+        if (t->sectors[kind])
+            contents_note(c, true, "%" PRIu64 " sector%s %s%s%.40s: %s", t->sectors[kind],
+                          t->sectors[kind] == 1 ? "" : "s", tally_fault_words(kind),
+                          kind == TALLY_UNREADABLE ? ", " : "",
+                          kind == TALLY_UNREADABLE ? strerror(v->first_error) : "",
+                          tally_places(t, kind, places, sizeof places));
+    if (t->torn_writes)
+        contents_note(c, true, "%" PRIu64 " writes are on the medium in part", t->torn_writes);
+}
+
+static void say_damaged(struct verification *v)
+{
+    struct contents *c = &v->s->contents;
+    const struct tally *t = &v->tally;
+    char kinds[160] = "", size[UNITS_BUFFER];
+    size_t used = 0;
+    for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
+        if (t->sectors[kind] && used < sizeof kinds)
+            used += (size_t)snprintf(
+                kinds + used, sizeof kinds - used, "%s%" PRIu64 " %s", used ? ", " : "",
+                t->sectors[kind],
+                kind == TALLY_UNREADABLE ? "unreadable" : stamp_verdict_name(kind));
+    note_faults(v);
+    c->verdict = VERDICT_FAILED;
+    snprintf(c->failure, sizeof c->failure,
+             "DATA DAMAGED: of %s read back these sectors are wrong: %s",
+             format_size(size, sizeof size, (double)v->checked), kinds);
+    facts_add(&c->settings, "target", "read back", c->failure, "", "", FACT_OK);
+}
+
+/* All that was to be read was read, and equals what was written. */
+static void say_verified(struct verification *v, const struct ledger_sums *sums)
+{
+    struct contents *c = &v->s->contents;
+    char size[UNITS_BUFFER], several[UNITS_BUFFER], words[240];
+    int used = snprintf(words, sizeof words, "DATA VERIFIED: %s written read back as written",
+                        format_size(size, sizeof size, (double)v->checked));
+    if (sums->several)
+        snprintf(words + used, sizeof words - (size_t)used,
+                 "; of them %s hold one of several writes that overlapped",
+                 format_size(several, sizeof several, (double)sums->several));
+    contents_note(c, false, "%s", words);
+    facts_add(&c->settings, "target", "read back", words, "", "", FACT_OK);
+}
+
+/* What was read before it ended is as it was written, and no more is claimed. */
+static void say_incomplete(struct verification *v, uint64_t written, const char *why)
+{
+    struct contents *c = &v->s->contents;
+    char checked[UNITS_BUFFER], all[UNITS_BUFFER], words[240];
+    snprintf(words, sizeof words, "DATA NOT VERIFIED: %s of %s written were read back: %.140s",
+             format_size(checked, sizeof checked, (double)v->checked),
+             format_size(all, sizeof all, (double)written), why);
+    contents_note(c, true, "%s", words);
+    facts_add(&c->settings, "target", "read back", words, "", "", FACT_OK);
+    if (c->verdict != VERDICT_FAILED)
+        c->verdict = VERDICT_INTERRUPTED;
+}
+
+static void note_open(struct session *s, const struct ledger_sums *sums)
+{
+    char size[UNITS_BUFFER];
+    if (sums->open)
+        contents_note(&s->contents, true,
+                      "%s were not checked: a write there failed, or was not finished, and nobody "
+                      "knows what they hold",
+                      format_size(size, sizeof size, (double)sums->open));
+}
+
+static void verify(struct verification *v)
+{
+    struct session *s = v->s;
+    struct err error = {0};
+    group_forget_waiting(&s->group);
+    const struct ledger_sums sums = ledger_sum(&s->ledger);
+    const struct tally_expected expected = {.run = s->ledger.run,
+                                            .sectors = s->target.size / s->ledger.run.sector_bytes};
+    v->asked = sums.known;
+    tally_begin(&v->tally, &expected);
+    note_open(s, &sums);
+    if (session_stopped(s)) {
+        say_incomplete(v, sums.known + sums.open, "it was stopped before");
+        return;
+    }
+    int status = read_back(v, &error);
+    tally_end(&v->tally);
+    if (tally_faults(&v->tally))
+        say_damaged(v);
+    else if (status)
+        say_incomplete(v, sums.known + sums.open, error.msg);
+    else if (sums.known)
+        say_verified(v, &sums);
+    else
+        say_incomplete(v, sums.open, "nothing that was written is known to be there");
+}
+
+void session_verify(struct session *s)
+{
+    struct verification *v;
+    if (!s->contents.plan.verify || !s->group_started)
+        return;
+    if (s->stuck) {
+        contents_note(&s->contents, true,
+                      "DATA NOT VERIFIED: writes have not come back, and nothing was read back");
+        return;
+    }
+    v = calloc(1, sizeof *v);
+    if (!v) {
+        contents_note(&s->contents, true, "DATA NOT VERIFIED: there is no memory for it");
+        return;
+    }
+    v->s = s;
+    verify(v);
+    free(v);
+    s->progress.done_share = NAN;
+}
