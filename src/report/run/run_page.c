@@ -57,6 +57,7 @@ static void section_remarks(const struct result *r, const struct report_style *s
 static section *const verdict[] = {section_rates_answer,
                                    section_clauses,
                                    section_verdict,
+                                   section_read_back,
                                    section_advice,
                                    section_system,
                                    section_differences,

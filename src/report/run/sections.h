@@ -23,6 +23,9 @@ void section_workload(const struct result *r, const struct report_style *style, 
 const struct result_row *elapsed_row(const struct result *r); /* or NULL */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
+/* read_back.c: "DATA VERIFIED: 12.3 GiB written read back as written". Nothing without --verify. */
+void section_read_back(const struct result *r, const struct report_style *style, struct text *out);
+
 /* clauses.c: the verdict on the SLA, and every clause of --sla and --precise. Nothing without one.
  */
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,

@@ -101,6 +101,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_rates_heading(r, style, out);
     section_clauses(r, style, out);
     section_verdict(r, style, out);
+    section_read_back(r, style, out);
     section_system(r, style, out);
     section_differences(r, style, out);
     section_on_time(r, style, out);

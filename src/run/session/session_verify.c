@@ -94,11 +94,11 @@ static int measure_stamping(struct session *s, uint32_t block, struct err *e)
              "a sector of %u bytes has one; %.3g ns for %s, %s; noise takes %.3g ns",
              run.sector_bytes, ns, format_size(size, sizeof size, length),
              format_rate(rate, sizeof rate, length / ns * 1e9), noise);
-    facts_add(&c->settings, "target", "stamps", words, "", "", FACT_OK);
+    facts_add(&c->settings, "verify", "stamps", words, "", "", FACT_OK);
     snprintf(words, sizeof words, "%.3g MiB, 4 bytes for each %s",
              (double)ledger_bytes(s->region, block) / (1 << 20),
              format_size(size, sizeof size, block));
-    facts_add(&c->settings, "target", "memory of --verify", words, "", "", FACT_OK);
+    facts_add(&c->settings, "verify", "memory of --verify", words, "", "", FACT_OK);
     return 0;
 }
 
@@ -249,7 +249,7 @@ static void say_damaged(struct verification *v)
 {
     struct contents *c = &v->s->contents;
     const struct tally *t = &v->tally;
-    char kinds[160] = "", size[UNITS_BUFFER];
+    char kinds[100] = "", size[UNITS_BUFFER];
     size_t used = 0;
     for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
         if (t->sectors[kind] && used < sizeof kinds)
@@ -260,36 +260,34 @@ static void say_damaged(struct verification *v)
     note_faults(v);
     c->verdict = VERDICT_FAILED;
     snprintf(c->failure, sizeof c->failure,
-             "DATA DAMAGED: of %s read back these sectors are wrong: %s",
+             "DATA DAMAGED: wrong sectors in %s read back: %.99s",
              format_size(size, sizeof size, (double)v->checked), kinds);
-    facts_add(&c->settings, "target", "read back", c->failure, "", "", FACT_OK);
+    facts_add(&c->settings, "verify", "read back", c->failure, "", "", FACT_OK);
 }
 
 /* All that was to be read was read, and equals what was written. */
 static void say_verified(struct verification *v, const struct ledger_sums *sums)
 {
     struct contents *c = &v->s->contents;
-    char size[UNITS_BUFFER], several[UNITS_BUFFER], words[240];
+    char size[UNITS_BUFFER], several[UNITS_BUFFER], words[160];
     int used = snprintf(words, sizeof words, "DATA VERIFIED: %s written read back as written",
                         format_size(size, sizeof size, (double)v->checked));
     if (sums->several)
         snprintf(words + used, sizeof words - (size_t)used,
                  "; of them %s hold one of several writes that overlapped",
                  format_size(several, sizeof several, (double)sums->several));
-    contents_note(c, false, "%s", words);
-    facts_add(&c->settings, "target", "read back", words, "", "", FACT_OK);
+    facts_add(&c->settings, "verify", "read back", words, "", "", FACT_OK);
 }
 
 /* What was read before it ended is as it was written, and no more is claimed. */
 static void say_incomplete(struct verification *v, uint64_t written, const char *why)
 {
     struct contents *c = &v->s->contents;
-    char checked[UNITS_BUFFER], all[UNITS_BUFFER], words[240];
-    snprintf(words, sizeof words, "DATA NOT VERIFIED: %s of %s written were read back: %.140s",
+    char checked[UNITS_BUFFER], all[UNITS_BUFFER], words[160];
+    snprintf(words, sizeof words, "DATA NOT VERIFIED: %s of %s written were read back: %.90s",
              format_size(checked, sizeof checked, (double)v->checked),
              format_size(all, sizeof all, (double)written), why);
-    contents_note(c, true, "%s", words);
-    facts_add(&c->settings, "target", "read back", words, "", "", FACT_OK);
+    facts_add(&c->settings, "verify", "read back", words, "", "", FACT_OK);
     if (c->verdict != VERDICT_FAILED)
         c->verdict = VERDICT_INTERRUPTED;
 }
@@ -336,14 +334,12 @@ void session_verify(struct session *s)
     struct verification *v;
     if (!s->contents.plan.verify || !s->group_started)
         return;
-    if (s->stuck) {
-        contents_note(&s->contents, true,
-                      "DATA NOT VERIFIED: writes have not come back, and nothing was read back");
-        return;
-    }
-    v = calloc(1, sizeof *v);
+    v = s->stuck ? NULL : calloc(1, sizeof *v);
     if (!v) {
-        contents_note(&s->contents, true, "DATA NOT VERIFIED: there is no memory for it");
+        facts_add(&s->contents.settings, "verify", "read back",
+                  s->stuck ? "DATA NOT VERIFIED: writes have not come back, and nothing was read"
+                           : "DATA NOT VERIFIED: there is no memory for it",
+                  "", "", FACT_OK);
         return;
     }
     v->s = s;

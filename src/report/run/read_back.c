@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether what the session wrote was read back as it was written (--verify): "DATA VERIFIED: ...".
+   Nothing where it was not asked for, or where the verdict says so itself. */
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/run/sections.h"
+
+void section_read_back(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const char *words = facts_find(&r->settings, "verify", "read back");
+    const char *rest = words ? strchr(words, ':') : NULL;
+    char lead[40] = "";
+    if (!rest || (size_t)(rest - words) + 3 > sizeof lead ||
+        (r->verdict == VERDICT_FAILED && strstr(r->failure, words)))
+        return;
+    rest += 2;
+    memcpy(lead, words, (size_t)(rest - words));
+    layout_paragraph(out, style, lead,
+                     strncmp(lead, "DATA VERIFIED", 13) ? TONE_YELLOW : TONE_GREEN, rest);
+}
