@@ -72,6 +72,8 @@ enum fio_key {
     FIO_KEY_FSYNC,
     FIO_KEY_FDATASYNC,
     FIO_KEY_SYNC,
+    FIO_KEY_VERIFY,
+    FIO_KEY_DO_VERIFY,
     FIO_KEY_COUNT
 };
 
@@ -151,7 +153,9 @@ static const struct {
                 {"nr_files", FIO_KEY_FILES},
                 {"fsync", FIO_KEY_FSYNC},
                 {"fdatasync", FIO_KEY_FDATASYNC},
-                {"sync", FIO_KEY_SYNC}};
+                {"sync", FIO_KEY_SYNC},
+                {"verify", FIO_KEY_VERIFY},
+                {"do_verify", FIO_KEY_DO_VERIFY}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

@@ -189,6 +189,7 @@ struct run_options {
     char start_together[1024]; /* "": none */
     double start_timeout;      /* seconds */
     struct common_start start; /* out of these, and of the launcher's variables */
+    struct written_before *before; /* of sections of a job file; NULL: the session stands alone */
     bool rank_has_folder;      /* of its own, by a template: the one above it is made */
     struct written_logs logs;  /* of --write */
     char net[256];             /* the far end of the network that is measured; "": none */

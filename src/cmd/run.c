@@ -10,6 +10,7 @@
 #include "cmd/signals.h"
 #include "io/io.h"
 #include "run/plan/plan_mode.h"
+#include "run/session/session.h"
 #include "run/together/together.h"
 
 /* ---- its options ---- */
@@ -268,14 +269,17 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
 
 static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
 {
+    static struct written_before *before; /* by earlier steps of the file */
     struct run_options *o = calloc(count, sizeof *o);
     const char *names[TOGETHER_MAX];
     int status = 0;
+    before = before ? before : written_before_new();
     if (!o)
         return err_set(e, ERR_MACHINE, "there is no memory for %zu sessions", count);
     for (size_t i = 0; i < count && !status; i++) {
         status = read_section(&s[i], &o[i], e);
         names[i] = s[i].folder_name;
+        o[i].before = before;
     }
     if (!status && s->number > 1 && !strcmp(o->format, "text"))
         putchar('\n');

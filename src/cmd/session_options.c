@@ -295,6 +295,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
 
     struct session *session = NULL;
     struct watchers watchers;
+    const struct session_launch launch = {&o->start, o->before};
     struct session_observer observer = {show_and_expose, &watchers, progress_notice, o->live,
                                         o->metrics[0] != '\0'};
     const volatile sig_atomic_t *stop = signals_install();
@@ -306,7 +307,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     int status = begin_progress(&watchers.progress, o, e)
                      ? -1
                      : session_run_started(&session, &o->plan, root, *record ? record : NULL, stop,
-                                           &observer, &o->start, e);
+                                           &observer, &launch, e);
     progress_end(&watchers.progress);
     metrics_writer_end(&watchers.metrics);
     if (status) {

@@ -87,11 +87,11 @@ uint64_t ledger_bytes(uint64_t region, uint32_t block)
 int ledger_init(struct ledger *l, const char *name, uint64_t base, uint64_t region, uint32_t block,
                 uint32_t sector_bytes, struct err *e)
 {
-    *l = (struct ledger){.base = base,
-                         .count = (region + block - 1) / block,
-                         .block = block,
-                         .run = {.serial_hash = stamp_serial_hash(name),
-                                 .sector_bytes = sector_bytes}};
+    *l = (struct ledger){
+        .base = base,
+        .count = (region + block - 1) / block,
+        .block = block,
+        .run = {.serial_hash = stamp_serial_hash(name), .sector_bytes = sector_bytes}};
     if (getrandom(&l->run.salt, sizeof l->run.salt, 0) != (ssize_t)sizeof l->run.salt)
         l->run.salt = clock_raw_ns();
     if (arena_init(&l->memory, arena_bytes(l->count, sizeof *l->blocks), e))

@@ -6,9 +6,9 @@
  * Each write of a block gets the next generation, and is stamped with it. A write that begins when
  * no other one of its block is open takes the place of all before it; of writes that overlap any
  * may be the last. A block whose write failed, or was stamped and never issued, may hold anything
- * from then on: it is open for good, and not checked. So is one that 255 writes have open at a time.
- * After 65535 writes generations begin again with 1: what a block held exactly so many writes ago
- * is not distinguished from what it must hold now.
+ * from then on: it is open for good, and not checked. So is one that 255 writes have open at a
+ * time. After 65535 writes generations begin again with 1: what a block held exactly so many writes
+ * ago is not distinguished from what it must hold now.
  *
  * Any number of threads stamp and end writes, without locks. Checking begins when all have ended.
  */
@@ -28,8 +28,8 @@
 struct ledger {
     _Atomic uint32_t *blocks;
     uint64_t count;
-    uint64_t base;      /* bytes: where block 0 begins in the target */
-    uint32_t block;     /* bytes of one: a multiple of run.sector_bytes */
+    uint64_t base;        /* bytes: where block 0 begins in the target */
+    uint32_t block;       /* bytes of one: a multiple of run.sector_bytes */
     struct stamp_run run; /* its generation means nothing */
     struct arena memory;
 };

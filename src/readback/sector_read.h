@@ -12,11 +12,11 @@
 
 struct sector_read {
     const struct io_ops *ops;
-    int fd;           /* O_DIRECT */
-    bool buffered;    /* it is not */
+    int fd;                            /* O_DIRECT */
+    bool buffered;                     /* it is not */
     const struct nvme_namespace *nvme; /* what ops for passthrough need; or NULL */
-    const char *path; /* for messages */
-    uint32_t block;   /* bytes of the largest read */
+    const char *path;                  /* for messages */
+    uint32_t block;                    /* bytes of the largest read */
     unsigned depth;
     double answer_seconds; /* a target that completes nothing for so long has failed */
     void *context;

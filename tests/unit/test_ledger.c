@@ -122,12 +122,12 @@ static void test_kinds(void)
 {
     write_each(2);
     unsigned char *at = medium;
-    at[5 * SECTOR + 77] ^= 16;                                        /* corrupt */
-    memcpy(at + 16 * SECTOR, old + 16 * SECTOR, 8 * SECTOR);          /* stale: a whole block */
-    memcpy(at + 24 * SECTOR, old + 24 * SECTOR, 2 * SECTOR);          /* stale: a part of it */
-    memcpy(at + 32 * SECTOR, at + 100 * SECTOR, 3 * SECTOR);          /* misdirected */
-    memcpy(at + 40 * SECTOR, old + 40 * SECTOR, SECTOR / 2);          /* torn */
-    memset(at + 48 * SECTOR, 0, 4 * SECTOR);                          /* never arrived */
+    at[5 * SECTOR + 77] ^= 16;                               /* corrupt */
+    memcpy(at + 16 * SECTOR, old + 16 * SECTOR, 8 * SECTOR); /* stale: a whole block */
+    memcpy(at + 24 * SECTOR, old + 24 * SECTOR, 2 * SECTOR); /* stale: a part of it */
+    memcpy(at + 32 * SECTOR, at + 100 * SECTOR, 3 * SECTOR); /* misdirected */
+    memcpy(at + 40 * SECTOR, old + 40 * SECTOR, SECTOR / 2); /* torn */
+    memset(at + 48 * SECTOR, 0, 4 * SECTOR);                 /* never arrived */
     read_all();
     CHECK_INT(tally.sectors[STAMP_CORRUPT], 1);
     CHECK_INT(tally.bits_flipped, 1);

@@ -114,6 +114,8 @@ int section_make_priorities(struct section_reader *s, struct err *e);
 
 /* Of make: what it writes. */
 int section_make_data(struct section_reader *s, struct err *e);
+/* Whether it is read back; after the data. */
+int section_make_verify(struct section_reader *s, struct err *e);
 
 /* Sections that run at the same time: between two barriers. Their sessions are the last ones of
    all. */

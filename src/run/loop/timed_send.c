@@ -36,8 +36,7 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
         if (!ready)
             fill(w, request, slot);
         if (w->ledger)
-            ledger_stamp(w->ledger,
-                         w->workload.buffers + (size_t)slot * w->workload.buffer_stride,
+            ledger_stamp(w->ledger, w->workload.buffers + (size_t)slot * w->workload.buffer_stride,
                          length_of(w, request), w->workload.base + request->offset);
         w->workload.writes++;
     }

@@ -227,8 +227,9 @@ struct worker {
     unsigned kind_count;
     bool realtime; /* wanted */
     const struct round_order *order;
-    struct ledger *ledger;  /* of all workers: their writes carry its stamps; NULL: they do not */
-    unsigned stamped_left; /* requests in `waiting` that have been stamped already: the first ones */
+    struct ledger *ledger; /* of all workers: their writes carry its stamps; NULL: they do not */
+    unsigned
+        stamped_left; /* requests in `waiting` that have been stamped already: the first ones */
     /* requests with due times come from here, and timed_loop.h is the loop; ops NULL: from
        `workload`, as soon as there is room for them */
     struct request_source source;

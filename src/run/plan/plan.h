@@ -96,7 +96,8 @@ struct plan {
     uint32_t dedupe_working_set; /* percent of the region */
     char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": none */
     bool zero_buffers;
-    bool verify; /* writes carry stamps (readback/ledger.h), and are read back at the end */
+    bool verify;    /* writes carry stamps (readback/ledger.h), and are read back at the end, ... */
+    bool do_verify; /* ... if this is true as well; else by a later section of a job file */
 
     /* when requests are issued, and which: a workload with due times (plan_is_timed) */
     double rate_iops;   /* requests per second of all jobs together; 0: see phases */

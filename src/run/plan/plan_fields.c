@@ -147,7 +147,10 @@ const struct option_row plan_fields[] = {
     {FIELD(FLAG, verify), OPTION(DATA, "verify", NULL),
      .help = "Writes carry a stamp in each sector, and after the measurement all that was written is read "
              "back: what is corrupt, torn, stale or misdirected is reported with its LBAs, exit status 4. "
-             "docs/verify.md has what it costs."},
+             "docs/verify.md has what it costs. A section of a job file that only reads, with verify, reads back "
+             "what earlier ones wrote."},
+    {FIELD(SWITCH, do_verify), OPTION(DATA, "do_verify", "0|1"), .value = "1",
+     .help = "With --verify: 0 stamps what is written and leaves the reading to a later section of a job file."},
 
     {FIELD(RATE, rate_iops), OPTION(TIMING, "rate_iops", "RATE"),
      .section = "When requests are issued",

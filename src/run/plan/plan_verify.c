@@ -9,14 +9,16 @@ enum { SECTOR_MIN = 512 };
 static int check_verify_engine(const struct plan *p, const struct io_ops *ops, struct err *e)
 {
     if (ops && ops->action)
-        return err_set(e, ERR_USAGE,
-                       "--verify reads back what was written, and --ioengine %s writes no data: %ss "
-                       "move no bytes",
-                       p->engine, ops->action->name);
+        return err_set(
+            e, ERR_USAGE,
+            "--verify reads back what was written, and --ioengine %s writes no data: %ss "
+            "move no bytes",
+            p->engine, ops->action->name);
     if (ops && ops->connects)
-        return err_set(e, ERR_USAGE,
-                       "--verify reads back what was written, and the far end of a connection keeps "
-                       "nothing (--net)");
+        return err_set(
+            e, ERR_USAGE,
+            "--verify reads back what was written, and the far end of a connection keeps "
+            "nothing (--net)");
     if (ops && !ops->needs_target)
         return err_set(e, ERR_USAGE,
                        "--verify reads back what was written, and --ioengine %s writes nothing",
@@ -28,13 +30,11 @@ int plan_check_verify(const struct plan *p, struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
     if (!p->verify)
-        return 0;
+        return p->do_verify ? 0 : err_set(e, ERR_USAGE, "--do_verify goes with --verify only");
     if (check_verify_engine(p, ops, e))
         return -1;
-    if (p->write_share <= 0 && !p->profile[0])
-        return err_set(e, ERR_USAGE,
-                       "--verify reads back what the session wrote, and this workload only reads: "
-                       "choose another --rw");
+    if (plan_is_replay(p))
+        return err_set(e, ERR_USAGE, "--verify is of cupel run: a replay writes no stamps");
     if (plan_shapes_data(p))
         return err_set(e, ERR_USAGE,
                        "--verify fills all data with stamps, which look like noise: "
@@ -46,14 +46,14 @@ int plan_check_verify(const struct plan *p, struct err *e)
                        "with it, use --rw",
                        p->mode);
     if (p->repeat.sessions || p->find_rate[0])
-        return err_set(e, ERR_USAGE,
-                       "--verify is of one session: --%s does not go with it",
+        return err_set(e, ERR_USAGE, "--verify is of one session: --%s does not go with it",
                        p->find_rate[0] ? "find-rate" : "repeat");
     if (!plan_is_timed(p) && p->block_size % SECTOR_MIN)
-        return err_set(e, ERR_USAGE,
-                       "--bs %u: with --verify a block is a multiple of %d bytes, each of which has "
-                       "a stamp",
-                       p->block_size, SECTOR_MIN);
+        return err_set(
+            e, ERR_USAGE,
+            "--bs %u: with --verify a block is a multiple of %d bytes, each of which has "
+            "a stamp",
+            p->block_size, SECTOR_MIN);
     if (p->offset % SECTOR_MIN)
         return err_set(e, ERR_USAGE, "--offset %llu: with --verify it is a multiple of %d bytes",
                        (unsigned long long)p->offset, SECTOR_MIN);

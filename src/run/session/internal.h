@@ -85,7 +85,9 @@ struct session {
     struct workload_spec workload; /* of a timed plan that is no replay */
     struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
     struct write_content content;  /* of writes: session_content */
-    struct ledger ledger;          /* of writes that are read back: plan.verify */
+    struct ledger own_ledger;      /* of writes that are read back: plan.verify */
+    struct ledger *ledger;         /* this one, or that of s->before; NULL: there is none */
+    struct written_before *before; /* or NULL */
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
@@ -220,6 +222,8 @@ void session_settings_of_data(struct session *s);
 int session_prepare_verify(struct session *s, struct err *e);
 /* For the workers; NULL: writes are not read back. */
 struct ledger *session_ledger(struct session *s);
+/* The session's own memory for it. */
+void session_free_ledger(struct session *s);
 /* All is measured and the workers have ended: read back, and change the verdict where data is
    damaged or not all of it could be read. */
 void session_verify(struct session *s);

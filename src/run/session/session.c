@@ -289,13 +289,14 @@ int session_run_shared(struct session **session, const struct plan *plan,
 int session_run_started(struct session **session, const struct plan *plan,
                         const struct sysroot *root, const char *record_path,
                         const volatile sig_atomic_t *stop, const struct session_observer *observer,
-                        const struct common_start *start, struct err *e)
+                        const struct session_launch *launch, struct err *e)
 {
     struct session *s = new_session(plan, root, stop, e);
     if (!s)
         return -1;
     s->observer = observer;
-    s->start = start;
+    s->start = launch->start;
+    s->before = launch->before;
     if (run_whole(s, plan, record_path, e))
         return -1;
     *session = s;
@@ -345,7 +346,7 @@ void session_free(struct session *s)
     if (!s || s->stuck || s->trace_hangs)
         return;
     knobs_free(&s->knobs);
-    ledger_free(&s->ledger);
+    session_free_ledger(s);
     contents_free(&s->contents);
     arena_free(&s->generator_memory);
     arena_free(&s->arena);

@@ -68,14 +68,27 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const struct session_observer *observer, struct err *e);
 
 /*
+ * What sessions with plan.verify wrote to one target, for later ones that read it back: sections of
+ * a job file. A target that is removed at the end is forgotten, and so is what a session without
+ * plan.verify wrote over. NULL: no memory.
+ */
+struct written_before;
+struct written_before *written_before_new(void);
+
+struct session_launch {
+    const struct common_start *start; /* or NULL */
+    struct written_before *before;    /* or NULL: the session stands alone */
+};
+
+/*
  * session_run as one of many ranks: its place among them stands in its record, and its first
  * measured round begins at the common start, if there is one. A rank that is not ready in time
- * begins at once and says so. `start` outlives the session's run; NULL is session_run.
+ * begins at once and says so. What `launch` points to outlives the session's run.
  */
 int session_run_started(struct session **session, const struct plan *plan,
                         const struct sysroot *root, const char *record_path,
                         const volatile sig_atomic_t *stop, const struct session_observer *observer,
-                        const struct common_start *start, struct err *e);
+                        const struct session_launch *launch, struct err *e);
 
 /*
  * session_run of a workload that is given, not described by the plan: plan->filament, with the

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -60,11 +61,12 @@ static int check_memory(const struct session *s, uint64_t bytes, struct err *e)
     const struct memory_room room = memory_room_find("");
     if (bytes <= room.bytes)
         return 0;
-    return err_set(e, ERR_MACHINE,
-                   "%s: --verify keeps 4 bytes for each block that may be written, %s in all, and %s "
-                   "are there (%s): measure a part of it (--size), or with larger blocks (--bs)",
-                   s->target.path, format_size(need, sizeof need, (double)bytes),
-                   format_size(have, sizeof have, (double)room.bytes), room.limit);
+    return err_set(
+        e, ERR_MACHINE,
+        "%s: --verify keeps 4 bytes for each block that may be written, %s in all, and %s "
+        "are there (%s): measure a part of it (--size), or with larger blocks (--bs)",
+        s->target.path, format_size(need, sizeof need, (double)bytes),
+        format_size(have, sizeof have, (double)room.bytes), room.limit);
 }
 
 /* What stamps cost a write, beside the noise that it has otherwise. */
@@ -78,7 +80,7 @@ static int measure_stamping(struct session *s, uint32_t block, struct err *e)
     char words[160], rate[UNITS_BUFFER], size[UNITS_BUFFER];
     if (!data)
         return err_set(e, ERR_MACHINE, "no memory for a block");
-    struct stamp_run run = s->ledger.run;
+    struct stamp_run run = s->ledger->run;
     uint64_t began = clock_ticks(&s->clock);
     for (unsigned i = 0; i < times; i++) {
         run.generation = i % STAMP_MAX_GENERATION + 1;
@@ -102,23 +104,106 @@ static int measure_stamping(struct session *s, uint32_t block, struct err *e)
     return 0;
 }
 
+/* ---- what earlier sessions wrote ---- */
+
+struct written_before {
+    bool has; /* something */
+    dev_t device;
+    ino_t inode;
+    struct ledger ledger;
+};
+
+struct written_before *written_before_new(void)
+{
+    return calloc(1, sizeof(struct written_before));
+}
+
+static bool is_same_target(const struct session *s)
+{
+    struct stat st;
+    const struct written_before *b = s->before;
+    if (!b || !b->has || s->target.kind == TARGET_SCRATCH || fstat(s->target.fd, &st))
+        return false;
+    bool device = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
+    return b->device == (device ? st.st_rdev : st.st_dev) && b->inode == (device ? 0 : st.st_ino);
+}
+
+static void forget_before(struct session *s)
+{
+    ledger_free(&s->before->ledger);
+    *s->before = (struct written_before){0};
+}
+
+static bool is_of_ledger(const struct session *s, uint32_t block)
+{
+    const struct ledger *l = &s->before->ledger;
+    return is_same_target(s) && l->block == block && l->base == s->contents.plan.offset &&
+           l->count == (s->region + block - 1) / block;
+}
+
+/* What was written stays known to the sessions that follow; -1: no memory. */
+static int keep_for_later(struct session *s)
+{
+    struct stat st;
+    if (!s->before || s->ledger == &s->before->ledger)
+        return 0;
+    if (s->before->has)
+        forget_before(s);
+    if (s->target.kind == TARGET_SCRATCH || fstat(s->target.fd, &st))
+        return 0;
+    bool device = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
+    *s->before = (struct written_before){.has = true,
+                                         .device = device ? st.st_rdev : st.st_dev,
+                                         .inode = device ? 0 : st.st_ino,
+                                         .ledger = s->own_ledger};
+    s->own_ledger = (struct ledger){0};
+    s->ledger = &s->before->ledger;
+    return 0;
+}
+
+void session_free_ledger(struct session *s)
+{
+    ledger_free(&s->own_ledger);
+}
+
+static int prepare_reading(struct session *s, struct err *e)
+{
+    if (!is_same_target(s))
+        return err_set(e, ERR_USAGE,
+                       "%s: --verify reads back what was written, and this workload only reads: an "
+                       "earlier section of the same job file must have written it with verify",
+                       s->target.path);
+    s->ledger = &s->before->ledger;
+    return 0;
+}
+
 int session_prepare_verify(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    if (!plan->verify)
+    const bool writes = plan->write_share > 0;
+    if (!plan->verify) {
+        if (writes && is_same_target(s))
+            forget_before(s);
         return 0;
+    }
+    if (!writes)
+        return prepare_reading(s, e);
     const uint32_t block = block_of(s);
-    return check_blocks(s, block, e) || check_memory(s, ledger_bytes(s->region, block), e) ||
-                   ledger_init(&s->ledger, s->target.path, plan->offset, s->region, block,
-                               sector_of(s, block), e) ||
-                   measure_stamping(s, block, e)
-               ? -1
-               : 0;
+    if (check_blocks(s, block, e))
+        return -1;
+    s->ledger = &s->own_ledger;
+    if (s->before && is_of_ledger(s, block))
+        s->ledger = &s->before->ledger;
+    else if (check_memory(s, ledger_bytes(s->region, block), e) ||
+             ledger_init(s->ledger, s->target.path, plan->offset, s->region, block,
+                         sector_of(s, block), e))
+        return -1;
+    return measure_stamping(s, block, e) || keep_for_later(s) ? -1 : 0;
 }
 
 struct ledger *session_ledger(struct session *s)
 {
-    return s->contents.plan.verify ? &s->ledger : NULL;
+    return s->contents.plan.write_share > 0 ? s->ledger : NULL;
 }
 
 /* ---- what is read ---- */
@@ -136,7 +221,7 @@ struct verification {
 static bool next(void *context, uint64_t *offset, uint32_t *length)
 {
     struct verification *v = context;
-    const struct ledger *l = &v->s->ledger;
+    const struct ledger *l = v->s->ledger;
     const uint64_t end = l->count * l->block;
     while (v->at < end && !ledger_is_known(l, v->at / l->block))
         v->at = (v->at / l->block + 1) * l->block;
@@ -157,7 +242,7 @@ static int take(void *context, const unsigned char *data, uint32_t length, uint6
                 int error, struct err *e)
 {
     struct verification *v = context;
-    const struct ledger *l = &v->s->ledger;
+    const struct ledger *l = v->s->ledger;
     (void)e;
     v->checked += length;
     if (!error) {
@@ -221,9 +306,10 @@ static int read_back(struct verification *v, struct err *e)
     if (!passes)
         close(fd);
     if (buffered)
-        contents_note(&s->contents, true,
-                      "it was read back through the page cache, which may have it from memory: this "
-                      "filesystem has no O_DIRECT");
+        contents_note(
+            &s->contents, true,
+            "it was read back through the page cache, which may have it from memory: this "
+            "filesystem has no O_DIRECT");
     return status;
 }
 
@@ -253,14 +339,13 @@ static void say_damaged(struct verification *v)
     size_t used = 0;
     for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
         if (t->sectors[kind] && used < sizeof kinds)
-            used += (size_t)snprintf(
-                kinds + used, sizeof kinds - used, "%s%" PRIu64 " %s", used ? ", " : "",
-                t->sectors[kind],
-                kind == TALLY_UNREADABLE ? "unreadable" : stamp_verdict_name(kind));
+            used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s%" PRIu64 " %s",
+                                     used ? ", " : "", t->sectors[kind],
+                                     kind == TALLY_UNREADABLE ? "unreadable"
+                                                              : stamp_verdict_name(kind));
     note_faults(v);
     c->verdict = VERDICT_FAILED;
-    snprintf(c->failure, sizeof c->failure,
-             "DATA DAMAGED: wrong sectors in %s read back: %.99s",
+    snprintf(c->failure, sizeof c->failure, "DATA DAMAGED: wrong sectors in %s read back: %.99s",
              format_size(size, sizeof size, (double)v->checked), kinds);
     facts_add(&c->settings, "verify", "read back", c->failure, "", "", FACT_OK);
 }
@@ -307,9 +392,9 @@ static void verify(struct verification *v)
     struct session *s = v->s;
     struct err error = {0};
     group_forget_waiting(&s->group);
-    const struct ledger_sums sums = ledger_sum(&s->ledger);
-    const struct tally_expected expected = {.run = s->ledger.run,
-                                            .sectors = s->target.size / s->ledger.run.sector_bytes};
+    const struct ledger_sums sums = ledger_sum(s->ledger);
+    const struct tally_expected expected = {
+        .run = s->ledger->run, .sectors = s->target.size / s->ledger->run.sector_bytes};
     v->asked = sums.known;
     tally_begin(&v->tally, &expected);
     note_open(s, &sums);
@@ -332,8 +417,19 @@ static void verify(struct verification *v)
 void session_verify(struct session *s)
 {
     struct verification *v;
-    if (!s->contents.plan.verify || !s->group_started)
+    if (!s->ledger || !s->group_started)
         return;
+    if (s->stuck && s->before && s->ledger == &s->before->ledger)
+        s->before->has = false; /* it goes on being written; its memory stays */
+    if (!s->contents.plan.do_verify) {
+        group_forget_waiting(&s->group);
+        facts_add(
+            &s->contents.settings, "verify", "read back",
+            "DATA NOT VERIFIED: what was written has stamps, and --do_verify 0 leaves reading "
+            "it to a later section",
+            "", "", FACT_OK);
+        return;
+    }
     v = s->stuck ? NULL : calloc(1, sizeof *v);
     if (!v) {
         facts_add(&s->contents.settings, "verify", "read back",
