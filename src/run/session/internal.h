@@ -217,6 +217,8 @@ void session_settings_of_data(struct session *s);
 
 /* ---- session_verify.c: writes that are read back (plan.verify) ---- */
 
+/* Before the target is touched: is there anything to read back? ERR_USAGE. */
+int session_expect_written(const struct session *s, struct err *e);
 /* Memory for what is written where. Once the region and the backend are known. ERR_USAGE: sectors
    or blocks that cannot be stamped; ERR_MACHINE: no memory. */
 int session_prepare_verify(struct session *s, struct err *e);

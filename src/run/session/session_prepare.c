@@ -369,8 +369,8 @@ int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
     session_log_begin(s);
-    if (open_target(s, e) || find_region(s, e) || choose_backend(s, e) ||
-        session_prepare_files(s, e))
+    if (session_expect_written(s, e) || open_target(s, e) || find_region(s, e) ||
+        choose_backend(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and

@@ -166,13 +166,25 @@ void session_free_ledger(struct session *s)
     ledger_free(&s->own_ledger);
 }
 
+static int refuse_reading(const char *path, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%s: --verify reads back what was written, and this workload only reads: an "
+                   "earlier section of the same job file must have written it with verify",
+                   path);
+}
+
+int session_expect_written(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    bool anything = plan->write_share > 0 || (s->before && s->before->has);
+    return plan->verify && !anything ? refuse_reading(plan->target, e) : 0;
+}
+
 static int prepare_reading(struct session *s, struct err *e)
 {
     if (!is_same_target(s))
-        return err_set(e, ERR_USAGE,
-                       "%s: --verify reads back what was written, and this workload only reads: an "
-                       "earlier section of the same job file must have written it with verify",
-                       s->target.path);
+        return refuse_reading(s->target.path, e);
     s->ledger = &s->before->ledger;
     return 0;
 }
