@@ -74,6 +74,7 @@ enum fio_key {
     FIO_KEY_SYNC,
     FIO_KEY_VERIFY,
     FIO_KEY_DO_VERIFY,
+    FIO_KEY_OFFSET_INCREMENT,
     FIO_KEY_COUNT
 };
 
@@ -155,7 +156,8 @@ static const struct {
                 {"fdatasync", FIO_KEY_FDATASYNC},
                 {"sync", FIO_KEY_SYNC},
                 {"verify", FIO_KEY_VERIFY},
-                {"do_verify", FIO_KEY_DO_VERIFY}};
+                {"do_verify", FIO_KEY_DO_VERIFY},
+                {"offset_increment", FIO_KEY_OFFSET_INCREMENT}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

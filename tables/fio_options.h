@@ -229,7 +229,6 @@ static const struct fio_option fio_options[] = {
     {"nrfiles", FIO_RENAMED, "files", "with --ioengine filecreate and the like; reads and writes are of one file or device"},
     {"nr_files", FIO_RENAMED, "files", "with --ioengine filecreate and the like; reads and writes are of one file or device"},
     {"file_append", FIO_MISSING, NULL, "requests stay within the region of --offset and --size"},
-    {"offset_increment", FIO_MISSING, NULL, "all jobs share the region of --offset and --size"},
     {"offset_align", FIO_MISSING, NULL, "--offset is taken as it is"},
     {"ba", FIO_MISSING, NULL, "offsets are aligned to the block size"},
     {"blockalign", FIO_MISSING, NULL, "offsets are aligned to the block size"},

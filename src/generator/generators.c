@@ -122,6 +122,7 @@ int generators_init(struct generators **generators, const struct generators_setu
                              .generators = g,
                              .workload = g->spec,
                              .region = setup->region,
+                             .increment = setup->increment,
                              .seed = setup->seed,
                              .index = n,
                              .copy = part.copy % part.of,

@@ -39,6 +39,8 @@ enum generators_state {
 struct generators_setup {
     const struct workload_spec *spec; /* outlives the generators */
     uint64_t region;                  /* bytes */
+    uint64_t increment; /* bytes: each copy has a region of its own so far after the one before; 0:
+                           all have the same */
     uint64_t seed;
     /* This worker runs the copies first, first + step, ... of `copies` of the whole workload, each
        with 1/copies of the rate (and of the concurrency). */

@@ -267,6 +267,7 @@ struct stream {
     void *state; /* the kind's own */
     struct random random;
     uint64_t region, seed; /* of the workload */
+    uint64_t increment;    /* generators_setup */
     unsigned index;        /* in this worker */
     unsigned copy, copies;
     unsigned capacity; /* see stream_ops */

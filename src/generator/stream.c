@@ -70,12 +70,13 @@ struct address_extent stream_extent(const struct stream *s, double from, double 
     uint32_t unit = s->spec->align ? s->spec->align : largest;
     unit = unit ? unit : 1;
     uint64_t number = (uint64_t)(s->spec - s->workload->streams) + 1;
-    return (struct address_extent){.begin = share_of(s->region, from, unit),
-                                   .end = share_of(s->region, to, unit),
+    const uint64_t own = s->increment * s->copy;
+    return (struct address_extent){.begin = own + share_of(s->region, from, unit),
+                                   .end = own + share_of(s->region, to, unit),
                                    .align = s->spec->align,
                                    .largest = largest,
-                                   .copy = s->copy,
-                                   .copies = s->copies,
+                                   .copy = s->increment ? 0 : s->copy,
+                                   .copies = s->increment ? 1 : s->copies,
                                    .seed = s->seed + (number << 32) + step};
 }
 

@@ -151,6 +151,25 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
                : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);
 }
 
+/* Jobs with a file of their own have their regions at the same place in each: they share one here.
+ */
+static int read_increment(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_OFFSET_INCREMENT];
+    double bytes;
+    bool is_share = false;
+    if (!at || s->stream.jobs < 2)
+        return 0;
+    if (read_region(s, FIO_KEY_OFFSET_INCREMENT, &bytes, &is_share, e))
+        return -1;
+    if (is_share || s->stream.region.shares || !s->given[FIO_KEY_FILENAME])
+        section_cannot(s, at,
+                       "offset_increment: bytes are needed, of a file or device with a name");
+    else if (bytes > 0)
+        s->stream.region.increment = (uint64_t)bytes;
+    return 0;
+}
+
 int section_make_region(struct section_reader *s, struct err *e)
 {
     struct fio_region *r = &s->stream.region;
@@ -177,5 +196,5 @@ int section_make_region(struct section_reader *s, struct err *e)
     }
     if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
         return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");
-    return 0;
+    return read_increment(s, e);
 }

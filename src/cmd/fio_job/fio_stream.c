@@ -82,6 +82,17 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
+/* Of several streams each would have its own. */
+static void add_increment(struct section_reader *s, const struct section_reader *part, bool alone)
+{
+    const uint64_t increment = part->stream.region.increment;
+    if (increment && alone)
+        section_word(s, "--%s=%" PRIu64, fio_key_name(FIO_KEY_OFFSET_INCREMENT), increment);
+    else if (increment)
+        section_cannot(s, part->given[FIO_KEY_OFFSET_INCREMENT],
+                       "offset_increment: only where one section runs at a time on its target");
+}
+
 /* Flushes follow the writes of a closed loop, which neither profiles nor due times have. */
 static void add_flush(struct section_reader *s, const struct section_reader *part, bool possible)
 {
@@ -156,6 +167,7 @@ void section_add_options(struct section_reader *s, bool shared)
         add_arrival(s, f->rate * (double)f->jobs, f->poisson);
     add_flush(s, s, !*f->sizes && !*f->address && !f->think_us && !(f->rate > 0));
     add_region(s, f->region.offset, f->region.size * (shared ? (double)f->jobs : 1));
+    add_increment(s, s, true);
     if (f->jobs > 1)
         section_word(s, "--numjobs=%" PRIu64, f->jobs);
     add_priorities(s, f);
@@ -264,7 +276,8 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     }
     bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
                  a->region.shares == b->region.shares && a->files == b->files &&
-                 a->flush_every == b->flush_every && a->flush_key == b->flush_key;
+                 a->region.increment == b->region.increment && a->flush_every == b->flush_every &&
+                 a->flush_key == b->flush_key;
     text_free(&texts[0]);
     text_free(&texts[1]);
     return alike;
@@ -309,6 +322,7 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         rate += f->rate * (double)f->jobs;
         jobs += f->jobs;
         add_flush(s, &parts[i], false);
+        add_increment(s, &parts[i], count == 1);
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;
     }

@@ -13,6 +13,7 @@
 struct fio_region {
     double size, offset;
     bool shares;
+    uint64_t increment; /* bytes from a job's region to that of the next; 0: they have one */
 };
 
 /* What a section does to its target. */

@@ -14,6 +14,8 @@ static uint64_t first_block(const struct workload *w, const struct plan *plan, u
     const struct plan_mode *mode = plan_mode_of(plan);
     if (mode && mode->file == MODE_NEW_FILE) /* each job has one of its own */
         return 0;
+    if (plan->offset_increment) /* and a region of its own */
+        return plan->pattern == PATTERN_BACKWARD ? w->blocks - 1 : 0;
     if (plan->pattern == PATTERN_BACKWARD)
         return w->blocks * (job + 1) / plan->jobs - 1;
     return w->blocks * job / plan->jobs;
@@ -22,7 +24,9 @@ static uint64_t first_block(const struct workload *w, const struct plan *plan, u
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride)
 {
-    *w = (struct workload){.base = plan->offset,
+    /* Requests with due times have it in their offsets. */
+    const uint64_t own = plan_is_timed(plan) ? 0 : job * plan->offset_increment;
+    *w = (struct workload){.base = plan->offset + own,
                            .blocks = region_size / plan->block_size,
                            .block_size = plan->block_size,
                            .buffer_stride = buffer_stride,

@@ -77,9 +77,10 @@ struct plan {
     /* after so many writes of a job a flush, with metadata or without; 0: none. Not both. */
     uint32_t fsync, fdatasync;
     enum plan_sync sync;
-    uint64_t offset;  /* where the region begins, bytes */
-    uint64_t size;    /* of the region; 0: to the end of the target */
-    uint64_t entries; /* files or folders of each job, of backends that make them */
+    uint64_t offset;           /* where the region begins, bytes */
+    uint64_t size;             /* of the region; 0: to the end of the target */
+    uint64_t offset_increment; /* bytes from a job's region to that of the next; 0: all have one */
+    uint64_t entries;          /* files or folders of each job, of backends that make them */
     uint64_t seed;
     char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */

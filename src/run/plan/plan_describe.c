@@ -130,6 +130,9 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
     if (p->size)
         snprintf(where, sizeof where, ", %s", format_size(number, sizeof number, (double)p->size));
+    if (p->offset_increment)
+        snprintf(where + strlen(where), sizeof where - strlen(where), "%s",
+                 p->size ? " a job" : ", each in a region of its own");
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));

@@ -89,6 +89,9 @@ const struct option_row plan_fields[] = {
      .value_words = "to the end of the target; 1 GiB for a scratch file",
      .help = "Bytes of the measured region, and of a file that has to be made; with filestat and filedelete "
              "of each file, which is otherwise empty."},
+    {FIELD(SIZE, offset_increment), OPTION(REGION, "offset_increment", "SIZE"), .value_words = "all jobs share one region",
+     .help = "Each job has a region of its own of --size, which begins so far after that of the job before; without "
+             "--size it ends there."},
     {FIELD(UNSIGNED, seed), OPTION(REGION, "seed", "N"), .value = "1",
      .help = "The same seed makes the same requests."},
 

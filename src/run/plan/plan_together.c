@@ -28,6 +28,17 @@ static int check_region(const struct plan *p, struct err *e)
             "--offset %llu: with --direct 1 it is a multiple of %d bytes; choose another "
             "offset or --direct 0",
             (unsigned long long)p->offset, DIRECT_ALIGNMENT);
+    if (p->offset_increment && p->direct && p->offset_increment % DIRECT_ALIGNMENT)
+        return err_set(e, ERR_USAGE,
+                       "--offset_increment %llu: with --direct 1 it is a multiple of %d bytes",
+                       (unsigned long long)p->offset_increment, DIRECT_ALIGNMENT);
+    if (p->offset_increment && (p->mode[0] || plan_action(p)))
+        return err_set(e, ERR_USAGE,
+                       "--offset_increment parts one file or device among the jobs: --mode and "
+                       "--ioengine %s do not go with it",
+                       p->engine);
+    if (p->offset_increment > UINT64_MAX / 1024 / PLAN_JOBS_MAX)
+        return err_set(e, ERR_USAGE, "--offset_increment reaches beyond the largest possible file");
     if (p->size && p->size < p->block_size && !plan_is_replay(p) && !plan_action(p))
         return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
                        format_size(size, sizeof size, (double)p->size), block);
@@ -144,7 +155,8 @@ int plan_check_together(const struct plan *p, struct err *e)
 {
     if (check_action(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
         plan_check_priorities(p, e) || plan_check_ending(p, e) || plan_check_mode(p, e) ||
-        plan_check_data(p, e) || plan_check_verify(p, e) || plan_check_nodes(p, e) || plan_check_flush(p, e))
+        plan_check_data(p, e) || plan_check_verify(p, e) || plan_check_nodes(p, e) ||
+        plan_check_flush(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

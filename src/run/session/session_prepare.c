@@ -106,19 +106,21 @@ static int open_target(struct session *s, struct err *e)
         return asked->connects ? session_find_peer(s, e) : 0;
     }
     bool in_folder = asked && asked->action && asked->action->in_folder;
-    struct target_request request = {.path = plan->target,
-                                     .read = (plan->write_share < 1),
-                                     .write = (plan->write_share > 0),
-                                     .direct = plan->direct,
-                                     .synchronous = session_open_flag(plan),
-                                     .destroy = plan->destroy || plan->destroy_serial[0],
-                                     .overwrite = plan->overwrite,
-                                     .allow_unwritten = plan->allow_unwritten,
-                                     .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
-                                     .size = plan->size ? plan->offset + plan->size : 0,
-                                     .entries = in_folder ? plan->entries : 0,
-                                     .folders = plan->jobs,
-                                     .seed = plan->seed};
+    struct target_request request = {
+        .path = plan->target,
+        .read = (plan->write_share < 1),
+        .write = (plan->write_share > 0),
+        .direct = plan->direct,
+        .synchronous = session_open_flag(plan),
+        .destroy = plan->destroy || plan->destroy_serial[0],
+        .overwrite = plan->overwrite,
+        .allow_unwritten = plan->allow_unwritten,
+        .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
+        .size =
+            plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
+        .entries = in_folder ? plan->entries : 0,
+        .folders = plan->jobs,
+        .seed = plan->seed};
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
         s->target_open = true;
@@ -166,14 +168,24 @@ static int find_region(struct session *s, struct err *e)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
     uint64_t smallest = plan_is_replay(plan) ? granule : plan->block_size;
-    if (plan->offset + plan->size > t->size || plan->offset + smallest > t->size)
-        return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
-                       format_size(have, sizeof have, (double)t->size),
-                       format_size(want, sizeof want,
-                                   (double)(plan->offset + (plan->size ? plan->size : smallest))));
-    s->region = plan->size ? plan->size : t->size - plan->offset;
+    const uint64_t others = plan->offset_increment * (plan->jobs - 1); /* that jobs begin after */
+    const uint64_t begin = plan->offset + others;
+    if (begin + plan->size > t->size || begin + smallest > t->size)
+        return err_set(
+            e, ERR_USAGE, "%s: it has %s; --offset%s and --size reach to %s", t->path,
+            format_size(have, sizeof have, (double)t->size), others ? ", --offset_increment" : "",
+            format_size(want, sizeof want, (double)(begin + (plan->size ? plan->size : smallest))));
+    if (t->direct && t->logical_block && plan->offset_increment % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: --offset_increment is no multiple of its logical block of %u bytes",
+                       t->path, t->logical_block);
+    s->region = plan->size ? plan->size : t->size - begin;
+    if (others && !plan->size && s->region > plan->offset_increment)
+        s->region = plan->offset_increment;
+    if (s->region < smallest)
+        return err_set(e, ERR_USAGE, "--offset_increment is smaller than one block (--bs)");
     bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has a file of that size */
-    if (!timed && !own && s->region / plan->block_size < plan->jobs)
+    if (!timed && !own && !others && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
                        t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
     return 0;

@@ -27,6 +27,7 @@ int session_make_sources(struct session *s, struct err *e)
     /* Worker i generates the requests of jobs i, i + workers, ... */
     struct generators_setup setup = {.spec = &s->workload,
                                      .region = s->region,
+                                     .increment = s->contents.plan.offset_increment,
                                      .seed = s->contents.plan.seed,
                                      .copies = s->contents.plan.jobs,
                                      .step = s->arranged.jobs};

@@ -41,10 +41,23 @@ static uint32_t sector_of(const struct session *s, uint32_t block)
     return large ? STAMP_MAX_SECTOR : 512;
 }
 
+/* Of all jobs. */
+static uint64_t extent_of(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    return s->region + plan->offset_increment * (plan->jobs - 1);
+}
+
 static int check_blocks(const struct session *s, uint32_t block, struct err *e)
 {
     const struct target *t = &s->target;
     const uint32_t least = t->logical_block > 512 ? t->logical_block : 512;
+    if (s->contents.plan.offset_increment % block)
+        return err_set(
+            e, ERR_USAGE,
+            "%s: with --verify --offset_increment is a multiple of the %u bytes that its "
+            "requests are multiples of",
+            t->path, block);
     if (block % least || s->contents.plan.offset % least)
         return err_set(e, ERR_USAGE,
                        "%s: --verify reads back whole sectors of %u bytes, and its requests are "
@@ -98,7 +111,7 @@ static int measure_stamping(struct session *s, uint32_t block, struct err *e)
              format_rate(rate, sizeof rate, length / ns * 1e9), noise);
     facts_add(&c->settings, "verify", "stamps", words, "", "", FACT_OK);
     snprintf(words, sizeof words, "%.3g MiB, 4 bytes for each %s",
-             (double)ledger_bytes(s->region, block) / (1 << 20),
+             (double)ledger_bytes(extent_of(s), block) / (1 << 20),
              format_size(size, sizeof size, block));
     facts_add(&c->settings, "verify", "memory of --verify", words, "", "", FACT_OK);
     return 0;
@@ -138,7 +151,7 @@ static bool is_of_ledger(const struct session *s, uint32_t block)
 {
     const struct ledger *l = &s->before->ledger;
     return is_same_target(s) && l->block == block && l->base == s->contents.plan.offset &&
-           l->count == (s->region + block - 1) / block;
+           l->count == (extent_of(s) + block - 1) / block;
 }
 
 /* What was written stays known to the sessions that follow; -1: no memory. */
@@ -206,8 +219,8 @@ int session_prepare_verify(struct session *s, struct err *e)
     s->ledger = &s->own_ledger;
     if (s->before && is_of_ledger(s, block))
         s->ledger = &s->before->ledger;
-    else if (check_memory(s, ledger_bytes(s->region, block), e) ||
-             ledger_init(s->ledger, s->target.path, plan->offset, s->region, block,
+    else if (check_memory(s, ledger_bytes(extent_of(s), block), e) ||
+             ledger_init(s->ledger, s->target.path, plan->offset, extent_of(s), block,
                          sector_of(s, block), e))
         return -1;
     return measure_stamping(s, block, e) || keep_for_later(s) ? -1 : 0;
