@@ -75,6 +75,7 @@ enum fio_key {
     FIO_KEY_VERIFY,
     FIO_KEY_DO_VERIFY,
     FIO_KEY_OFFSET_INCREMENT,
+    FIO_KEY_ATOMIC,
     FIO_KEY_COUNT
 };
 
@@ -157,7 +158,8 @@ static const struct {
                 {"sync", FIO_KEY_SYNC},
                 {"verify", FIO_KEY_VERIFY},
                 {"do_verify", FIO_KEY_DO_VERIFY},
-                {"offset_increment", FIO_KEY_OFFSET_INCREMENT}};
+                {"offset_increment", FIO_KEY_OFFSET_INCREMENT},
+                {"atomic", FIO_KEY_ATOMIC}};
 
 /* Not taken on the command line, and in a file they change nothing of what is measured. */
 static const struct {

@@ -247,7 +247,6 @@ static const struct fio_option fio_options[] = {
     {"fadvise_hint", FIO_MISSING, NULL, "the kernel gets no advice"},
     {"write_barrier", FIO_MISSING, NULL, "there are no barriers"},
     {"sync_file_range", FIO_MISSING, NULL, "there is no sync_file_range"},
-    {"atomic", FIO_MISSING, NULL, "there are no atomic writes"},
     {"uncached", FIO_MISSING, NULL, "there are no uncached buffered requests"},
     {"nowait", FIO_MISSING, NULL, "requests may wait"},
     {"force_async", FIO_MISSING, NULL, "io_uring decides itself"},

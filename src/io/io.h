@@ -129,6 +129,7 @@ struct io_setup {
     enum io_choice iopoll;
     unsigned workers; /* threads that will do the same at the same time (0: one) */
     bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    bool atomic;      /* writes carry RWF_ATOMIC: backends with writes_atomically */
     bool flushes_all; /* a flush of a file is fsync, metadata and all; else fdatasync */
     /* Of each kind of request, the number of its priority as the kernel has it (0: that of the
        thread); NULL: all have the priority of the thread. Backends with takes_priorities. */
@@ -220,6 +221,7 @@ struct io_ops {
     bool connects;             /* the target is the address of a host: setup.peer; no target then */
     bool serial;               /* one request at a time: each keeps the caller until it is done */
     bool takes_priorities;     /* setup.priorities are obeyed; others have the thread's alone */
+    bool writes_atomically;    /* setup.atomic is obeyed */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
     const struct io_action *action; /* what a request does that moves no bytes; NULL: it does */

@@ -176,7 +176,8 @@ void ledger_check(const struct ledger *l, struct tally *t, const unsigned char *
         uint32_t entry = entry_at(l, p.block);
         const struct tally_choice choice = {.newest = generation_of(entry),
                                             .older = older_of(entry),
-                                            .wrapped = (entry & WRAPPED) != 0};
+                                            .wrapped = (entry & WRAPPED) != 0,
+                                            .whole = l->whole};
         if (ledger_is_known(l, p.block))
             tally_take_choice(t, data, p.length, offset / l->run.sector_bytes, &choice);
     }

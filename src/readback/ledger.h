@@ -30,6 +30,7 @@ struct ledger {
     uint64_t count;
     uint64_t base;        /* bytes: where block 0 begins in the target */
     uint32_t block;       /* bytes of one: a multiple of run.sector_bytes */
+    bool whole;           /* writes are atomic: one of several is in all of the block's sectors */
     struct stamp_run run; /* its generation means nothing */
     struct arena memory;
 };

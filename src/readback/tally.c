@@ -151,16 +151,24 @@ static enum stamp_verdict check_choice(const struct tally *t, const unsigned cha
 void tally_take_choice(struct tally *t, const unsigned char *data, size_t length, uint64_t lba,
                        const struct tally_choice *choice)
 {
-    uint32_t bytes = t->expected.run.sector_bytes;
+    uint32_t bytes = t->expected.run.sector_bytes, first = 0;
     bool good = false, stale = false;
     for (size_t at = 0; at < length; at += bytes, lba++) {
         struct stamp_found found;
         enum stamp_verdict verdict = check_choice(t, data + at, lba, choice, &found);
-        if (verdict == STAMP_GOOD) {
+        uint32_t generation = verdict == STAMP_GOOD ? choice->newest : found.generation;
+        bool is_one = verdict == STAMP_GOOD ||
+                      (choice->older && !(found.kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE))) &&
+                       is_choice(choice, generation));
+        first = first ? first : generation;
+        if (is_one && choice->whole && (verdict == STAMP_TORN || generation != first)) {
+            found.generation = generation;
+            found.kinds |= KIND(STAMP_TORN);
+            take_fault(t, lba, STAMP_TORN, &found);
+        } else if (verdict == STAMP_GOOD) {
             t->sectors[STAMP_GOOD]++;
             good = true;
-        } else if (choice->older && !(found.kinds & ~(KIND(STAMP_TORN) | KIND(STAMP_STALE))) &&
-                   is_choice(choice, found.generation)) {
+        } else if (is_one) {
             t->in_flight++;
             t->in_flight_torn += verdict == STAMP_TORN;
         } else {

@@ -59,6 +59,7 @@ struct tally_choice {
     uint32_t newest;
     uint32_t older; /* so many generations before it may be there as well, or parts of several */
     bool wrapped;   /* after STAMP_MAX_GENERATION they began again with 1 */
+    bool whole;     /* no parts of several: all sectors are of one write */
 };
 
 /* The same, of sectors that are of one write's block: expected.durable, write_sectors and the

@@ -162,6 +162,27 @@ static void test_overlap(void)
     }
 }
 
+/* Atomic writes that overlap: one of them in all sectors, not a part of each. */
+static void test_whole(void)
+{
+    unsigned char a[BLOCK], b[BLOCK];
+    for (unsigned parts = 0; parts < 2; parts++) {
+        write_each(1);
+        ledger.whole = true;
+        ledger_stamp(&ledger, a, BLOCK, BASE);
+        ledger_stamp(&ledger, b, BLOCK, BASE);
+        ledger_end(&ledger, BLOCK, BASE, true);
+        ledger_end(&ledger, BLOCK, BASE, true);
+        memcpy(medium, a, BLOCK);
+        if (parts)
+            memcpy(medium + 3 * SECTOR, b + 3 * SECTOR, 2 * SECTOR);
+        read_all();
+        CHECK_INT(tally.sectors[STAMP_TORN], parts ? 2 : 0);
+        CHECK_INT(tally_faults(&tally), parts ? 2 : 0);
+        ledger_free(&ledger);
+    }
+}
+
 /* After the last generation comes the first, and what was there before is stale all the same. */
 static void test_generations_begin_again(void)
 {
@@ -221,6 +242,7 @@ int main(int argc, char **argv)
     test_nothing_is_wrong();
     test_kinds();
     test_overlap();
+    test_whole();
     test_generations_begin_again();
     test_failed_and_crowded();
     return check_result();

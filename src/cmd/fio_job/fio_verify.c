@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether what a section writes is read back: all kinds of checksums become cupel's own stamp. */
+/* Whether what a section writes is read back, and written whole: all kinds of checksums become
+ * cupel's own stamp. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,16 @@ static bool is_one_of(const char *word, const char *const list[], size_t count)
     return false;
 }
 
+static int make_atomic(struct section_reader *s, struct err *e)
+{
+    bool atomic = false;
+    if (section_read_flag(s, FIO_KEY_ATOMIC, &atomic, e))
+        return -1;
+    if (atomic && s->stream.writes)
+        section_word(s, "--%s=1", fio_key_name(FIO_KEY_ATOMIC));
+    return 0;
+}
+
 int section_make_verify(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_VERIFY];
@@ -27,7 +38,8 @@ int section_make_verify(struct section_reader *s, struct err *e)
     struct text *notes = &s->session->notes;
     bool checks = true;
     char shown[64];
-    if (section_need_value(s, at, e) || section_read_flag(s, FIO_KEY_DO_VERIFY, &checks, e))
+    if (section_need_value(s, at, e) || section_read_flag(s, FIO_KEY_DO_VERIFY, &checks, e) ||
+        make_atomic(s, e))
         return -1;
     if (!at || is_one_of(at->value, no_kinds, sizeof no_kinds / sizeof *no_kinds))
         return 0;

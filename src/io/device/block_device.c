@@ -3,6 +3,7 @@
 #include "io/device/block_device.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/fs.h>
@@ -58,6 +59,30 @@ static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
     *name = '\0';
     if (file_path(path, "%s/subsystem", folder))
         link_name(path, name);
+}
+
+/* Of Linux 6.11, in the kernel's layout: headers may not know it yet. */
+#define STATX_ATOMIC       0x10000u
+#define STATX_ATOMIC_LEAST 0xa8
+#define STATX_ATOMIC_MOST  0xac
+
+int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e)
+{
+    unsigned char s[256] = {0};
+    uint32_t mask;
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_ATOMIC, s))
+        return err_set(e, ERR_MACHINE, "statx failed: %s", strerror(errno));
+    memcpy(&mask, s, sizeof mask);
+    memcpy(least, s + STATX_ATOMIC_LEAST, sizeof *least);
+    memcpy(most, s + STATX_ATOMIC_MOST, sizeof *most);
+    if (!(mask & STATX_ATOMIC))
+        return err_set(e, ERR_MACHINE,
+                       "statx reports no atomic writes: its filesystem has none, or the kernel is "
+                       "older than Linux 6.11");
+    return *most ? 0
+                 : err_set(e, ERR_MACHINE,
+                           "it has no atomic writes: the device or its filesystem does none "
+                           "(queue/atomic_write_unit_max_bytes is 0)");
 }
 
 uint32_t direct_block_size(int fd)

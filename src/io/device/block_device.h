@@ -26,6 +26,12 @@ uint64_t sysfs_number(const char *folder, const char *name);
 uint32_t direct_block_size(int fd);
 
 /*
+ * Sizes of the writes that the file or block device does whole or not at all (RWF_ATOMIC): powers
+ * of two between the two. ERR_MACHINE: the kernel, the filesystem or the device has none.
+ */
+int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e);
+
+/*
  * Does the kernel have queues for the device, or the disk it is a partition of, whose completions
  * are found by polling? Its queue/io_poll says so, and where several paths are joined to one NVMe
  * namespace that of every path, for there its own is only a flag. An NVMe driver whose parameter

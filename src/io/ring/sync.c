@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "io/atomic.h"
 #include "io/ring/serial_queue.h"
 
 struct sync_state {
@@ -20,18 +21,18 @@ static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
 {
     const int fd = setup->fd;
     struct iovec v = {.iov_base = buffer, .iov_len = request->length};
-    switch (request->op) {
-    case IO_READ:
+    int flags = request->op == IO_WRITE_DURABLE ? RWF_DSYNC : 0;
+    if (request->op == IO_READ)
         return pread(fd, buffer, request->length, (off_t)request->offset);
-    case IO_WRITE:
-        return pwrite(fd, buffer, request->length, (off_t)request->offset);
-    case IO_FLUSH:
+    if (request->op == IO_FLUSH)
         return io_flush_file(setup, fd);
-    default: /* durable; the offset in two halves, of which 64-bit kernels take the first as a whole
-              */
-        return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset,
-                       (long)(request->offset >> 32), RWF_DSYNC);
-    }
+    if (setup->atomic)
+        flags |= RWF_ATOMIC;
+    if (!flags)
+        return pwrite(fd, buffer, request->length, (off_t)request->offset);
+    /* The offset in two halves, of which 64-bit kernels take the first as a whole. */
+    return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset, (long)(request->offset >> 32),
+                   flags);
 }
 
 static void sync_perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
@@ -79,6 +80,7 @@ const struct io_ops io_sync = {
     .help = "pread and pwrite: one request at a time, whatever the iodepth",
     .needs_target = true,
     .serial = true,
+    .writes_atomically = true,
     .begins_passes = true,
     .parallel = IO_MANY_IN_FLIGHT,
     .open = sync_open,

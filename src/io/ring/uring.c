@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/atomic.h"
 #include "io/device/block_device.h"
 #include "io/ring/ring.h"
 
@@ -31,6 +32,8 @@ static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned 
     }
     if (request->op == IO_WRITE_DURABLE)
         sqe->rw_flags = RWF_DSYNC;
+    if (write && r->setup.atomic)
+        sqe->rw_flags |= RWF_ATOMIC;
     if (r->setup.priorities)
         sqe->ioprio = r->setup.priorities[request->kind];
 }
@@ -156,6 +159,7 @@ const struct io_ops io_uring = {
     .needs_target = true,
     .can_poll = true,
     .takes_priorities = true,
+    .writes_atomically = true,
     .open = uring_open,
     .submit = ring_submit,
     .reap = ring_reap,

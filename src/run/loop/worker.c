@@ -58,6 +58,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.iodepth = plan->iodepth;
     w->setup.flushes = plan_flush_every(plan) > 0 || (plan_is_replay(plan) && plan->allow_writes);
     w->setup.flushes_all = plan->fsync > 0;
+    w->setup.atomic = plan->atomic;
     take_priorities(w, plan);
     if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
         !w->records.records || !w->setup.buffers)

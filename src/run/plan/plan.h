@@ -77,6 +77,7 @@ struct plan {
     /* after so many writes of a job a flush, with metadata or without; 0: none. Not both. */
     uint32_t fsync, fdatasync;
     enum plan_sync sync;
+    bool atomic;               /* writes are done whole or not at all (RWF_ATOMIC) */
     uint64_t offset;           /* where the region begins, bytes */
     uint64_t size;             /* of the region; 0: to the end of the target */
     uint64_t offset_increment; /* bytes from a job's region to that of the next; 0: all have one */
@@ -282,6 +283,7 @@ static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
+int plan_check_atomic(const struct plan *p, struct err *e); /* of plan_check: --atomic */
 int plan_check_flush(const struct plan *p, struct err *e); /* of plan_check: --fsync and the like */
 /* ", fdatasync after each write", or nothing. */
 void plan_describe_flush(const struct plan *p, char *to, size_t size);

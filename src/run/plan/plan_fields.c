@@ -83,6 +83,10 @@ const struct option_row plan_fields[] = {
      .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
              "metadata that reading does not need."},
 
+    {FIELD(SWITCH, atomic), OPTION(WORKLOAD, "atomic", "0|1"), .value = "0",
+     .help = "Writes that the device does whole or not at all (RWF_ATOMIC): of one size, a power of two within what it can, "
+             "with --direct 1 and sync or uring. With --verify a block of writes that overlap has to hold one of them, whole."},
+
     {FIELD(SIZE, offset), OPTION(REGION, "offset", "SIZE"), .value = "0",
      .help = "Where in the target the measured region begins."},
     {FIELD(SIZE, size), OPTION(REGION, "size", "SIZE"),

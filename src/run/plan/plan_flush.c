@@ -72,6 +72,8 @@ void plan_describe_flush(const struct plan *p, char *to, size_t size)
     *to = '\0';
     if (p->sync != SYNC_NONE)
         used = snprintf(to, size, ", %s", p->sync == SYNC_ALL ? "O_SYNC" : "O_DSYNC");
+    if (p->atomic)
+        used += snprintf(to + used, size - (size_t)used, ", atomic");
     if (every == 1)
         snprintf(to + used, size - (size_t)used, ", %s after each write", flush_name(p));
     else if (every)

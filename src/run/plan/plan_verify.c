@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes with --verify, and what does not. */
+/* What goes with --verify and with --atomic, and what does not. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
@@ -58,4 +58,31 @@ int plan_check_verify(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE, "--offset %llu: with --verify it is a multiple of %d bytes",
                        (unsigned long long)p->offset, SECTOR_MIN);
     return 0;
+}
+
+int plan_check_atomic(const struct plan *p, struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    if (!p->atomic)
+        return 0;
+    if (p->write_share <= 0 || plan_is_replay(p))
+        return err_set(e, ERR_USAGE,
+                       "--atomic 1 is about writes, and this workload only reads: choose another "
+                       "--rw");
+    if (ops && !ops->writes_atomically)
+        return err_set(e, ERR_USAGE,
+                       "--atomic 1 asks the kernel for atomic writes, and --ioengine %s does not: "
+                       "use sync or uring",
+                       p->engine);
+    if (!p->direct)
+        return err_set(e, ERR_USAGE, "--atomic 1 needs --direct 1: the page cache splits writes");
+    if (p->sizes[0] || p->profile[0])
+        return err_set(e, ERR_USAGE,
+                       "--atomic 1 is of writes of one size: several sizes and --profile do not go "
+                       "with it");
+    return p->block_size & (p->block_size - 1) || p->offset % p->block_size
+               ? err_set(e, ERR_USAGE,
+                         "--atomic 1: --bs %u is no power of two, or --offset no multiple of it",
+                         p->block_size)
+               : 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "hw/disk/disk_serial.h"
+#include "io/device/block_device.h"
 #include "run/loop/placement.h"
 #include "run/plan/plan_mode.h"
 #include "run/session/internal.h"
@@ -191,6 +192,22 @@ static int find_region(struct session *s, struct err *e)
     return 0;
 }
 
+/* Are the writes of a size that the target does whole? */
+static int check_atomic(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    uint32_t least, most;
+    if (!plan->atomic)
+        return 0;
+    if (atomic_write_sizes(s->target.fd, &least, &most, e))
+        return err_context(e, "%.200s: --atomic 1", s->target.path);
+    return plan->block_size >= least && plan->block_size <= most
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "%s: --atomic 1: its atomic writes have %u to %u bytes, and --bs is %u",
+                         s->target.path, least, most, plan->block_size);
+}
+
 /* ---- the backend ---- */
 
 /* The one that was asked for, unless the target cannot be used with it. */
@@ -231,7 +248,7 @@ static int choose_backend(struct session *s, struct err *e)
                              .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
                              .iodepth = plan->iodepth,
                              .priorities = kinds.count ? values : NULL,
-                             .block_layer = kinds.count || plan_priority(plan),
+                             .block_layer = kinds.count || plan_priority(plan) || plan->atomic,
                              .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
                              .buffer_stride = stride,
                              .sqpoll = s->sqpoll,
@@ -382,7 +399,7 @@ int session_prepare(struct session *s, struct err *e)
     struct contents *c = &s->contents;
     session_log_begin(s);
     if (session_expect_written(s, e) || open_target(s, e) || find_region(s, e) ||
-        choose_backend(s, e) || session_prepare_files(s, e))
+        check_atomic(s, e) || choose_backend(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and

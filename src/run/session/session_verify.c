@@ -223,6 +223,7 @@ int session_prepare_verify(struct session *s, struct err *e)
              ledger_init(s->ledger, s->target.path, plan->offset, extent_of(s), block,
                          sector_of(s, block), e))
         return -1;
+    s->ledger->whole = plan->atomic;
     return measure_stamping(s, block, e) || keep_for_later(s) ? -1 : 0;
 }
 
@@ -235,6 +236,7 @@ struct ledger *session_ledger(struct session *s)
 
 struct verification {
     struct session *s;
+    uint32_t piece; /* bytes that are read at a time, at most */
     struct tally tally;
     uint64_t at;    /* bytes from the ledger's begin on: where the next read may begin */
     uint64_t asked; /* bytes of known blocks */
@@ -253,10 +255,10 @@ static bool next(void *context, uint64_t *offset, uint32_t *length)
     if (v->at >= end)
         return false;
     uint64_t begin = v->at, stop = begin;
-    while (stop < end && stop - begin < READ_BYTES && ledger_is_known(l, stop / l->block))
+    while (stop < end && stop - begin < v->piece && ledger_is_known(l, stop / l->block))
         stop = (stop / l->block + 1) * l->block;
-    if (stop - begin > READ_BYTES)
-        stop = begin + READ_BYTES;
+    if (stop - begin > v->piece)
+        stop = begin + v->piece;
     v->at = stop;
     *offset = l->base + begin;
     *length = (uint32_t)(stop - begin);
@@ -319,7 +321,7 @@ static int read_back(struct verification *v, struct err *e)
                                   .buffered = buffered,
                                   .nvme = passes ? &s->target.nvme : NULL,
                                   .path = s->target.path,
-                                  .block = READ_BYTES,
+                                  .block = v->piece,
                                   .depth = passes && s->ops->serial ? 1 : READ_DEPTH,
                                   .answer_seconds = ANSWER_SECONDS,
                                   .context = v,
@@ -464,6 +466,9 @@ void session_verify(struct session *s)
         return;
     }
     v->s = s;
+    v->piece = READ_BYTES;
+    if (s->target.kind == TARGET_NVME_GENERIC && s->target.nvme.transfer_max < READ_BYTES)
+        v->piece = s->target.nvme.transfer_max;
     verify(v);
     free(v);
     s->progress.done_share = NAN;
