@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/fio_job/fio_value.h"
 #include "cmd/fio_job/internal.h"
 
 static const char *const kinds[] = {
     "md5",      "crc64",    "crc32",  "crc32c", "crc32c-intel", "crc16",
     "crc7",     "sha256",   "sha512", "sha1",   "sha3-224",     "sha3-256",
     "sha3-384", "sha3-512", "xxhash", "meta",   "pattern",      "pattern_hdr"};
-
-static const char *const no_kinds[] = {"0", "none", "null"};
 
 static bool is_one_of(const char *word, const char *const list[], size_t count)
 {
@@ -41,7 +40,7 @@ int section_make_verify(struct section_reader *s, struct err *e)
     if (section_need_value(s, at, e) || section_read_flag(s, FIO_KEY_DO_VERIFY, &checks, e) ||
         make_atomic(s, e))
         return -1;
-    if (!at || is_one_of(at->value, no_kinds, sizeof no_kinds / sizeof *no_kinds))
+    if (!at || fio_is_off(at->value))
         return 0;
     if (!is_one_of(at->value, kinds, sizeof kinds / sizeof *kinds))
         return section_refuse(s, at, e,

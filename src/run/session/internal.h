@@ -30,6 +30,7 @@
 #include "run/record/record.h"
 #include "run/result/session_judgement.h"
 #include "run/session/session.h"
+#include "run/verify/verify.h"
 #include "run/watch/hardware.h"
 #include "run/watch/other_programs.h"
 
@@ -85,9 +86,7 @@ struct session {
     struct workload_spec workload; /* of a timed plan that is no replay */
     struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
     struct write_content content;  /* of writes: session_content */
-    struct ledger own_ledger;      /* of writes that are read back: plan.verify */
-    struct ledger *ledger;         /* this one, or that of s->before; NULL: there is none */
-    struct written_before *before; /* or NULL */
+    struct verify verify;          /* of writes that are read back: plan.verify */
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
@@ -215,19 +214,12 @@ int session_prepare_data(struct session *s, struct err *e);
 const struct write_content *session_content(const struct session *s);
 void session_settings_of_data(struct session *s);
 
-/* ---- session_verify.c: writes that are read back (plan.verify) ---- */
-
-/* Before the target is touched: is there anything to read back? ERR_USAGE. */
-int session_expect_written(const struct session *s, struct err *e);
-/* Memory for what is written where. Once the region and the backend are known. ERR_USAGE: sectors
-   or blocks that cannot be stamped; ERR_MACHINE: no memory. */
+/* Of writes that are read back (plan.verify): their ledger, once the region and the backend are
+   known. ERR_USAGE, ERR_MACHINE: see run/verify/verify.h, which has the rest. */
 int session_prepare_verify(struct session *s, struct err *e);
 /* For the workers; NULL: writes are not read back. */
 struct ledger *session_ledger(struct session *s);
-/* The session's own memory for it. */
-void session_free_ledger(struct session *s);
-/* All is measured and the workers have ended: read back, and change the verdict where data is
-   damaged or not all of it could be read. */
+/* All is measured and the workers have ended. */
 void session_verify(struct session *s);
 
 /* session_files.c: what a mode asks of the target's file: one for each job; in the page cache. */

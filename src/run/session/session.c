@@ -12,6 +12,7 @@
 #include "run/result/session_judgement.h"
 #include "run/session/internal.h"
 #include "run/session/memory_need.h"
+#include "run/verify/verify.h"
 
 #define CALIBRATION_MS 40
 #define MEMORY_PIECE   ((size_t)32 << 20)
@@ -203,6 +204,7 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = s->log_reader.fd = -1;
     s->root = root;
     s->stop = stop;
+    s->verify.contents = &s->contents;
     s->numa_node = -1;
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
@@ -296,7 +298,7 @@ int session_run_started(struct session **session, const struct plan *plan,
         return -1;
     s->observer = observer;
     s->start = launch->start;
-    s->before = launch->before;
+    s->verify.before = launch->before;
     if (run_whole(s, plan, record_path, e))
         return -1;
     *session = s;
@@ -346,7 +348,7 @@ void session_free(struct session *s)
     if (!s || s->stuck || s->trace_hangs)
         return;
     knobs_free(&s->knobs);
-    session_free_ledger(s);
+    verify_free(&s->verify);
     contents_free(&s->contents);
     arena_free(&s->generator_memory);
     arena_free(&s->arena);

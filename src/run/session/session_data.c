@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the writes of a session hold, where the plan asks for more than noise. */
+/* What the writes of a session hold, where the plan asks for more than noise, and the reading back
+   of it. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -8,11 +10,13 @@
 
 #include "base/units.h"
 #include "run/session/internal.h"
+#include "run/session/memory_need.h"
+#include "run/verify/verify.h"
 
 /* Blocks whose data are fixed in part are no noise any more, by which cupel knows its own files. */
 static bool leaves_noise(const struct plan *p)
 {
-    return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers;
+    return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers && !p->verify;
 }
 
 /* A file with a name is examined anew by each session: of --repeat, --find-rate, a comparison. */
@@ -93,4 +97,57 @@ void session_settings_of_data(struct session *s)
                  "; %u %% of the blocks of %s repeat the new one before", c->copy_percent,
                  format_size(size, sizeof size, c->unit));
     facts_add(&s->contents.settings, "target", "data of writes", words, "", "", FACT_OK);
+}
+
+/* ---- writes that are read back ---- */
+
+static void show_reading(void *session, double share)
+{
+    session_show_share(session, "reading back what was written", share);
+}
+
+static int check_memory(const struct session *s, uint64_t bytes, struct err *e)
+{
+    char need[UNITS_BUFFER], have[UNITS_BUFFER];
+    const struct memory_room room = memory_room_find("");
+    if (bytes <= room.bytes)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "%s: --verify keeps 4 bytes for each block that may be written, %s in all, and "
+                   "%s are there (%s): measure a part of it (--size), or with larger blocks (--bs)",
+                   s->target.path, format_size(need, sizeof need, (double)bytes),
+                   format_size(have, sizeof have, (double)room.bytes), room.limit);
+}
+
+int session_prepare_verify(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct verify *v = &s->verify;
+    v->target = &s->target;
+    v->ops = s->ops;
+    v->clock = &s->clock;
+    v->arena = &s->arena;
+    v->region = s->region;
+    v->block = plan_is_timed(plan) && !plan_is_replay(plan)
+                   ? workload_spec_granularity(&s->workload)
+                   : plan->block_size;
+    v->stop = s->stop;
+    v->show = show_reading;
+    v->context = s;
+    return check_memory(s, verify_bytes(v), e) || verify_prepare(v, e) ? -1 : 0;
+}
+
+struct ledger *session_ledger(struct session *s)
+{
+    return s->contents.plan.write_share > 0 ? s->verify.ledger : NULL;
+}
+
+void session_verify(struct session *s)
+{
+    if (!s->group_started || !s->verify.ledger)
+        return;
+    if (!s->stuck)
+        group_forget_waiting(&s->group);
+    verify_read_back(&s->verify, s->stuck);
+    s->progress.done_share = NAN;
 }

@@ -398,7 +398,7 @@ int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
     session_log_begin(s);
-    if (session_expect_written(s, e) || open_target(s, e) || find_region(s, e) ||
+    if (verify_expect_written(&s->verify, e) || open_target(s, e) || find_region(s, e) ||
         check_atomic(s, e) || choose_backend(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * --verify: the writes of a session carry stamps, and after the last one the target is asked what
- * it holds. Blocks are read with a constant depth, past the page cache where that is possible,
- * whatever engine wrote them.
- */
+/* Blocks are read with a constant depth, past the page cache where that is possible, whatever
+   engine wrote them. */
+#include "run/verify/verify.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,8 +15,6 @@
 
 #include "base/units.h"
 #include "readback/sector_read.h"
-#include "run/session/internal.h"
-#include "run/session/memory_need.h"
 
 #define READ_BYTES     (128u << 10)
 #define READ_DEPTH     32
@@ -26,39 +23,33 @@
 
 /* ---- before ---- */
 
-static uint32_t block_of(const struct session *s)
-{
-    const struct plan *plan = &s->contents.plan;
-    return plan_is_timed(plan) ? workload_spec_granularity(&s->workload) : plan->block_size;
-}
-
 /* A sector is what the target writes as a whole, where that is known. */
-static uint32_t sector_of(const struct session *s, uint32_t block)
+static uint32_t sector_of(const struct verify *s, uint32_t block)
 {
-    uint32_t logical = s->target.logical_block;
+    uint32_t logical = s->target->logical_block;
     bool large = logical == STAMP_MAX_SECTOR && block % STAMP_MAX_SECTOR == 0 &&
-                 s->contents.plan.offset % STAMP_MAX_SECTOR == 0;
+                 s->contents->plan.offset % STAMP_MAX_SECTOR == 0;
     return large ? STAMP_MAX_SECTOR : 512;
 }
 
 /* Of all jobs. */
-static uint64_t extent_of(const struct session *s)
+static uint64_t extent_of(const struct verify *s)
 {
-    const struct plan *plan = &s->contents.plan;
+    const struct plan *plan = &s->contents->plan;
     return s->region + plan->offset_increment * (plan->jobs - 1);
 }
 
-static int check_blocks(const struct session *s, uint32_t block, struct err *e)
+static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
 {
-    const struct target *t = &s->target;
+    const struct target *t = s->target;
     const uint32_t least = t->logical_block > 512 ? t->logical_block : 512;
-    if (s->contents.plan.offset_increment % block)
+    if (s->contents->plan.offset_increment % block)
         return err_set(
             e, ERR_USAGE,
             "%s: with --verify --offset_increment is a multiple of the %u bytes that its "
             "requests are multiples of",
             t->path, block);
-    if (block % least || s->contents.plan.offset % least)
+    if (block % least || s->contents->plan.offset % least)
         return err_set(e, ERR_USAGE,
                        "%s: --verify reads back whole sectors of %u bytes, and its requests are "
                        "multiples of %u bytes: choose other sizes or offsets",
@@ -68,43 +59,29 @@ static int check_blocks(const struct session *s, uint32_t block, struct err *e)
     return 0;
 }
 
-static int check_memory(const struct session *s, uint64_t bytes, struct err *e)
-{
-    char need[UNITS_BUFFER], have[UNITS_BUFFER];
-    const struct memory_room room = memory_room_find("");
-    if (bytes <= room.bytes)
-        return 0;
-    return err_set(
-        e, ERR_MACHINE,
-        "%s: --verify keeps 4 bytes for each block that may be written, %s in all, and %s "
-        "are there (%s): measure a part of it (--size), or with larger blocks (--bs)",
-        s->target.path, format_size(need, sizeof need, (double)bytes),
-        format_size(have, sizeof have, (double)room.bytes), room.limit);
-}
-
 /* What stamps cost a write, beside the noise that it has otherwise. */
-static int measure_stamping(struct session *s, uint32_t block, struct err *e)
+static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
 {
-    struct contents *c = &s->contents;
+    struct contents *c = s->contents;
     const uint32_t length = c->plan.block_size;
     const unsigned times = STAMPING_BYTES / length + 1;
-    const size_t mark = arena_mark(&s->arena);
-    unsigned char *data = arena_alloc(&s->arena, length, 1);
+    const size_t mark = arena_mark(s->arena);
+    unsigned char *data = arena_alloc(s->arena, length, 1);
     char words[160], rate[UNITS_BUFFER], size[UNITS_BUFFER];
     if (!data)
         return err_set(e, ERR_MACHINE, "no memory for a block");
     struct stamp_run run = s->ledger->run;
-    uint64_t began = clock_ticks(&s->clock);
+    uint64_t began = clock_ticks(s->clock);
     for (unsigned i = 0; i < times; i++) {
         run.generation = i % STAMP_MAX_GENERATION + 1;
         stamp_fill(&run, data, length, i);
     }
-    const double ns = (double)clock_ns(&s->clock, clock_ticks(&s->clock) - began) / times;
-    began = clock_ticks(&s->clock);
+    const double ns = (double)clock_ns(s->clock, clock_ticks(s->clock) - began) / times;
+    began = clock_ticks(s->clock);
     for (unsigned i = 0; i < times; i++)
         write_data_fill(data, length, i, i);
-    const double noise = (double)clock_ns(&s->clock, clock_ticks(&s->clock) - began) / times;
-    arena_reset(&s->arena, mark);
+    const double noise = (double)clock_ns(s->clock, clock_ticks(s->clock) - began) / times;
+    arena_reset(s->arena, mark);
     snprintf(words, sizeof words,
              "a sector of %u bytes has one; %.3g ns for %s, %s; noise takes %.3g ns",
              run.sector_bytes, ns, format_size(size, sizeof size, length),
@@ -131,52 +108,59 @@ struct written_before *written_before_new(void)
     return calloc(1, sizeof(struct written_before));
 }
 
-static bool is_same_target(const struct session *s)
+static bool is_same_target(const struct verify *s)
 {
     struct stat st;
     const struct written_before *b = s->before;
-    if (!b || !b->has || s->target.kind == TARGET_SCRATCH || fstat(s->target.fd, &st))
+    if (!b || !b->has || s->target->kind == TARGET_SCRATCH || fstat(s->target->fd, &st))
         return false;
     bool device = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
     return b->device == (device ? st.st_rdev : st.st_dev) && b->inode == (device ? 0 : st.st_ino);
 }
 
-static void forget_before(struct session *s)
+static void forget_before(struct verify *s)
 {
     ledger_free(&s->before->ledger);
     *s->before = (struct written_before){0};
 }
 
-static bool is_of_ledger(const struct session *s, uint32_t block)
+uint64_t verify_bytes(const struct verify *s)
+{
+    return s->contents->plan.verify && s->contents->plan.write_share > 0
+               ? ledger_bytes(extent_of(s), s->block)
+               : 0;
+}
+
+static bool is_of_ledger(const struct verify *s, uint32_t block)
 {
     const struct ledger *l = &s->before->ledger;
-    return is_same_target(s) && l->block == block && l->base == s->contents.plan.offset &&
+    return is_same_target(s) && l->block == block && l->base == s->contents->plan.offset &&
            l->count == (extent_of(s) + block - 1) / block;
 }
 
 /* What was written stays known to the sessions that follow; -1: no memory. */
-static int keep_for_later(struct session *s)
+static int keep_for_later(struct verify *s)
 {
     struct stat st;
     if (!s->before || s->ledger == &s->before->ledger)
         return 0;
     if (s->before->has)
         forget_before(s);
-    if (s->target.kind == TARGET_SCRATCH || fstat(s->target.fd, &st))
+    if (s->target->kind == TARGET_SCRATCH || fstat(s->target->fd, &st))
         return 0;
     bool device = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
     *s->before = (struct written_before){.has = true,
                                          .device = device ? st.st_rdev : st.st_dev,
                                          .inode = device ? 0 : st.st_ino,
-                                         .ledger = s->own_ledger};
-    s->own_ledger = (struct ledger){0};
+                                         .ledger = s->own};
+    s->own = (struct ledger){0};
     s->ledger = &s->before->ledger;
     return 0;
 }
 
-void session_free_ledger(struct session *s)
+void verify_free(struct verify *s)
 {
-    ledger_free(&s->own_ledger);
+    ledger_free(&s->own);
 }
 
 static int refuse_reading(const char *path, struct err *e)
@@ -187,24 +171,24 @@ static int refuse_reading(const char *path, struct err *e)
                    path);
 }
 
-int session_expect_written(const struct session *s, struct err *e)
+int verify_expect_written(const struct verify *s, struct err *e)
 {
-    const struct plan *plan = &s->contents.plan;
+    const struct plan *plan = &s->contents->plan;
     bool anything = plan->write_share > 0 || (s->before && s->before->has);
     return plan->verify && !anything ? refuse_reading(plan->target, e) : 0;
 }
 
-static int prepare_reading(struct session *s, struct err *e)
+static int prepare_reading(struct verify *s, struct err *e)
 {
     if (!is_same_target(s))
-        return refuse_reading(s->target.path, e);
+        return refuse_reading(s->target->path, e);
     s->ledger = &s->before->ledger;
     return 0;
 }
 
-int session_prepare_verify(struct session *s, struct err *e)
+int verify_prepare(struct verify *s, struct err *e)
 {
-    const struct plan *plan = &s->contents.plan;
+    const struct plan *plan = &s->contents->plan;
     const bool writes = plan->write_share > 0;
     if (!plan->verify) {
         if (writes && is_same_target(s))
@@ -213,29 +197,23 @@ int session_prepare_verify(struct session *s, struct err *e)
     }
     if (!writes)
         return prepare_reading(s, e);
-    const uint32_t block = block_of(s);
+    const uint32_t block = s->block;
     if (check_blocks(s, block, e))
         return -1;
-    s->ledger = &s->own_ledger;
+    s->ledger = &s->own;
     if (s->before && is_of_ledger(s, block))
         s->ledger = &s->before->ledger;
-    else if (check_memory(s, ledger_bytes(extent_of(s), block), e) ||
-             ledger_init(s->ledger, s->target.path, plan->offset, extent_of(s), block,
+    else if (ledger_init(s->ledger, s->target->path, plan->offset, extent_of(s), block,
                          sector_of(s, block), e))
         return -1;
     s->ledger->whole = plan->atomic;
     return measure_stamping(s, block, e) || keep_for_later(s) ? -1 : 0;
 }
 
-struct ledger *session_ledger(struct session *s)
-{
-    return s->contents.plan.write_share > 0 ? s->ledger : NULL;
-}
-
 /* ---- what is read ---- */
 
 struct verification {
-    struct session *s;
+    struct verify *s;
     uint32_t piece; /* bytes that are read at a time, at most */
     struct tally tally;
     uint64_t at;    /* bytes from the ledger's begin on: where the next read may begin */
@@ -284,25 +262,24 @@ static int take(void *context, const unsigned char *data, uint32_t length, uint6
 static void watch(void *context, uint64_t bytes)
 {
     struct verification *v = context;
-    session_show_share(v->s, "reading back what was written",
-                       v->asked ? fmin(1, (double)bytes / (double)v->asked) : 1);
+    v->s->show(v->s->context, v->asked ? fmin(1, (double)bytes / (double)v->asked) : 1);
 }
 
 /* Of its own, for reading: the session's may be write-only, or buffered. */
-static int open_to_read(const struct session *s, bool *buffered, struct err *e)
+static int open_to_read(const struct verify *s, bool *buffered, struct err *e)
 {
     char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", s->target.fd);
-    if (fdatasync(s->target.fd))
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->target->fd);
+    if (fdatasync(s->target->fd))
         return err_set(e, ERR_TARGET, "%.200s: what was written cannot be flushed: %s",
-                       s->target.path, strerror(errno));
+                       s->target->path, strerror(errno));
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
     *buffered = fd < 0;
     if (fd < 0)
         fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(e, ERR_TARGET, "%.200s: it cannot be opened to be read back: %s",
-                       s->target.path, strerror(errno));
+                       s->target->path, strerror(errno));
     if (*buffered)
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     return fd;
@@ -310,17 +287,17 @@ static int open_to_read(const struct session *s, bool *buffered, struct err *e)
 
 static int read_back(struct verification *v, struct err *e)
 {
-    struct session *s = v->s;
-    const bool passes = s->target.kind == TARGET_NVME_GENERIC;
+    struct verify *s = v->s;
+    const bool passes = s->target->kind == TARGET_NVME_GENERIC;
     bool buffered = false;
-    int fd = passes ? s->target.fd : open_to_read(s, &buffered, e);
+    int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
         return -1;
     const struct sector_read r = {.ops = passes ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT),
                                   .fd = fd,
                                   .buffered = buffered,
-                                  .nvme = passes ? &s->target.nvme : NULL,
-                                  .path = s->target.path,
+                                  .nvme = passes ? &s->target->nvme : NULL,
+                                  .path = s->target->path,
                                   .block = v->piece,
                                   .depth = passes && s->ops->serial ? 1 : READ_DEPTH,
                                   .answer_seconds = ANSWER_SECONDS,
@@ -334,7 +311,7 @@ static int read_back(struct verification *v, struct err *e)
         close(fd);
     if (buffered)
         contents_note(
-            &s->contents, true,
+            s->contents, true,
             "it was read back through the page cache, which may have it from memory: this "
             "filesystem has no O_DIRECT");
     return status;
@@ -344,7 +321,7 @@ static int read_back(struct verification *v, struct err *e)
 
 static void note_faults(struct verification *v)
 {
-    struct contents *c = &v->s->contents;
+    struct contents *c = v->s->contents;
     const struct tally *t = &v->tally;
     char places[96];
     for (unsigned kind = STAMP_GOOD + 1; kind < TALLY_KINDS; kind++)
@@ -360,7 +337,7 @@ static void note_faults(struct verification *v)
 
 static void say_damaged(struct verification *v)
 {
-    struct contents *c = &v->s->contents;
+    struct contents *c = v->s->contents;
     const struct tally *t = &v->tally;
     char kinds[100] = "", size[UNITS_BUFFER];
     size_t used = 0;
@@ -380,7 +357,7 @@ static void say_damaged(struct verification *v)
 /* All that was to be read was read, and equals what was written. */
 static void say_verified(struct verification *v, const struct ledger_sums *sums)
 {
-    struct contents *c = &v->s->contents;
+    struct contents *c = v->s->contents;
     char size[UNITS_BUFFER], several[UNITS_BUFFER], words[160];
     int used = snprintf(words, sizeof words, "DATA VERIFIED: %s written read back as written",
                         format_size(size, sizeof size, (double)v->checked));
@@ -394,7 +371,7 @@ static void say_verified(struct verification *v, const struct ledger_sums *sums)
 /* What was read before it ended is as it was written, and no more is claimed. */
 static void say_incomplete(struct verification *v, uint64_t written, const char *why)
 {
-    struct contents *c = &v->s->contents;
+    struct contents *c = v->s->contents;
     char checked[UNITS_BUFFER], all[UNITS_BUFFER], words[160];
     snprintf(words, sizeof words, "DATA NOT VERIFIED: %s of %s written were read back: %.90s",
              format_size(checked, sizeof checked, (double)v->checked),
@@ -404,11 +381,11 @@ static void say_incomplete(struct verification *v, uint64_t written, const char 
         c->verdict = VERDICT_INTERRUPTED;
 }
 
-static void note_open(struct session *s, const struct ledger_sums *sums)
+static void note_open(struct verify *s, const struct ledger_sums *sums)
 {
     char size[UNITS_BUFFER];
     if (sums->open)
-        contents_note(&s->contents, true,
+        contents_note(s->contents, true,
                       "%s were not checked: a write there failed, or was not finished, and nobody "
                       "knows what they hold",
                       format_size(size, sizeof size, (double)sums->open));
@@ -416,16 +393,15 @@ static void note_open(struct session *s, const struct ledger_sums *sums)
 
 static void verify(struct verification *v)
 {
-    struct session *s = v->s;
+    struct verify *s = v->s;
     struct err error = {0};
-    group_forget_waiting(&s->group);
     const struct ledger_sums sums = ledger_sum(s->ledger);
     const struct tally_expected expected = {
-        .run = s->ledger->run, .sectors = s->target.size / s->ledger->run.sector_bytes};
+        .run = s->ledger->run, .sectors = s->target->size / s->ledger->run.sector_bytes};
     v->asked = sums.known;
     tally_begin(&v->tally, &expected);
     note_open(s, &sums);
-    if (session_stopped(s)) {
+    if ((s->stop && *s->stop)) {
         say_incomplete(v, sums.known + sums.open, "it was stopped before");
         return;
     }
@@ -441,35 +417,33 @@ static void verify(struct verification *v)
         say_incomplete(v, sums.open, "nothing that was written is known to be there");
 }
 
-void session_verify(struct session *s)
+void verify_read_back(struct verify *s, bool stuck)
 {
     struct verification *v;
-    if (!s->ledger || !s->group_started)
+    if (!s->ledger)
         return;
-    if (s->stuck && s->before && s->ledger == &s->before->ledger)
+    if (stuck && s->before && s->ledger == &s->before->ledger)
         s->before->has = false; /* it goes on being written; its memory stays */
-    if (!s->contents.plan.do_verify) {
-        group_forget_waiting(&s->group);
+    if (!s->contents->plan.do_verify) {
         facts_add(
-            &s->contents.settings, "verify", "read back",
+            &s->contents->settings, "verify", "read back",
             "DATA NOT VERIFIED: what was written has stamps, and --do_verify 0 leaves reading "
             "it to a later section",
             "", "", FACT_OK);
         return;
     }
-    v = s->stuck ? NULL : calloc(1, sizeof *v);
+    v = stuck ? NULL : calloc(1, sizeof *v);
     if (!v) {
-        facts_add(&s->contents.settings, "verify", "read back",
-                  s->stuck ? "DATA NOT VERIFIED: writes have not come back, and nothing was read"
-                           : "DATA NOT VERIFIED: there is no memory for it",
+        facts_add(&s->contents->settings, "verify", "read back",
+                  stuck ? "DATA NOT VERIFIED: writes have not come back, and nothing was read"
+                        : "DATA NOT VERIFIED: there is no memory for it",
                   "", "", FACT_OK);
         return;
     }
     v->s = s;
     v->piece = READ_BYTES;
-    if (s->target.kind == TARGET_NVME_GENERIC && s->target.nvme.transfer_max < READ_BYTES)
-        v->piece = s->target.nvme.transfer_max;
+    if (s->target->kind == TARGET_NVME_GENERIC && s->target->nvme.transfer_max < READ_BYTES)
+        v->piece = s->target->nvme.transfer_max;
     verify(v);
     free(v);
-    s->progress.done_share = NAN;
 }
