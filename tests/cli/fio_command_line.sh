@@ -18,7 +18,7 @@ answers 'cupel run --rw=randread --bs=4096 --numjobs=4 --ioengine=sync --direct=
     --name x --filename /f --rw randread --bs 4k --numjobs=4 --group_reporting --output-format=json+ --output=r.json --ci 5% -o keep
 answers "cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 '/d/a b' && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 -- --destroy" \
     --readwrite=read --name=a '--filename=/d/a b' --name=b --stonewall --rw=write --filename=--destroy
-refused 2 'cannot do all of it: [a] verify: it measures and does not compare data' run --name=a --verify=md5
+refused 2 'cannot do all of it: [a] verify_only: what is read back was written by the same call' run --name=a --verify_only=1
 refused 2 'cannot do all of it: [a] ioengine=rbd' run --name=a --ioengine=rbd
 refused 2 'cannot do all of it: bs is a size as 4096, 4k or 1g, not 4q' run --name=a --bs=4q
 refused 2 'cannot do all of it: [NAME] is expected' run --name

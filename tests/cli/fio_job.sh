@@ -50,13 +50,13 @@ refused 2 'is for one session' run job.fio --start-at +1s
 holds err 'job.fio:10:4: $''{WHAT} has no value here'
 
 # What cannot be honoured: refused, or left out with a warning.
-printf '[a]\nioengine=null\nverify=md5\nruntime=300ms\n write_barrier=1\n' >part.fio
+printf '[a]\nioengine=null\nverify_only=1\nruntime=300ms\n write_barrier=1\n' >part.fio
 status 2 run part.fio
-holds err 'part.fio:3:1: [a] verify: '
+holds err 'part.fio:3:1: [a] verify_only: '
 holds err 'part.fio:5:2: [a] write_barrier: '
 holds err 'these 2 things cannot be honoured; --lenient leaves them out'
 status 0 run part.fio --lenient -o partly
-holds out 'left out of the job file: 3:1: verify'
+holds out 'left out of the job file: 3:1: verify_only'
 status 0 report partly/record.cupel
 holds out 'left out of the job file: 5:2: write_barrier'
 printf '[a]\nbs=12x\n' >bad.fio

@@ -357,9 +357,37 @@ static void test_data(void)
     fio_sessions_free(&sessions);
 }
 
+/* What is written is read back, by its own section or a later one; regions and whole writes. */
+static void test_verify(void)
+{
+    ONE("rw=write\nverify=crc32c-intel\nverify_backlog=8\n",
+        "--rw=write --bs=4096 --verify --ioengine=sync --direct=0 .");
+    ONE("rw=write\nverify=meta\ndo_verify=0\nverify_pattern=0xff\n",
+        "--rw=write --bs=4096 --verify --do_verify=0 --ioengine=sync --direct=0 .");
+    ONE("rw=read\nverify=meta\ndo_verify=1\n",
+        "--rw=read --bs=4096 --ioengine=sync --direct=0 --verify .");
+    ONE("rw=read\nverify=meta\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=write\nverify=null\n", "--rw=write --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("rw=write\nverify=md5\nzero_buffers\n",
+        "--rw=write --bs=4096 --verify --ioengine=sync --direct=0 .");
+    REFUSED("[a]\nrw=write\nverify=crc\n", "j:3:8: verify is crc32c, xxhash, sha256, meta");
+    REFUSED("[a]\nrw=write\nverify=md5\ndo_verify=2\n", "do_verify is 0 or 1");
+    ONE("rw=write\natomic=1\ndirect=1\n",
+        "--rw=write --bs=4096 --ioengine=sync --direct=1 --atomic=1 .");
+    ONE("filename=x\nrw=write\nnumjobs=3\noffset_increment=8m\nsize=1m\n",
+        "--rw=write --bs=4096 --size=1048576 --offset_increment=8388608 --numjobs=3 "
+        "--ioengine=sync --direct=0 x");
+    ONE("filename=x\nrw=write\noffset_increment=8m\n",
+        "--rw=write --bs=4096 --ioengine=sync --direct=0 x");
+    FAULT("[a]\nnumjobs=2\nsize=1m\noffset_increment=1m\n",
+          "[a] offset_increment: bytes are needed");
+    FAULT("[global]\nfilename=x\nsize=1m\nnumjobs=2\noffset_increment=1m\n[a]\n[b]\nbs=8k\n",
+          "only where one section runs at a time");
+}
+
 static void test_faults(void)
 {
-    FAULT("[a]\n  verify=md5\n", "j:2:3: [a] verify: it measures and does not compare data");
+    FAULT("[a]\n  verify_only\n", "j:2:3: [a] verify_only: what is read back was written by");
     FAULT("[a]\ncmdprio_percentage=5\n", "through the page cache requests have no priority");
     FAULT("[a]\ndirect=1\ncmdprio_percentage=5\n", "io_uring and libaio alone");
     FAULT("[a]\nrw=write\nprioclass=3\n", "writes back from the page cache");
@@ -448,6 +476,7 @@ int main(void)
     test_concurrent();
     test_addresses();
     test_data();
+    test_verify();
     test_faults();
     test_refusals();
     return check_result();
