@@ -56,6 +56,18 @@ static const char *words_of(size_t index)
             fprintf(stderr, "    %s\n", why.msg);                                                  \
     } while (0)
 
+/* So many sessions, all at the same time. */
+#define AT_ONCE(text, number)                                                                      \
+    do {                                                                                           \
+        struct err why;                                                                            \
+        CHECK_INT(read_text(text, &why), 0);                                                       \
+        CHECK_INT(sessions.fault_count, 0);                                                        \
+        CHECK_INT(sessions.count, number);                                                         \
+        for (size_t i = 0; i < sessions.count; i++)                                                \
+            CHECK_INT(sessions.list[i].at_once, i > 0);                                            \
+        fio_sessions_free(&sessions);                                                              \
+    } while (0)
+
 /* It is read, and this cannot be honoured. */
 #define FAULT(text, message)                                                                       \
     do {                                                                                           \
@@ -146,8 +158,7 @@ static void test_settings(void)
     FAULT("[a]\nnrfiles=2\n", "2:1: [a] nrfiles: one file or device is measured");
     FAULT("[a]\nioengine=filestat\nrate_iops=5\n", "rate_iops: not with ioengine=filestat");
     FAULT("[a]\nioengine=filestat\nfilename=x\n", "filename: not with ioengine=filestat");
-    FAULT("[a]\nioengine=filestat\n[b]\nioengine=filestat\nnrfiles=7\n",
-          "with another number or size of files");
+    AT_ONCE("[a]\nioengine=filestat\n[b]\nioengine=filestat\nnrfiles=7\n", 2);
     REFUSED("[a]\nioengine=filestat\nnrfiles=0\n", "nrfiles is a number above 0");
     ONE("rw=write\nbs=2300\nfdatasync=1\nend_fsync=1\nfsync_on_close=1\n",
         "--rw=write --bs=2300 --fdatasync=1 --ioengine=sync --direct=0 .");
@@ -182,16 +193,32 @@ static void test_sections(void)
     CHECK_STR(words_of(0), "--rw=read --bs=4096 --numjobs=3 --ioengine=sync --direct=0 f");
     fio_sessions_free(&sessions);
 
-    /* what has another engine or target is none, and follows when that is permitted */
-    FAULT("[a]\nsize=1m\n[b]\nsize=1m\nioengine=libaio\n",
-          "j:3:1: [b] it runs at the same time as [a], with another engine");
-    FAULT("[a]\nfilename=x\n[b]\nfilename=y\n", "on another target");
-    FAULT("[a]\n[b]\nrw=write\n", "whose sizes are not given");
+    /* what has another engine or target is a session of its own at that time ... */
+    AT_ONCE("[a]\nsize=1m\n[b]\nsize=1m\nioengine=libaio\n", 2);
+    AT_ONCE("[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n", 2);
+    AT_ONCE("[a]\n[b]\nrw=write\n", 2);
+    AT_ONCE("[global]\nfilename=x\n[a]\n[b]\nioengine=libaio\n[c]\n[d]\nioengine=libaio\n", 2);
+    CHECK_INT(read_text("[global]\nfilename=x\n[a]\n[b]\nfilename=y\n[c]\nstonewall\n[d]\n"
+                        "filename=y\n[e]\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.count, 4);
+    CHECK_STR(sessions.list[2].name, "c");
+    CHECK(!sessions.list[0].at_once && sessions.list[1].at_once && !sessions.list[2].at_once &&
+          sessions.list[3].at_once);
+    CHECK_STR(words_of(2), "--rw=read --bs=4096 --numjobs=2 --ioengine=sync --direct=0 x");
+    fio_sessions_free(&sessions);
+
+    /* ... unless one writes what the other one has in use; then it follows when that is permitted
+     */
+    FAULT("[global]\nfilename=x\n[a]\nsize=1m\n[b]\nrw=write\nsize=2m\nioengine=libaio\n",
+          "j:5:1: [b] it runs at the same time as [a], on one target, which is written, in another "
+          "way; stonewall");
     FAULT("[a]\n[b]\nrw=write\nstonewall\n[c]\n[d]\nstonewall=0\nwait_for=b\n",
-          "[c] it runs at the same time as [b]");
+          "j:8:1: [d] wait_for=b: it would run beside the other sections of that time");
     FAULT("[global]\nfilename=x\nrate=1m\n[a]\nflow=1\n[b]\nrw=write\nflow=2\n",
-          "a flow goes with no rates");
-    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\n", "a flow and the other has none");
+          "flows are of one target and engine, without rates");
+    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\n", "on one target, which is written");
 }
 
 /* Sections at the same time are streams of one profile. */
@@ -344,7 +371,7 @@ static void test_data(void)
     ONE("rw=read\nbuffer_compress_percentage=50\nzero_buffers=1\n",
         "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     FAULT("[global]\nfilename=x\nsize=1m\n[r]\n[a]\nrw=write\nzero_buffers\n[b]\nrw=write\nbs=8k\n",
-          "j:8:1: [b] it runs at the same time as [a], with other data of writes");
+          "j:8:1: [b] it runs at the same time as [r], on one target, which is written");
     REFUSED("[a]\nrw=write\nbuffer_compress_percentage=101\n", "up to 100");
     REFUSED("[a]\nrw=write\ndedupe_mode=twice\n", "j:3:13: dedupe_mode is repeat or working_set");
 
