@@ -128,7 +128,8 @@ static bool is_choice(const struct tally_choice *c, uint32_t generation)
     return before <= c->older && (c->newest >= generation || c->wrapped);
 }
 
-/* The sector of a block of any generation: those of the round before have higher numbers. */
+/* The sector of a block of any generation: those of the round before have higher numbers, and so
+   may those of another place have that took this one's. */
 static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
                                        uint64_t lba, const struct tally_choice *c,
                                        struct stamp_found *found)
@@ -136,10 +137,16 @@ static enum stamp_verdict check_choice(const struct tally *t, const unsigned cha
     struct stamp_run run = t->expected.run;
     run.generation = c->newest;
     enum stamp_verdict verdict = stamp_check(&run, sector, lba, found);
-    if (verdict == STAMP_GOOD || !c->wrapped || run.generation == STAMP_MAX_GENERATION)
+    if (verdict == STAMP_GOOD || (!c->wrapped && verdict != STAMP_FOREIGN) ||
+        run.generation == STAMP_MAX_GENERATION)
         return verdict;
     run.generation = STAMP_MAX_GENERATION;
-    verdict = stamp_check(&run, sector, lba, found);
+    struct stamp_found again;
+    enum stamp_verdict other = stamp_check(&run, sector, lba, &again);
+    if (!c->wrapped && (other == STAMP_GOOD || other == STAMP_STALE))
+        return verdict; /* of this place, and of a write that it never had */
+    *found = again;
+    verdict = other;
     if (verdict == STAMP_GOOD) {
         *found = (struct stamp_found){
             .kinds = KIND(STAMP_STALE), .lba = lba, .generation = STAMP_MAX_GENERATION};

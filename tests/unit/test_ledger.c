@@ -141,6 +141,30 @@ static void test_kinds(void)
     ledger_free(&ledger);
 }
 
+/* What is written often lies where something is that was written once. */
+static void test_newer_elsewhere(void)
+{
+    write_each(1);
+    for (int i = 0; i < 9; i++) {
+        ledger_stamp(&ledger, medium, BLOCK, BASE);
+        ledger_end(&ledger, BLOCK, BASE, true);
+    }
+    memcpy(medium + 8 * BLOCK, medium, BLOCK);
+    read_all();
+    CHECK_INT(tally.sectors[STAMP_MISDIRECTED], 8);
+    CHECK_INT(tally_faults(&tally), 8);
+    CHECK_INT(tally.ranges[0].distance, -8 * 8);
+
+    /* Of this place, and of a write that it never had: no writing of this run explains that. */
+    struct stamp_run never = ledger.run;
+    never.generation = 7;
+    stamp_fill(&never, medium + 8 * BLOCK, BLOCK, (BASE + 8 * BLOCK) / SECTOR);
+    read_all();
+    CHECK_INT(tally.sectors[STAMP_FOREIGN], 8);
+    CHECK_INT(tally_faults(&tally), 8);
+    ledger_free(&ledger);
+}
+
 /* Two that overlap: either is right, in each sector, and the one before both is not. */
 static void test_overlap(void)
 {
@@ -241,6 +265,7 @@ int main(int argc, char **argv)
     random_seed(&draw, seed, 0);
     test_nothing_is_wrong();
     test_kinds();
+    test_newer_elsewhere();
     test_overlap();
     test_whole();
     test_generations_begin_again();

@@ -293,13 +293,17 @@ static int read_back(struct verification *v, struct err *e)
     int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
         return -1;
-    const struct sector_read r = {.ops = passes ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT),
+    /* Where io_uring is not allowed the session did without it, too. */
+    const struct io_ops *ops = passes           ? s->ops
+                               : s->ops->serial ? &io_sync
+                                                : io_backend_by_name(IO_MANY_IN_FLIGHT);
+    const struct sector_read r = {.ops = ops,
                                   .fd = fd,
                                   .buffered = buffered,
                                   .nvme = passes ? &s->target->nvme : NULL,
                                   .path = s->target->path,
                                   .block = v->piece,
-                                  .depth = passes && s->ops->serial ? 1 : READ_DEPTH,
+                                  .depth = ops->serial ? 1 : READ_DEPTH,
                                   .answer_seconds = ANSWER_SECONDS,
                                   .context = v,
                                   .next = next,
