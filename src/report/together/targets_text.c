@@ -204,6 +204,32 @@ void targets_add_warnings(const struct result_targets *t, const struct report_st
         text_addf(out, "         and %zu more warnings\n", w.more);
 }
 
+/* Whether the data of each were read back as written (--verify); of one that failed its failure
+   says so. */
+static void add_read_back(const struct result_targets *t, const struct report_style *style,
+                          struct text *out)
+{
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct result *r = t->targets[i].result;
+        const char *words = facts_find(&r->settings, "verify", "read back");
+        struct text line = {0};
+        if (!words || targets_is_bad(r))
+            continue;
+        if (shown == WARNINGS_SHOWN && !style->full) {
+            more++;
+            continue;
+        }
+        shown++;
+        text_addf(&line, "%s: %s", t->targets[i].name, words);
+        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&line));
+        out->failed = out->failed || line.failed;
+        text_free(&line);
+    }
+    if (more)
+        text_addf(out, "and %zu more targets that were read back (--full)\n", more);
+}
+
 /* The parts below each other, from the memory down to the targets. */
 static void print_graph(const struct result_targets *t, const struct report_style *style,
                         struct text *out)
@@ -230,6 +256,7 @@ void targets_print_text(const struct result_targets *t, const struct report_styl
 {
     struct text above = {0}, below = {0};
     targets_add_verdict(t, style, &above);
+    add_read_back(t, style, &above);
     targets_add_warnings(t, style, &above);
     targets_add_shared(t, style, &below);
     if (!style->full)
