@@ -10,8 +10,8 @@
 #include "cmd/signals.h"
 #include "io/io.h"
 #include "run/plan/plan_mode.h"
-#include "run/session/session.h"
 #include "run/together/together.h"
+#include "run/verify/verify.h"
 
 /* ---- its options ---- */
 

@@ -290,7 +290,7 @@ static void test_hints(void)
     check_refused("--fsync=1", "--fsync 1 follows writes, and this workload only reads");
     check_refused("--sync=2", "it must be one of none, sync, dsync");
     check_refused("--sg_write_mode=x", "of an engine that cupel does not have");
-    check_refused("--verify=crc32c", "it measures and does not compare data");
+    check_refused("--verify_only", "what is read back was written by the same call");
     check_refused("-thread", "unknown option -thread");
 
     struct err e = {0};

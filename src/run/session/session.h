@@ -67,13 +67,7 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const char *record_path, const volatile sig_atomic_t *stop,
                 const struct session_observer *observer, struct err *e);
 
-/*
- * What sessions with plan.verify wrote to one target, for later ones that read it back: sections of
- * a job file. A target that is removed at the end is forgotten, and so is what a session without
- * plan.verify wrote over. NULL: no memory.
- */
-struct written_before;
-struct written_before *written_before_new(void);
+struct written_before; /* run/verify/verify.h */
 
 struct session_launch {
     const struct common_start *start; /* or NULL */

@@ -18,7 +18,11 @@
 #include "readback/ledger.h"
 #include "run/record/contents.h"
 
-/* What sessions wrote to one target, for later ones: see run/session/session.h. */
+/*
+ * What sessions with plan.verify wrote to one target, for later ones that read it back: sections of
+ * a job file. A target that is removed at the end is forgotten, and so is what a session without
+ * plan.verify wrote over.
+ */
 struct written_before;
 struct written_before *written_before_new(void); /* NULL: no memory */
 
