@@ -124,6 +124,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.entries = plan->entries;
     w->setup.entry_bytes = plan->size;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    if (setup->zones)
+        workload_use_zones(&w->workload, plan, setup->zones, number);
     if (setup->content) {
         w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
         if (!w->workload.maker)

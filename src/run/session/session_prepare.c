@@ -114,6 +114,7 @@ static int open_target(struct session *s, struct err *e)
                                      .destroy = plan->destroy || plan->destroy_serial[0],
                                      .overwrite = plan->overwrite,
                                      .allow_unwritten = plan->allow_unwritten,
+                                     .zones = plan->zones,
                                      .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
                                      .size = plan->size ? plan->offset + plan->size : 0,
                                      .entries = in_folder ? plan->entries : 0,
@@ -303,6 +304,7 @@ static int start_group(struct session *s, struct err *e)
                                 .heartbeat = &s->heartbeat,
                                 .traced = s->trace != NULL,
                                 .region = s->region,
+                                .zones = s->zones.count ? &s->zones : NULL,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll,
                                 .first_processor = s->first_processor};
@@ -368,8 +370,8 @@ int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
     session_log_begin(s);
-    if (open_target(s, e) || find_region(s, e) || choose_backend(s, e) ||
-        session_prepare_files(s, e))
+    if (open_target(s, e) || find_region(s, e) || session_open_zones(s, e) ||
+        choose_backend(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and
