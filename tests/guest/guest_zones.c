@@ -42,9 +42,8 @@ static void set_command(const char *device, const char *rest)
 {
     static char words[2048];
     unsigned n = 0;
-    (void)snprintf(words, sizeof words,
-                   "cupel run %s --zonemode zbd --destroy --seed 7 %s",
-                   device, rest);
+    (void)snprintf(words, sizeof words, "cupel run %s --zonemode zbd --destroy --seed 7 %s", device,
+                   rest);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         command[n++] = word;
     command[n] = NULL;
@@ -125,8 +124,8 @@ static unsigned count_condition(const struct seen *s, unsigned first, unsigned n
     return count;
 }
 
-/* Bytes of the written part of zones [first, first + n) that are not the pattern 0xa5: of a full one
-   as many blocks as it holds, for its rest was never written. */
+/* Bytes of the written part of zones [first, first + n) that are not the pattern 0xa5: of a full
+   one as many blocks as it holds, for its rest was never written. */
 static uint64_t wrong_bytes(const char *device, const struct seen *s, unsigned first, unsigned n,
                             uint64_t block)
 {
@@ -135,7 +134,8 @@ static uint64_t wrong_bytes(const char *device, const struct seen *s, unsigned f
     int fd = open(device, O_RDONLY);
     CHECK(fd >= 0);
     for (unsigned i = first; i < first + n; i++) {
-        uint64_t length = written_of(&s->zone[i]) * 512 / block * block, at = s->zone[i].start * 512, step;
+        uint64_t length = written_of(&s->zone[i]) * 512 / block * block,
+                 at = s->zone[i].start * 512, step;
         for (uint64_t done = 0; done < length; done += step) {
             step = length - done < sizeof data ? length - done : sizeof data;
             CHECK(pread(fd, data, step, (off_t)(at + done)) == (ssize_t)step);
@@ -188,24 +188,26 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
     CHECK(!keeps_data || !wrong_bytes(device, &s, first, zones - first, 96 << 10));
 
     /* reading what is written */
-    (void)snprintf(words, sizeof words, "--rw randread --bs 4k --numjobs 2 --iodepth 4 --runtime 1"
-                                        " --ioengine uring --offset %llu",
+    (void)snprintf(words, sizeof words,
+                   "--rw randread --bs 4k --numjobs 2 --iodepth 4 --runtime 1"
+                   " --ioengine uring --offset %llu",
                    (unsigned long long)(first * zone_bytes));
     CHECK_INT(cupel_run(device, words), 0);
 
     /* what is open elsewhere leaves no room for others, where there is a limit */
     static struct seen after;
-    (void)snprintf(words, sizeof words, "--rw write --bs 128k --runtime 1 --offset %llu --size %llu",
-                   (unsigned long long)(lonely_zone(&s, first) * zone_bytes),
-                   (unsigned long long)zone_bytes);
+    (void)snprintf(
+        words, sizeof words, "--rw write --bs 128k --runtime 1 --offset %llu --size %llu",
+        (unsigned long long)(lonely_zone(&s, first) * zone_bytes), (unsigned long long)zone_bytes);
     if (limit && partly == limit)
         CHECK_INT(cupel_run(device, words), 6);
     finish_all(device);
     report(device, &s);
 
     /* a few zones again and again: resets within the region, the others stay as they are */
-    (void)snprintf(words, sizeof words, "--rw write --bs 128k --numjobs 2 --runtime 2 --offset %llu"
-                                        " --size %llu --buffer_pattern 0xa5",
+    (void)snprintf(words, sizeof words,
+                   "--rw write --bs 128k --numjobs 2 --runtime 2 --offset %llu"
+                   " --size %llu --buffer_pattern 0xa5",
                    (unsigned long long)((first + 2) * zone_bytes),
                    (unsigned long long)(4 * zone_bytes));
     CHECK_INT(cupel_run(device, words), 0);
@@ -217,8 +219,9 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
 
     /* the garbage collection of fio's example */
     finish_all(device);
-    (void)snprintf(words, sizeof words, "--rw randwrite --bs 256k --runtime 2 --offset %llu --size %llu"
-                                        " --zone_reset_threshold 0.5 --zone_reset_frequency 0.125",
+    (void)snprintf(words, sizeof words,
+                   "--rw randwrite --bs 256k --runtime 2 --offset %llu --size %llu"
+                   " --zone_reset_threshold 0.5 --zone_reset_frequency 0.125",
                    (unsigned long long)(first * zone_bytes), (unsigned long long)(8 * zone_bytes));
     CHECK_INT(cupel_run(device, words), 0);
     report(device, &after);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zones without a device: write pointers, limits, resets, the threshold, what is read. The device is
-   an array that refuses what a zoned device refuses. */
+/* Zones without a device: write pointers, limits, resets, the threshold, what is read. The device
+   is an array that refuses what a zoned device refuses. */
 #include "check.h"
 
 #include <errno.h>
@@ -72,8 +72,8 @@ static struct zones make_zones(unsigned limit)
     memset(&device, 0, sizeof device);
     device.limit = limit;
     for (unsigned i = 0; i < COUNT; i++)
-        zones_at[i] = (struct zone){
-            .start = i * SIZE, .capacity = CAPACITY, .condition = ZONE_EMPTY};
+        zones_at[i] =
+            (struct zone){.start = i * SIZE, .capacity = CAPACITY, .condition = ZONE_EMPTY};
     return (struct zones){.at = zones_at,
                           .count = COUNT,
                           .zone_size = SIZE,

@@ -68,8 +68,9 @@ static int make_zones(struct section_reader *s, struct err *e)
         section_read_flag(s, FIO_KEY_READ_BEYOND_WP, &beyond, e))
         return -1;
     if (each)
-        section_cannot(s, s->given[FIO_KEY_JOB_MAX_OPEN_ZONES],
-                       "job_max_open_zones: all jobs share the open zones; max_open_zones is known");
+        section_cannot(
+            s, s->given[FIO_KEY_JOB_MAX_OPEN_ZONES],
+            "job_max_open_zones: all jobs share the open zones; max_open_zones is known");
     section_word(s, "--zonemode=zbd");
     if (bytes)
         section_word(s, "--zonesize=%" PRIu64, bytes);
@@ -101,8 +102,7 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
     bool strided = !strcmp(at->value, "strided") && size && !s->given[FIO_KEY_ZONE_RANGE];
     if (!strided || s->stream.random || *s->stream.address) {
         section_cannot(
-            s, at,
-            "zonemode=%s: zbd is known, and strided in sequence, with zonesize and zoneskip",
+            s, at, "zonemode=%s: zbd is known, and strided in sequence, with zonesize and zoneskip",
             section_printable(shown, at->value));
         return 0;
     }

@@ -41,8 +41,7 @@ static int judge_device(struct target *t, const struct target_request *request, 
 }
 
 /* On a host-managed device every write that is not at a write pointer would fail. */
-static int refuse_zones(const struct target *t, const struct target_request *request,
-                        struct err *e)
+static int refuse_zones(const struct target *t, const struct target_request *request, struct err *e)
 {
     if (request->zones || !device_is_host_managed("", t->device))
         return 0;

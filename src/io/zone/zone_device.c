@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of zones, resets and finishes: BLKREPORTZONE, BLKRESETZONE, BLKFINISHZONE. */
-#include "io/zone/zone_device.h"
+#include "io/zone/zones.h"
 
 #include <errno.h>
 #include <linux/blkzoned.h>
@@ -23,8 +23,7 @@ struct zone_report {
 static void take_zone(const struct zone_report *report, unsigned i, struct zone *to)
 {
     const struct blk_zone *from = &report->zone[i];
-    uint64_t capacity =
-        report->head.flags & BLK_ZONE_REP_CAPACITY ? from->capacity : from->len;
+    uint64_t capacity = report->head.flags & BLK_ZONE_REP_CAPACITY ? from->capacity : from->len;
     *to = (struct zone){.start = from->start * SECTOR,
                         .capacity = capacity * SECTOR,
                         .condition = from->cond,
@@ -52,8 +51,8 @@ int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *pa
     uint32_t sectors = 0, count = 0;
     if (syscall(SYS_ioctl, fd, BLKGETZONESZ, &sectors) ||
         syscall(SYS_ioctl, fd, BLKGETNRZONES, &count) || !sectors || !count)
-        return err_set(e, ERR_MACHINE,
-                       "%s: --zonemode zbd: it is not zoned: leave --zonemode out", path);
+        return err_set(e, ERR_MACHINE, "%s: --zonemode zbd: it is not zoned: leave --zonemode out",
+                       path);
     snprintf(queue, sizeof queue, "/sys/dev/block/%u:%u/queue", major(device), minor(device));
     if (!sysfs_line(queue, "zoned", line, sizeof line)) /* a partition */
         snprintf(queue, sizeof queue, "/sys/dev/block/%u:%u/../queue", major(device),

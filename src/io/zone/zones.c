@@ -142,8 +142,8 @@ static int act(struct zones *z, enum zone_action action, const struct zone *zone
     struct zone_action_times *t = &z->times[action];
     uint64_t left = z->end - zone->start;
     uint64_t begin = now_ns();
-    int error = z->ops->act(z->context, action, zone->start,
-                            left < z->zone_size ? left : z->zone_size);
+    int error =
+        z->ops->act(z->context, action, zone->start, left < z->zone_size ? left : z->zone_size);
     uint64_t took = now_ns() - begin;
     pthread_mutex_lock(&z->lock);
     t->failed += error != 0;

@@ -27,7 +27,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "base/err.h"
 #include "base/random.h"
 
 /* The numbers of the kernel and of ZBC, ZAC and ZNS. */
@@ -101,7 +103,8 @@ struct zones {
     uint64_t *blocks;
 };
 
-/* `at`, `count`, sizes, limits and ops are set; active_count is that of zones outside the region. */
+/* `at`, `count`, sizes, limits and ops are set; active_count is that of zones outside the region.
+ */
 void zones_init(struct zones *z);
 
 /* A job's place among the zones. */
@@ -132,5 +135,27 @@ uint64_t zones_read_among_writes(struct zones *z, struct random *r);
 uint64_t zones_count_readable(struct zones *z);
 /* Any thread: the offset of one of these. */
 uint64_t zones_readable(const struct zones *z, uint64_t block);
+
+/* ---- zone_device.c: the zones of a block device, by the kernel's ioctls ---- */
+
+struct zone_device {
+    int fd; /* of the block device; for resets open for writing */
+    uint64_t zone_size;
+    unsigned zone_count;
+    unsigned open_max, active_max; /* of sysfs; 0: no limit */
+};
+
+/* ERR_MACHINE: it is not zoned, or its zones cannot be read. `fd` stays the caller's. */
+int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *path, struct err *e);
+
+/* Zones [first, first + n) into to[]. ERR_TARGET. */
+int zone_device_report(const struct zone_device *d, unsigned first, unsigned n, struct zone to[],
+                       struct err *e);
+
+/* Their context is a struct zone_device. */
+extern const struct zone_ops zone_device_ops;
+
+/* "implicitly open" */
+const char *zone_condition_name(enum zone_condition condition);
 
 #endif

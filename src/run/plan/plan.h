@@ -77,8 +77,8 @@ struct plan {
     /* after so many writes of a job a flush, with metadata or without; 0: none. Not both. */
     uint32_t fsync, fdatasync;
     enum plan_sync sync;
-    uint64_t offset;  /* where the region begins, bytes */
-    uint64_t size;    /* of the region; 0: to the end of the target */
+    uint64_t offset; /* where the region begins, bytes */
+    uint64_t size;   /* of the region; 0: to the end of the target */
 
     /* zoned devices (plan_zones.c) */
     bool zones;              /* --zonemode zbd: writes go to write pointers */
@@ -287,7 +287,8 @@ static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
-int plan_check_zones(const struct plan *p, struct err *e); /* of plan_check: --zonemode and the like */
+int plan_check_zones(const struct plan *p,
+                     struct err *e); /* of plan_check: --zonemode and the like */
 int plan_check_flush(const struct plan *p, struct err *e); /* of plan_check: --fsync and the like */
 /* ", fdatasync after each write", or nothing. */
 void plan_describe_flush(const struct plan *p, char *to, size_t size);

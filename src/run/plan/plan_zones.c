@@ -5,23 +5,24 @@
 
 static int check_alone(const struct plan *p, struct err *e)
 {
-    const char *name = p->zone_size              ? "zonesize"
-                       : p->max_open_zones       ? "max_open_zones"
+    const char *name = p->zone_size                  ? "zonesize"
+                       : p->max_open_zones           ? "max_open_zones"
                        : p->zone_reset_threshold > 0 ? "zone_reset_threshold"
                        : p->zone_reset_frequency > 0 ? "zone_reset_frequency"
-                       : p->read_beyond_wp       ? "read_beyond_wp"
-                                                 : NULL;
+                       : p->read_beyond_wp           ? "read_beyond_wp"
+                                                     : NULL;
     return name ? err_set(e, ERR_USAGE, "--%s goes with --zonemode zbd only", name) : 0;
 }
 
 static int check_writes(const struct plan *p, struct err *e)
 {
     if (p->iodepth > 1)
-        return err_set(e, ERR_USAGE,
-                       "--iodepth %u: a job has one write at a time to zones, for the next one would "
-                       "overtake it, and a reset would be in its latency: use --numjobs %u with "
-                       "--iodepth 1",
-                       p->iodepth, p->iodepth * p->jobs);
+        return err_set(
+            e, ERR_USAGE,
+            "--iodepth %u: a job has one write at a time to zones, for the next one would "
+            "overtake it, and a reset would be in its latency: use --numjobs %u with "
+            "--iodepth 1",
+            p->iodepth, p->iodepth * p->jobs);
     if ((p->zone_reset_threshold > 0) != (p->zone_reset_frequency > 0))
         return err_set(e, ERR_USAGE,
                        "--zone_reset_threshold and --zone_reset_frequency go together: say both");

@@ -20,7 +20,7 @@
 #include "io/net/address.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
-#include "io/zone/zone_device.h"
+#include "io/zone/zones.h"
 #include "replay/replay_source.h"
 #include "run/evidence/completion_trace.h"
 #include "run/launch/common_start.h"
@@ -252,7 +252,7 @@ void session_end_punctuality(struct session *s);
 /* The first measured round began at this instant. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 
-/* ---- together with other sessions: session_meeting.c, kept_load.c, session_place.c ---- */
+/* ---- together with other sessions: session_shared.c, kept_load.c, session_place.c ---- */
 
 /* The target is examined and nothing was written over it: wait until this is so of all. -1: another
    one cannot be measured, or the user stopped it. Alone: nothing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zoned devices: the zones of the region before and after, their limits, and what became of them. */
+/* Zoned devices: the zones of the region before and after, their limits, and what became of them.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -70,8 +71,8 @@ static int check_zones(struct session *s, struct err *e)
                        s->target.path, plan->jobs, z->count - lost);
     if (lost)
         contents_note(&s->contents, true,
-                      "%u of the region's %u zones are read-only or offline, and are left out", lost,
-                      z->count);
+                      "%u of the region's %u zones are read-only or offline, and are left out",
+                      lost, z->count);
     return 0;
 }
 
@@ -90,9 +91,9 @@ static int set_limits(struct session *s, const struct zone all[], unsigned first
     for (unsigned i = 0; i < d->zone_count; i++) {
         bool inside = i >= first && i < first + z->count;
         opened += !inside && all[i].condition == ZONE_EXPLICITLY_OPEN;
-        active += !inside && (all[i].condition == ZONE_EXPLICITLY_OPEN ||
-                              all[i].condition == ZONE_IMPLICITLY_OPEN ||
-                              all[i].condition == ZONE_CLOSED);
+        active += !inside &&
+                  (all[i].condition == ZONE_EXPLICITLY_OPEN ||
+                   all[i].condition == ZONE_IMPLICITLY_OPEN || all[i].condition == ZONE_CLOSED);
     }
     z->active_count = active;
     z->active_limit = d->active_max;
@@ -103,7 +104,8 @@ static int set_limits(struct session *s, const struct zone all[], unsigned first
         return err_set(e, ERR_USAGE,
                        "%s: --max_open_zones %u: the device permits %u that are written to",
                        s->target.path, plan->max_open_zones, device);
-    bool none = (d->open_max && opened >= d->open_max) || (d->active_max && active >= d->active_max);
+    bool none =
+        (d->open_max && opened >= d->open_max) || (d->active_max && active >= d->active_max);
     unsigned left = smaller_limit(d->open_max ? d->open_max - (none ? 0 : opened) : 0,
                                   d->active_max ? d->active_max - (none ? 0 : active) : 0);
     z->open_limit = smaller_limit(plan->max_open_zones, left);
@@ -231,19 +233,19 @@ static void compare_write_pointers(struct session *s, const struct zone now[])
     const struct zones *z = &s->zones;
     unsigned differ = 0, first = 0;
     for (unsigned i = 0; i < z->count; i++) {
-        if (z->at[i].conventional || zone_is_lost(&now[i]) ||
-            now[i].written == z->at[i].written)
+        if (z->at[i].conventional || zone_is_lost(&now[i]) || now[i].written == z->at[i].written)
             continue;
         first = differ++ ? first : i;
     }
     if (!differ)
         zone_fact(s, "write pointers", "where what was written ends, in all zones");
     else
-        contents_note(&s->contents, true,
-                      "%u zones are not written as far as this run wrote them, first that at %" PRIu64
-                      ": its write pointer is %" PRIu64 " bytes into it, and %" PRIu64
-                      " were written: another program wrote to the device, or it lost writes",
-                      differ, z->at[first].start, now[first].written, z->at[first].written);
+        contents_note(
+            &s->contents, true,
+            "%u zones are not written as far as this run wrote them, first that at %" PRIu64
+            ": its write pointer is %" PRIu64 " bytes into it, and %" PRIu64
+            " were written: another program wrote to the device, or it lost writes",
+            differ, z->at[first].start, now[first].written, z->at[first].written);
 }
 
 void session_zones_after(struct session *s)
@@ -255,7 +257,8 @@ void session_zones_after(struct session *s)
     if (!z->count)
         return;
     struct zone *now = calloc(z->count, sizeof *now);
-    if (!now || zone_device_report(d, (unsigned)(z->at[0].start / d->zone_size), z->count, now, &e)) {
+    if (!now ||
+        zone_device_report(d, (unsigned)(z->at[0].start / d->zone_size), z->count, now, &e)) {
         contents_note(&s->contents, true, "zones afterwards: %s", now ? e.msg : "no memory");
         free(now);
         return;
