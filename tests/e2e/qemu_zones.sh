@@ -25,7 +25,7 @@ guest_passes 300
 
 # The refusals are exact.
 for words in 'nothing of the region' 'is not where a zone of' 'is no multiple of its zones of' 'its zones have' \
-    'is larger than the capacity of a zone' 'a job has one write at a time to zones' 'needs --direct 1' \
+    'is larger than the capacity of a zone' 'a job has one write in flight, not 2' 'needs --direct 1' \
     'the device permits 6 that are written to'; do
     serial_holds "$words"
 done

@@ -109,7 +109,7 @@ const struct option_row plan_fields[] = {
     {FIELD(SHARE, zone_reset_frequency), OPTION(ZONES, "zone_reset_frequency", "SHARE"), LIMITS(0, 1),
      .value_words = "none", .help = "Above the threshold so many of the writes reset their zone first: 0.125 is "
              "every eighth."},
-    {FIELD(SWITCH, read_beyond_wp), OPTION(ZONES, "read_beyond_wp", "0|1"),
+    {FIELD(SWITCH, read_beyond_wp), OPTION(ZONES, "read_beyond_wp", "0|1"), .value = "0",
      .help = "Read what is not written as well, which is faster than any medium."},
 
     {FIELD(TEXT, engine), OPTION(ENGINE, "ioengine", "NAME"), .section = "How I/O is issued",

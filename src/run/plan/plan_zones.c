@@ -17,12 +17,10 @@ static int check_alone(const struct plan *p, struct err *e)
 static int check_writes(const struct plan *p, struct err *e)
 {
     if (p->iodepth > 1)
-        return err_set(
-            e, ERR_USAGE,
-            "--iodepth %u: a job has one write at a time to zones, for the next one would "
-            "overtake it, and a reset would be in its latency: use --numjobs %u with "
-            "--iodepth 1",
-            p->iodepth, p->iodepth * p->jobs);
+        return err_set(e, ERR_USAGE,
+                       "--zonemode zbd: a job has one write in flight, not %u, for the next one "
+                       "would overtake it, and a reset would be in its latency: use --numjobs %u",
+                       p->iodepth, p->iodepth * p->jobs);
     if ((p->zone_reset_threshold > 0) != (p->zone_reset_frequency > 0))
         return err_set(e, ERR_USAGE,
                        "--zone_reset_threshold and --zone_reset_frequency go together: say both");
