@@ -45,6 +45,7 @@ const struct option_row run_option_rows[] = {
      .help = "Share of random offsets in a random pattern; the others go on sequentially."},
     OPTION_GROUP(PLAN_WORKLOAD),
     OPTION_GROUP(PLAN_REGION),
+    OPTION_GROUP(PLAN_ZONES),
     OPTION_GROUP(PLAN_TIMING),
     OPTION_GROUP(PLAN_ENGINE),
     {.name = "net",

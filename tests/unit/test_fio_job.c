@@ -301,6 +301,13 @@ static void test_addresses(void)
     ONE("zonemode=strided\nzonesize=256m\nzoneskip=2g\n",
         "--rw=randread --bs=4096 --random_distribution=strips:268435456/2147483648 "
         "--ioengine=sync --direct=0 .");
+    ONE("rw=randwrite\nzonemode=zbd\nzonesize=256M\nbs=32M\ndirect=1\nfilename=/dev/sdb\nsize=8z\n"
+        "offset=524z\nmax_open_zones=4\nzone_reset_threshold=0.7\nzone_reset_frequency=0.125\n",
+        "--rw=randwrite --bs=33554432 --offset=140660178944 --size=2147483648 --ioengine=sync "
+        "--direct=1 --zonemode=zbd --zonesize=268435456 --max_open_zones=4 "
+        "--zone_reset_threshold=0.7 --zone_reset_frequency=0.125 /dev/sdb");
+    ONE("zonemode=zbd\nmax_open_zones=4\nread_beyond_wp=1\n",
+        "--rw=read --bs=4096 --ioengine=sync --direct=0 --zonemode=zbd --read_beyond_wp=1 .");
     ONE("rw=randread\nrandom_distribution=zoned:50/5:30/15:20/\n",
         "--rw=randread --bs=4096 --random_distribution=zoned:50/5:30/15:20/ --ioengine=sync "
         "--direct=0 .");
@@ -428,8 +435,9 @@ static void test_faults(void)
     FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=randread:8\n", "j:2:1");
     FAULT("[a]\nrw=read:-4k\n", "begins where the one before does");
-    FAULT("[a]\nzonemode=zbd\n",
-          "j:2:1: [a] zonemode=zbd: the rules of zoned devices are not kept");
+    FAULT("[a]\nzonemode=zones\n", "j:2:1: [a] zonemode=zones: zbd is known, and strided");
+    FAULT("[a]\nrw=write\nzonemode=zbd\njob_max_open_zones=2\n",
+          "job_max_open_zones: all jobs share the open zones");
     FAULT("[a]\nrw=randread\nzonemode=strided\nzonesize=1m\n", "in sequence");
     FAULT("[a]\nbsrange=4k-1m\n", "more than 24 sizes");
     FAULT("[a]\nfilename=x\noffset=10%\nsize=1m\n", "both bytes or both shares");
@@ -437,7 +445,7 @@ static void test_faults(void)
     FAULT("[a]\nioengine=mmap\n", "takes sync");
     FAULT("[a]\nfilename=a:b\n", "not several");
     FAULT("[a]\nsize=50%\n", "a file that is not there yet");
-    FAULT("[a]\nsize=4z\n", "neither zones nor sums");
+    REFUSED("[a]\nsize=4z\n", "j:2:6: size=4z: zones go with zonemode=zbd and zonesize");
     FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
     FAULT("[a]\nrw=rw\nrate=1m,\n", "a rate each, or neither");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/fio_job/fio_value.h"
 #include "cmd/fio_job/internal.h"
@@ -38,6 +39,53 @@ static int make_holes(struct section_reader *s, const struct fio_setting *at, st
     return 0;
 }
 
+/* A share of 1, which becomes the option of the same name. */
+static int add_zone_share(struct section_reader *s, enum fio_key key, struct err *e)
+{
+    const struct fio_setting *at = s->given[key];
+    char *end;
+    if (!at)
+        return 0;
+    if (section_need_value(s, at, e))
+        return -1;
+    double share = strtod(at->value, &end);
+    if (*end || end == at->value || !(share >= 0 && share <= 1))
+        return section_refuse(s, at, e, "%s is a share from 0 to 1", at->name);
+    if (share > 0)
+        section_word(s, "--%s=%.10g", at->name, share);
+    return 0;
+}
+
+/* zonemode=zbd: the options have fio's names. */
+static int make_zones(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
+    uint64_t bytes = 0, most = 0, each = 0;
+    bool beyond = false;
+    if ((size && section_read_bytes(s, size, size->value, &bytes, e)) ||
+        section_read_number(s, FIO_KEY_MAX_OPEN_ZONES, 1000000, &most, e) ||
+        section_read_number(s, FIO_KEY_JOB_MAX_OPEN_ZONES, 1000000, &each, e) ||
+        section_read_flag(s, FIO_KEY_READ_BEYOND_WP, &beyond, e))
+        return -1;
+    if (each)
+        section_cannot(
+            s, s->given[FIO_KEY_JOB_MAX_OPEN_ZONES],
+            "job_max_open_zones: all jobs share the open zones; max_open_zones is known");
+    section_word(s, "--zonemode=zbd");
+    if (bytes)
+        section_word(s, "--zonesize=%" PRIu64, bytes);
+    if (beyond)
+        section_word(s, "--read_beyond_wp=1");
+    if (!s->stream.writes)
+        return 0;
+    if (most)
+        section_word(s, "--max_open_zones=%" PRIu64, most);
+    return add_zone_share(s, FIO_KEY_ZONE_RESET_THRESHOLD, e) ||
+                   add_zone_share(s, FIO_KEY_ZONE_RESET_FREQUENCY, e)
+               ? -1
+               : 0;
+}
+
 /* zonemode=strided: so much in sequence, then a gap. */
 static int make_strips(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
@@ -49,12 +97,12 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
         return -1;
     if (!at || !strcmp(at->value, "none"))
         return 0;
+    if (!strcmp(at->value, "zbd"))
+        return make_zones(s, e);
     bool strided = !strcmp(at->value, "strided") && size && !s->given[FIO_KEY_ZONE_RANGE];
     if (!strided || s->stream.random || *s->stream.address) {
         section_cannot(
-            s, at,
-            "zonemode=%s: the rules of zoned devices are not kept; what can be is strided, "
-            "in sequence, with zonesize and zoneskip",
+            s, at, "zonemode=%s: zbd is known, and strided in sequence, with zonesize and zoneskip",
             section_printable(shown, at->value));
         return 0;
     }
@@ -121,6 +169,25 @@ int section_make_address(struct section_reader *s, struct err *e)
 
 /* ---- regions ---- */
 
+/* "524z": so many of zonesize. False: it is no such value. */
+static bool read_zones(struct section_reader *s, const struct fio_setting *at, double *to,
+                       struct err *e, int *failed)
+{
+    const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
+    const struct fio_setting *mode = s->given[FIO_KEY_ZONES];
+    char *end;
+    uint64_t bytes = 0, count = strtoull(at->value, &end, 10);
+    if (end == at->value || strcasecmp(end, "z") != 0)
+        return false;
+    if (!mode || !mode->value || strcmp(mode->value, "zbd") != 0 || !size)
+        *failed = section_refuse(s, at, e, "%s=%s: zones go with zonemode=zbd and zonesize",
+                                 at->name, at->value);
+    else
+        *failed = section_read_bytes(s, size, size->value, &bytes, e);
+    *to = count && bytes ? (double)bytes * (double)count : -1;
+    return true;
+}
+
 /* Bytes, or a share; -1 where it is not given. */
 static int read_region(struct section_reader *s, enum fio_key key, double *to, bool *is_share,
                        struct err *e)
@@ -133,8 +200,11 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
         return 0;
     if (section_need_value(s, at, e))
         return -1;
+    int failed = 0;
+    if (read_zones(s, at, to, e, &failed))
+        return failed;
     if (strpbrk(at->value, "*/+-()zZ")) {
-        section_cannot(s, at, "%s=%s: bytes are needed, neither zones nor sums", at->name,
+        section_cannot(s, at, "%s=%s: bytes are needed, no sums", at->name,
                        section_printable(shown, at->value));
         return 0;
     }

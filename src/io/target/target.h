@@ -10,7 +10,8 @@
  *     same bytes are in use under any name: of this device, a partition, what is built on it or
  *     what it is built on (guard.h); the device is then opened with O_EXCL, which it keeps for the
  *     time of the run;
- *   - a host-managed zoned device is not written: every write that is not at a write pointer fails;
+ *   - a host-managed zoned device is not written without `zones`: every write that is not at a write
+ *     pointer fails;
  *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
  *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
  *     be written. Only passthrough reads and writes it. A partition is never passed through;
@@ -55,6 +56,7 @@ struct target_request {
     bool destroy;         /* --destroy */
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
+    bool zones;           /* what is read and written keeps the rules of a zoned device */
     bool fresh;           /* a new and empty file beside what `path` names, see above */
     uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
     uint64_t entries;     /* a scratch folder with so many entries, files of `size` bytes among

@@ -33,19 +33,21 @@ static int needs_destroy(const struct target *t, struct err *e)
 /* target_judge_unwritten for devices. */
 static int judge_device(struct target *t, const struct target_request *request, struct err *e)
 {
+    if (request->zones) /* what is not written is not read, whatever there is of it */
+        return 0;
     return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
                                   "write it once from end to end (--rw write --bs 1m --destroy)",
                                   e);
 }
 
 /* On a host-managed device every write that is not at a write pointer would fail. */
-static int refuse_zones(const struct target *t, struct err *e)
+static int refuse_zones(const struct target *t, const struct target_request *request, struct err *e)
 {
-    if (!device_is_host_managed("", t->device))
+    if (request->zones || !device_is_host_managed("", t->device))
         return 0;
     return err_set(e, ERR_MACHINE,
                    "%s: the device is host-managed (zoned): it takes writes at write pointers "
-                   "alone, which cupel does not keep; it can be read",
+                   "alone; cupel run --zonemode zbd keeps these, and other work can only read it",
                    t->path);
 }
 
@@ -59,7 +61,7 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
             return -1;
         if (!request->destroy)
             return needs_destroy(t, e);
-        if (refuse_zones(t, e))
+        if (refuse_zones(t, request, e))
             return -1;
     }
     if (target_open_fd(t, o, request->write ? O_EXCL : 0, e))
@@ -176,7 +178,7 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
          syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
         return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
     t->device = t->nvme.block_device;
-    if (request->write && refuse_zones(t, e))
+    if (request->write && refuse_zones(t, request, e))
         return -1;
     t->logical_block = t->nvme.block_size;
     t->size = t->nvme.blocks * t->nvme.block_size;

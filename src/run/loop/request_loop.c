@@ -11,6 +11,7 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
     if (account_is_flushed(done))
         return;
     w->block_failed = true;
+    w->workload.write_failed |= done->op == IO_WRITE;
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
                                          .op = (enum io_op)done->op,

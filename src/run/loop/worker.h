@@ -24,6 +24,7 @@
 #include "io/io.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
+#include "io/zone/zones.h"
 #include "readback/ledger.h"
 #include "run/loop/request_source.h"
 #include "run/measurement/interval.h"
@@ -37,6 +38,10 @@
  * the end of that share and go down. A stride goes on by WORKLOAD_STRIDE blocks and, after the
  * region's end, from one block further than the last time, so that every block is met. PATTERN_SAME
  * is one block, the first of the share. The position is kept from round to round.
+ *
+ * On a zoned device (zones) reads alone go over the blocks that are written when it begins, as if
+ * these were all. Writes and mixes are decided one at a time, so that a request is known to be over
+ * when the next one is made: a worker has one in flight. Where a write goes, zones.h says.
  *
  * After every flush_every writes comes a flush: the request that is made next, in a slot of its own
  * as any other, so that it waits for none of those in flight before it. One at a time: a write, a
@@ -69,11 +74,18 @@ struct workload {
     uint32_t flush_every; /* writes; 0: no flushes */
     uint32_t since_flush; /* writes */
     bool always_random, never_random, always_read, never_read;
+
+    struct zones *zones;      /* of all workers; NULL: not by zones */
+    struct zone_job zone_job; /* of writes */
+    bool write_failed;        /* the last write did */
 };
 
 /* Region [offset, offset + size) of the target for worker `job` of `jobs`. */
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride);
+/* After workload_init: the region has these zones. */
+void workload_use_zones(struct workload *w, const struct plan *plan, struct zones *zones,
+                        unsigned job);
 
 /* Decide the next WORKLOAD_AHEAD requests. */
 void workload_refill(struct workload *w);

@@ -126,6 +126,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
     w->ledger = setup->ledger;
     w->workload.stamped = setup->ledger != NULL;
+    if (setup->zones)
+        workload_use_zones(&w->workload, plan, setup->zones, number);
     if (setup->content) {
         w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
         if (!w->workload.maker)

@@ -222,6 +222,7 @@ struct group_setup {
     const struct nvme_namespace *nvme;   /* the target, or NULL */
     const struct net_peer *peer;         /* the far end, or NULL */
     uint64_t region;                     /* bytes from plan->offset on */
+    struct zones *zones;                 /* that it consists of; NULL: not by zones */
     const struct write_content *content; /* of writes, outlives the group; NULL: noise */
     struct ledger *ledger; /* writes carry its stamps instead; outlives the group; NULL: they do not
                             */

@@ -45,6 +45,17 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->next = WORKLOAD_AHEAD;
 }
 
+void workload_use_zones(struct workload *w, const struct plan *plan, struct zones *zones,
+                        unsigned job)
+{
+    w->zones = zones;
+    if (w->always_read) {
+        w->blocks = zones->blocks[zones->count];
+        w->next_sequential = first_block(w, plan, job);
+    } else
+        w->zone_job.next = (unsigned)((uint64_t)zones->count * job / plan->jobs);
+}
+
 static uint64_t block_after(const struct workload *w, uint64_t block)
 {
     switch (w->pattern) {
@@ -95,8 +106,41 @@ static void refill_random_reads(struct workload *w)
     w->random = random;
 }
 
+/* The one before is over: its zone is given back first. */
+static uint64_t next_by_zones(struct workload *w)
+{
+    struct zones *z = w->zones;
+    zones_give_back(z, &w->zone_job, w->write_failed);
+    w->write_failed = false;
+    if (flush_is_next(w))
+        return IO_FLUSH;
+    bool random =
+        w->always_random || (!w->never_random && random_u64(&w->random) < w->random_threshold);
+    uint64_t at = next_is_write(w) ? ZONES_NOWHERE : zones_read_among_writes(z, &w->random);
+    if (at != ZONES_NOWHERE)
+        return at << IO_OP_BITS | IO_READ;
+    w->since_flush++;
+    return zones_take(z, &w->zone_job, !random, &w->random) << IO_OP_BITS | IO_WRITE;
+}
+
+static void refill_by_zones(struct workload *w)
+{
+    if (!w->always_read) {
+        w->next = WORKLOAD_AHEAD - 1;
+        w->ahead[w->next] = next_by_zones(w);
+        return;
+    }
+    w->next = 0;
+    for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
+        w->ahead[i] = zones_readable(w->zones, next_block(w)) << IO_OP_BITS | IO_READ;
+}
+
 void workload_refill(struct workload *w)
 {
+    if (w->zones) {
+        refill_by_zones(w);
+        return;
+    }
     w->next = 0;
     if (w->always_random && w->always_read) {
         refill_random_reads(w);

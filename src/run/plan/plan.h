@@ -82,6 +82,14 @@ struct plan {
     uint64_t size;             /* of the region; 0: to the end of the target */
     uint64_t offset_increment; /* bytes from a job's region to that of the next; 0: all have one */
     uint64_t entries;          /* files or folders of each job, of backends that make them */
+
+    /* zoned devices (plan_zones.c) */
+    bool zones;              /* --zonemode zbd: writes go to write pointers */
+    uint64_t zone_size;      /* that the device must have, bytes; 0: as it says */
+    uint32_t max_open_zones; /* that are written to at a time; 0: as many as the device permits */
+    double zone_reset_threshold, zone_reset_frequency; /* shares; 0: full zones alone are reset */
+    bool read_beyond_wp;
+
     uint64_t seed;
     char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */
@@ -201,6 +209,7 @@ struct io_action;
 enum plan_group {
     PLAN_WORKLOAD = 1,
     PLAN_REGION,
+    PLAN_ZONES,
     PLAN_ENGINE,
     PLAN_DATA,
     PLAN_TIMING,
@@ -284,6 +293,8 @@ static inline uint32_t plan_flush_every(const struct plan *p)
     return p->fsync ? p->fsync : p->fdatasync;
 }
 int plan_check_atomic(const struct plan *p, struct err *e); /* of plan_check: --atomic */
+int plan_check_zones(const struct plan *p,
+                     struct err *e); /* of plan_check: --zonemode and the like */
 int plan_check_flush(const struct plan *p, struct err *e); /* of plan_check: --fsync and the like */
 /* ", fdatasync after each write", or nothing. */
 void plan_describe_flush(const struct plan *p, char *to, size_t size);

@@ -95,7 +95,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         return;
     }
     char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
-    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "", priorities[128];
+    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 32] = "", priorities[128];
     char flush[64];
     plan_describe_flush(p, flush, sizeof flush);
     describe_timing(p, timing, sizeof timing);
@@ -136,6 +136,8 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(number, sizeof number, (double)p->offset));
+    if (p->zones)
+        snprintf(where + strlen(where), sizeof where - strlen(where), ", by zones");
     snprintf(to, size, "%s%s%s %s%s%s, iodepth %u, %u %s%s%s%s%s",
              p->mode[0] ? p->mode : plan_pattern_name(p), mix, part,
              p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,

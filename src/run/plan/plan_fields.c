@@ -99,6 +99,26 @@ const struct option_row plan_fields[] = {
     {FIELD(UNSIGNED, seed), OPTION(REGION, "seed", "N"), .value = "1",
      .help = "The same seed makes the same requests."},
 
+    {FIELD(CHOICE, zones), OPTION(ZONES, "zonemode", "NAME"), .value = "none",
+     .section = "Zoned devices",
+     .choices = OPTION_CHOICES({"none", 0}, {"zbd", 1}),
+     .help = "zbd keeps the rules of a zoned device: writes go to write pointers, in sequence zone after "
+             "zone or at random to one of the open zones, a full zone is reset before it is written again, "
+             "and reads go to what is written."},
+    {FIELD(SIZE, zone_size), OPTION(ZONES, "zonesize", "SIZE"), .value_words = "as the device says",
+     .help = "Refuse the device when its zones have another size."},
+    {FIELD(UNSIGNED, max_open_zones), OPTION(ZONES, "max_open_zones", "N"), LIMITS(0, 1000000),
+     .value_words = "the device's limit", .help = "Zones that are written to at a time, by all jobs."},
+    {FIELD(SHARE, zone_reset_threshold), OPTION(ZONES, "zone_reset_threshold", "SHARE"), LIMITS(0, 1),
+     .value_words = "full zones alone are reset",
+     .help = "When more than this share of the region is written, zones are reset as "
+             "--zone_reset_frequency says, before they are full."},
+    {FIELD(SHARE, zone_reset_frequency), OPTION(ZONES, "zone_reset_frequency", "SHARE"), LIMITS(0, 1),
+     .value_words = "none", .help = "Above the threshold so many of the writes reset their zone first: 0.125 is "
+             "every eighth."},
+    {FIELD(SWITCH, read_beyond_wp), OPTION(ZONES, "read_beyond_wp", "0|1"), .value = "0",
+     .help = "Read what is not written as well, which is faster than any medium."},
+
     {FIELD(TEXT, engine), OPTION(ENGINE, "ioengine", "NAME"), .section = "How I/O is issued",
      .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
      .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "

@@ -132,6 +132,8 @@ void session_compare_block_layer(struct session *s)
         why_not = "--limit leaves no time for it";
     } else if (plan_flush_every(plan) && s->group.workers[0].backend.polls) {
         why_not = "completions were polled for, and through it a flush cannot be";
+    } else if (plan->zones) {
+        why_not = "zones are written where their write pointers are, once";
     } else if (plan_shapes_data(plan)) {
         why_not = "what it writes would be the session's data again";
     } else if (plan->verify) {

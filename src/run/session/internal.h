@@ -20,6 +20,7 @@
 #include "io/net/address.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
+#include "io/zone/zones.h"
 #include "replay/replay_source.h"
 #include "run/evidence/completion_trace.h"
 #include "run/launch/common_start.h"
@@ -83,6 +84,8 @@ struct session {
     enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
     char chosen[400];              /* why this backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
+    struct zone_device zone_device;
+    struct zones zones; /* of the region; count 0: not by zones. Allocated: session_free_zones */
     struct workload_spec workload; /* of a timed plan that is no replay */
     struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
     struct write_content content;  /* of writes: session_content */
@@ -259,7 +262,7 @@ void session_end_punctuality(struct session *s);
 /* The first measured round began at this instant. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 
-/* ---- together with other sessions: session_meeting.c, kept_load.c, session_place.c ---- */
+/* ---- together with other sessions: session_shared.c, kept_load.c, session_place.c ---- */
 
 /* The target is examined and nothing was written over it: wait until this is so of all. -1: another
    one cannot be measured, or the user stopped it. Alone: nothing. */
@@ -373,6 +376,13 @@ void session_log_names(struct session *s); /* the data path is known */
 void session_log_take(struct session *s);
 /* The rest, and a warning where the kernel wrote about the target. */
 void session_log_end(struct session *s);
+
+/* ---- session_zones.c: zoned devices, --zonemode zbd ---- */
+
+/* The target and the region are known: read the zones, and refuse what cannot be. */
+int session_open_zones(struct session *s, struct err *e);
+void session_zones_after(struct session *s); /* workers have ended, the target is open */
+void session_free_zones(struct session *s);
 
 /* ---- session_clock.c: host and clock into the record ---- */
 

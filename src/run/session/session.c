@@ -169,6 +169,8 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_statuses(s);
     if (s->group_started && s->ops->connects)
         session_note_links(s);
+    if (s->group_started && !s->stuck)
+        session_zones_after(s);
     session_trace_end(s);
     session_watch_end(s);
     session_verify(s);
@@ -350,6 +352,7 @@ void session_free(struct session *s)
     knobs_free(&s->knobs);
     verify_free(&s->verify);
     contents_free(&s->contents);
+    session_free_zones(s);
     arena_free(&s->generator_memory);
     arena_free(&s->arena);
     free(s);

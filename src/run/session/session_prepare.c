@@ -116,6 +116,7 @@ static int open_target(struct session *s, struct err *e)
         .destroy = plan->destroy || plan->destroy_serial[0],
         .overwrite = plan->overwrite,
         .allow_unwritten = plan->allow_unwritten,
+        .zones = plan->zones,
         .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
         .size =
             plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
@@ -333,6 +334,7 @@ static int start_group(struct session *s, struct err *e)
                                 .heartbeat = &s->heartbeat,
                                 .traced = s->trace != NULL,
                                 .region = s->region,
+                                .zones = s->zones.count ? &s->zones : NULL,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll,
                                 .first_processor = s->first_processor};
@@ -399,7 +401,8 @@ int session_prepare(struct session *s, struct err *e)
     struct contents *c = &s->contents;
     session_log_begin(s);
     if (verify_expect_written(&s->verify, e) || open_target(s, e) || find_region(s, e) ||
-        check_atomic(s, e) || choose_backend(s, e) || session_prepare_files(s, e))
+        session_open_zones(s, e) || check_atomic(s, e) || choose_backend(s, e) ||
+        session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and
