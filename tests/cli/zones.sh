@@ -25,6 +25,8 @@ refuses 'go together: say both' file --zonemode zbd --rw write --zone_reset_thre
 refuses 'are about writes' file --zonemode zbd --rw read --max_open_zones 3
 refuses 'a closed loop of one size' file --zonemode zbd --rw randread --rate_iops 100
 refuses 'engines without one do not go with it' null --zonemode zbd --ioengine null
+refuses 'hold nothing that could be read back: --verify' file --zonemode zbd --rw write --verify
+refuses '--offset_increment and --atomic do not go with it' file --zonemode zbd --rw write --offset_increment 4m
 truncate -s 4M file
 refuses 'needs a zoned block device' file --zonemode zbd --rw read --allow-unwritten
 

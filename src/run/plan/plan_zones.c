@@ -37,6 +37,14 @@ int plan_check_zones(const struct plan *p, struct err *e)
                        "--zonemode zbd: zones are written and read by a closed loop of one size: "
                        "rates, phases, think times, several sizes, --random_distribution and "
                        "--profile do not go with it");
+    if (p->verify)
+        return err_set(e, ERR_USAGE,
+                       "--zonemode zbd resets zones, which then hold nothing that could be read "
+                       "back: --verify does not go with it");
+    if (p->offset_increment || p->atomic)
+        return err_set(e, ERR_USAGE,
+                       "--zonemode zbd: jobs share the zones, and a write is at a write pointer: "
+                       "--offset_increment and --atomic do not go with it");
     if (p->mode[0] || (ops && (!ops->needs_target || ops->action)))
         return err_set(e, ERR_USAGE,
                        "--zonemode zbd is about a zoned device: --mode and engines without one do "
