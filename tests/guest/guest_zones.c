@@ -239,9 +239,36 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
     CHECK_INT(cupel_run(device, "--rw randrw --bs 64k --numjobs 4 --runtime 2"), 0);
 }
 
+/* fio's examples zbd-rand-write, zbd-seq-read and zbd-rand-write-zone-reset-gc, on this device. */
+static void test_job_files(void)
+{
+    static const char *const jobs[] = {
+        "[global]\nname=zbd-rand-write\ngroup_reporting\nrw=randwrite\nzonemode=zbd\nzonesize=4M\n"
+        "max_open_zones=32\nbs=512K\ndirect=1\nnumjobs=16\ntime_based\nruntime=2\n[dev1]\n"
+        "filename=/dev/nullb0\nioengine=psync\n",
+        "[global]\nname=zbd-seq-read\nrw=read\nbs=4K\ndirect=1\nnumjobs=1\nzonemode=zbd\n"
+        "zonesize=4M\nread_beyond_wp=0\n[dev1]\nfilename=/dev/nullb0\noffset=3z\nsize=160M\n"
+        "ioengine=libaio\niodepth=4\nruntime=1\n",
+        "[global]\nname=zbd-rand-write-gc\ngroup_reporting\nrw=randwrite\nzonemode=zbd\n"
+        "zonesize=4M\nbs=1M\ndirect=1\ntime_based\nruntime=2\n[dev1]\nfilename=/dev/nullb0\n"
+        "size=8z\noffset=24z\nioengine=psync\nzone_reset_threshold=0.7\n"
+        "zone_reset_frequency=0.125\n"};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        FILE *f = fopen("/tmp/zbd.fio", "w");
+        CHECK(f && fputs(jobs[i], f) >= 0 && !fclose(f));
+        command[0] = "cupel";
+        command[1] = "run";
+        command[2] = "/tmp/zbd.fio";
+        command[3] = i == 1 ? NULL : "--destroy";
+        command[4] = NULL;
+        CHECK_INT(end_cupel(start_cupel()), 0);
+    }
+}
+
 static void test(void)
 {
     char name[64], path[80];
+    (void)mkdir("/tmp", 0777);
     if (find_namespace("zns", "1", name)) {
         (void)snprintf(path, sizeof path, "/dev/%s", name);
         CHECK(guest_wait_for(path, 5000));
@@ -252,6 +279,7 @@ static void test(void)
         CHECK(!"a ZNS namespace");
     CHECK(guest_wait_for("/dev/nullb0", 5000));
     test_device("/dev/nullb0", 3, 0, false);
+    test_job_files();
 }
 
 int main(void)
