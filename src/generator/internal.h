@@ -378,7 +378,7 @@ bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns);
 
 /* ---- words ---- */
 
-#define REQUEST_MAX_BYTES (16u << 20)
+#define REQUEST_MAX_BYTES (64u << 20)
 
 /* The words of a workload. Functions that read something return 0, or -1 with place and reason in
    the reader's fault. */

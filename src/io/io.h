@@ -224,6 +224,7 @@ struct io_ops {
     bool writes_atomically;    /* setup.atomic is obeyed */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
+    uint32_t length_max;       /* bytes of a request; 0: it sets no limit */
     const struct io_action *action; /* what a request does that moves no bytes; NULL: it does */
     const char *parallel; /* serial: the backend that does the same with many requests in flight;
                              NULL: none does */

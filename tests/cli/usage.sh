@@ -36,7 +36,7 @@ refused 2 'FILE|- is missing' analyze
 refused 2 'RECORD is missing' report
 refused 2 '--min-time 30 s is longer than the whole session may take (--limit 20 s)' run --ioengine null \
     --min-time 30s --limit 20s
-refused 2 '--bs 1: it must be between 512 B and 16 MiB' run --bs 1
+refused 2 '--bs 1: it must be between 512 B and 64 MiB' run --bs 1
 refused 2 '--interval foo: it must be one of spectral, pilot' run --interval foo
 refused 2 '--interval 10ms: it must be between 100 ms and 24 h' run --interval 10ms
 refused 2 '--interval 20 s is longer than the run of 10 s (--runtime)' run --ioengine null --interval 20s --runtime 10s

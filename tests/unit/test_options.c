@@ -149,9 +149,9 @@ static void test_refusals(void)
                   "--limit longer, for example 60 s");
     read_good("--min-time 30s --limit 30s");
     read_good("--preset strict --limit 20s"); /* the preset's 30 s: the verdict tells */
-    check_refused("--bs 7", "--bs 7: it must be between 512 B and 16 MiB");
+    check_refused("--bs 7", "--bs 7: it must be between 512 B and 64 MiB");
     check_refused("--rate_iops 0", "--rate_iops 0: it must be between 0.01 and 100000000");
-    check_refused("--bs 17m", "between 512 B and 16 MiB");
+    check_refused("--bs 65m", "between 512 B and 64 MiB");
     check_refused("--bs 4x", "4x");
     check_refused("--bs 1000", "multiple of 512");
     check_refused("--iodepth 0", "between 1 and 4096");

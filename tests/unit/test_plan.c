@@ -130,8 +130,8 @@ static const struct {
     const char *lines, *part;
 } refused[] = {
     {"block_size=4095", "multiple of 512"},
-    {"block_size=511", "512 bytes to 16 MiB"},
-    {"block_size=16777728", "512 bytes to 16 MiB"},
+    {"block_size=511", "512 bytes to 64 MiB"},
+    {"block_size=67109376", "512 bytes to 64 MiB"},
     {"offset=100", "--offset 100"},
     {"size=2048", "smaller than one block"},
     {"iodepth=0", "--iodepth 0"},

@@ -172,8 +172,8 @@ static void test_sizes(void)
     expect_error(sizes_parse("4k/0:8k/0", &of, &e), "column 1: ", "weight above 0");
     expect_error(sizes_parse("4k/60:", &of, &e), "column 7: ", "a size");
     expect_error(sizes_parse("4q", &of, &e), "column 1: ", "a size");
-    expect_error(sizes_parse("100", &of, &e), "column 1: ", "512 B to 16 MiB");
-    expect_error(sizes_parse("1g", &of, &e), "column 1: ", "16 MiB");
+    expect_error(sizes_parse("100", &of, &e), "column 1: ", "512 B to 64 MiB");
+    expect_error(sizes_parse("1g", &of, &e), "column 1: ", "64 MiB");
     expect_error(sizes_parse("4k/-5", &of, &e), "column 4: ", "a number");
     expect_error(
         sizes_parse("1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k:1k",

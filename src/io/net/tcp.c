@@ -416,6 +416,7 @@ const struct io_ops io_tcp = {
     .name = "tcp",
     .help = "requests to cupel serve on another host (--net)",
     .connects = true,
+    .length_max = NET_LENGTH_MAX,
     .can_poll = true,
     .open = tcp_open,
     .submit = tcp_submit,

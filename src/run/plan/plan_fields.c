@@ -59,8 +59,8 @@ const struct option_row plan_fields[] = {
              "file that it begins with: docs/sweep.md has a table. initialwrite and fwrite write a "
              "new file beside TARGET, which has no name and is gone at the end; fwrite and fread are "
              "buffered, the others direct unless --direct 0 is given."},
-    {FIELD(SIZE, block_size), OPTION(WORKLOAD, "bs", "SIZE"), LIMITS(512, 16 << 20), .value = "4k",
-     .limits = "a block has 512 bytes to 16 MiB",
+    {FIELD(SIZE, block_size), OPTION(WORKLOAD, "bs", "SIZE"), LIMITS(512, 64 << 20), .value = "4k",
+     .limits = "a block has 512 bytes to 64 MiB",
      .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
     {FIELD(UNSIGNED, iodepth), OPTION(WORKLOAD, "iodepth", "N"), LIMITS(1, IO_DEPTH_MAX), .value = "1",
      .help = "I/Os in flight per job."},

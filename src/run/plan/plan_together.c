@@ -74,6 +74,9 @@ static int check_engine(const struct plan *p, struct err *e)
                        "--ioengine %s has a buffer of the C library's, which is not aligned as "
                        "O_DIRECT needs it: it goes with --direct 0 only",
                        p->engine);
+    if (ops && ops->length_max && p->block_size > ops->length_max)
+        return err_set(e, ERR_USAGE, "--ioengine %s has requests of up to %u MiB, and --bs is %u",
+                       p->engine, ops->length_max >> 20, p->block_size);
     if (p->script[0] && !(ops && ops->takes_script))
         return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
                        p->engine);
