@@ -273,8 +273,8 @@ int verify_run(struct accept_disk *d, struct err *e);
 /* The findings and lines of the journal that follow from what was read: of all, or of so many
    blocks of a sample. `first_error` is the errno of the first read that failed. */
 struct tally;
-int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampled,
-                    int first_error, struct err *e);
+int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampled, int first_error,
+                    struct err *e);
 
 /* ---- sequential_write.c ---- */
 

@@ -185,15 +185,15 @@ struct run_options {
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
-    char start_at[64];         /* as typed; "": none */
-    char start_together[1024]; /* "": none */
-    double start_timeout;      /* seconds */
-    struct common_start start; /* out of these, and of the launcher's variables */
+    char start_at[64];             /* as typed; "": none */
+    char start_together[1024];     /* "": none */
+    double start_timeout;          /* seconds */
+    struct common_start start;     /* out of these, and of the launcher's variables */
     struct written_before *before; /* of sections of a job file; NULL: the session stands alone */
-    bool rank_has_folder;      /* of its own, by a template: the one above it is made */
-    struct written_logs logs;  /* of --write */
-    char net[256];             /* the far end of the network that is measured; "": none */
-    bool dry_run, lenient;     /* for job files of fio's */
+    bool rank_has_folder;          /* of its own, by a template: the one above it is made */
+    struct written_logs logs;      /* of --write */
+    char net[256];                 /* the far end of the network that is measured; "": none */
+    bool dry_run, lenient;         /* for job files of fio's */
     bool certificate;
     bool live;         /* a full screen in place of the progress line */
     bool whole_report; /* --format was given: one line for each of many ranks is not enough */
@@ -211,8 +211,9 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
 int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
                 size_t count, struct err *e);
 
-/* The same with a plan, and a name, for each, which were checked: sections of a job file. Those that
-   only read may have one target. What is printed and kept is as the first one's options say. */
+/* The same with a plan, and a name, for each, which were checked: sections of a job file. Those
+   that only read may have one target. What is printed and kept is as the first one's options say.
+ */
 int run_sections(const struct run_options o[], const char *const names[], size_t count,
                  struct err *e);
 

@@ -10,8 +10,8 @@
  *     same bytes are in use under any name: of this device, a partition, what is built on it or
  *     what it is built on (guard.h); the device is then opened with O_EXCL, which it keeps for the
  *     time of the run;
- *   - a host-managed zoned device is not written without `zones`: every write that is not at a write
- *     pointer fails;
+ *   - a host-managed zoned device is not written without `zones`: every write that is not at a
+ * write pointer fails;
  *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
  *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
  *     be written. Only passthrough reads and writes it. A partition is never passed through;

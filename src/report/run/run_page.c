@@ -54,20 +54,13 @@ static void section_remarks(const struct result *r, const struct report_style *s
 }
 
 /* The first screen: what came out, and what to do about it. */
-static section *const verdict[] = {section_rates_answer,
-                                   section_clauses,
-                                   section_verdict,
-                                   section_read_back,
-                                   section_advice,
-                                   section_system,
-                                   section_differences,
-                                   section_on_time,
-                                   section_bottlenecks,
-                                   section_stalled,
-                                   section_warnings,
-                                   section_averages,
-                                   section_priority_answer,
-                                   NULL};
+static section *const verdict[] = {section_rates_answer,    section_clauses,
+                                   section_verdict,         section_read_back,
+                                   section_advice,          section_system,
+                                   section_differences,     section_on_time,
+                                   section_bottlenecks,     section_stalled,
+                                   section_warnings,        section_averages,
+                                   section_priority_answer, NULL};
 static section *const numbers[] = {section_rates_table, section_rates_heading,
                                    section_sessions,    section_metrics,
                                    section_service,     section_phases,

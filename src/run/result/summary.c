@@ -106,7 +106,7 @@ static void summary_add_totals(struct result *r, const struct contents *c)
     row->n = errors + ios;
     row = result_add(r, METRIC_ELAPSED, "all", isnan(begin) ? 0 : end - begin);
     const char *read_back = facts_find(&c->settings, "verify", "read back");
-    if (row && read_back)
+    if (read_back)
         snprintf(row->note, sizeof row->note, "%.119s", read_back);
     row->n = m->round_count;
     if (!isnan(c->overhead.null_ns)) {
