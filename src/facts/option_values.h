@@ -34,7 +34,7 @@ struct option_value {
 };
 
 struct option_values {
-    struct option_value rows[104];
+    struct option_value rows[128];
     size_t count, dropped;
     char text[6000]; /* each with its '\0' */
     size_t used;
