@@ -294,7 +294,8 @@ static int read_back(struct verification *v, struct err *e)
     if (fd < 0)
         return -1;
     /* Where io_uring is not allowed the session did without it, too. */
-    const bool own = passes || (s->ops->serial && !s->ops->buffers_itself);
+    const bool own =
+        passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->needs_namespace);
     const struct io_ops *ops = own ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT);
     const struct sector_read r = {.ops = ops,
                                   .fd = fd,
