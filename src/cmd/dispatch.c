@@ -116,8 +116,9 @@ static int finish(const struct command *command, int status, const struct err *e
         err_set(&unwritten, ERR_TARGET, "standard output: %s; the result is not complete there",
                 errno ? strerror(errno) : "it could not be written");
     if (status < 0) {
-        print_error(command, e->msg);
-        status = e->code;
+        /* a fault of ours, which is no success */
+        print_error(command, e->code ? e->msg : "it failed, and does not say why: report this");
+        status = e->code ? e->code : ERR_MACHINE;
     }
     if (unwritten.code) {
         print_error(command, unwritten.msg);

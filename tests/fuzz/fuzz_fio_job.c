@@ -13,6 +13,12 @@
 static struct fio_job_file file;
 static struct fio_sessions sessions;
 
+/* The options of a session that take no value. */
+static bool is_flag(const char *word)
+{
+    return !strcmp(word, "--verify") || !strcmp(word, "--zero_buffers");
+}
+
 static void check_session(const struct fio_session *s)
 {
     static const char *const permissions[] = {"--destroy", "--overwrite", "--allow-unwritten"};
@@ -20,7 +26,8 @@ static void check_session(const struct fio_session *s)
     FUZZ_CHECK(s->name[0] && memchr(s->target, '\0', sizeof s->target), "a session without a name");
     for (size_t i = 0; i < s->word_count; i++, word += strlen(word) + 1) {
         FUZZ_CHECK(word + strlen(word) < s->words.data + s->words.length, "a word without an end");
-        FUZZ_CHECK(!strncmp(word, "--", 2) && strchr(word, '='), "a word that is no option");
+        FUZZ_CHECK(!strncmp(word, "--", 2) && (strchr(word, '=') || is_flag(word)),
+                   "a word that is no option");
         for (size_t p = 0; p < sizeof permissions / sizeof *permissions; p++)
             FUZZ_CHECK(strncmp(word, permissions[p], strlen(permissions[p])) != 0,
                        "a permission out of a job file");

@@ -98,6 +98,10 @@ if [[ "${1:-}" =~ ^[a-z] ]]; then
     shift
 fi
 seconds=${1:-60} seed=${2:-0}
+if [[ ! $seconds$seed =~ ^[0-9]+$ ]]; then
+    echo "seconds and a seed are numbers: '$seconds', '$seed'; a harness is named before them" >&2
+    exit 2
+fi
 CUPEL_FUZZ_FAILED=$(mktemp -d)
 export CUPEL_FUZZ_FAILED
 trap 'rm -rf "$CUPEL_FUZZ_FAILED"' EXIT

@@ -138,8 +138,9 @@ static int make_mixed_rate(struct section_reader *s, const struct fio_setting *a
     const char *comma = strchr(at->value, ',');
     bool is_one = comma && (!comma[1] || comma[1] == ',');
     *rate = 0;
-    if (!fio_direction(at->value, 1, text, sizeof text) ||
-        section_read_bytes(s, at, text, &writes, e))
+    if (!fio_direction(at->value, 1, text, sizeof text))
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    if (section_read_bytes(s, at, text, &writes, e))
         return -1;
     if (!reads && !writes)
         return 0;
