@@ -118,7 +118,7 @@ static int finish(const struct command *command, int status, const struct err *e
     if (status < 0) {
         /* a fault of ours, which is no success */
         print_error(command, e->code ? e->msg : "it failed, and does not say why: report this");
-        status = e->code ? e->code : ERR_MACHINE;
+        status = e->code ? (int)e->code : ERR_MACHINE;
     }
     if (unwritten.code) {
         print_error(command, unwritten.msg);
