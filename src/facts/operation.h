@@ -33,6 +33,14 @@ static inline bool operation_is_of(int of, int op)
     return of == OPERATION_ALL ? operation_moves_data(op) : of == op;
 }
 
+/* A set of operations has bit `op` of each that is in it. */
+#define OPERATION_SET_ALL ((1u << OPERATIONS) - 1)
+
+static inline bool operation_set_has(unsigned set, int op)
+{
+    return set >> op & 1;
+}
+
 /* The operation of that name; OPERATION_ALL: "all", "" or another word. */
 int operation_by_name(const char *name);
 

@@ -231,13 +231,16 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
     const struct plan plan = plan_of(m);
     struct contents *c = &v->contents;
     size_t periods = m->timeline.count + 1;
-    if (arena_init_untouched(
-            &v->arena, contents_bytes(false) + contents_periods_bytes(periods) + (1 << 16), e))
+    if (arena_init_untouched(&v->arena,
+                             contents_bytes(OPERATION_SET_ALL, false) +
+                                 contents_periods_bytes(periods) + (1 << 16),
+                             e))
         return err_set(e, ERR_MACHINE,
                        "%zu intervals of %g s need more memory than there is: give a longer "
                        "--interval",
                        m->timeline.count, (double)m->timeline.length_ns * 1e-9);
-    if (contents_init(c, false, &v->arena, e) || contents_keep_periods(c, periods, &v->arena, e))
+    if (contents_init(c, OPERATION_SET_ALL, false, &v->arena, e) ||
+        contents_keep_periods(c, periods, &v->arena, e))
         return -1;
     contents_set_plan(c, &plan);
     if (find_slice_length(m, &c->measurement.slice_seconds, e))

@@ -123,8 +123,9 @@ static int read_as_session(const char *path)
     static struct contents c;
     struct arena arena;
     struct err e;
-    int status = arena_init_untouched(&arena, contents_bytes(false) + 4096, &e) ||
-                 contents_init(&c, false, &arena, &e) || record_read(&c, path, &e);
+    int status =
+        arena_init_untouched(&arena, contents_bytes(OPERATION_SET_ALL, false) + 4096, &e) ||
+        contents_init(&c, OPERATION_SET_ALL, false, &arena, &e) || record_read(&c, path, &e);
     contents_free(&c);
     arena_free(&arena);
     return status ? -1 : 0;

@@ -65,13 +65,12 @@ static const struct io_ops fake_ops = {
     .name = "fake", .submit = fake_submit, .reap = fake_reap, .exchange = io_submit_and_reap};
 
 /* Count one I/O into a slice and a histogram, as a worker does. */
-static inline void count_io(struct slice *slice, struct interval_histogram latency[IO_OPS],
-                            enum io_op op, uint64_t ns, uint32_t bytes)
+static inline void count_io(struct slice *slice, struct interval_histogram *h, enum io_op op,
+                            uint64_t ns, uint32_t bytes)
 {
     slice->op[op].ios++;
     slice->op[op].bytes += bytes;
     slice->op[op].latency_ns += ns;
-    struct interval_histogram *h = &latency[op];
     h->min = ns < h->min ? ns : h->min;
     h->max = ns > h->max ? ns : h->max;
     size_t bucket = histogram_bucket(ns);
@@ -92,7 +91,7 @@ static inline struct batch random_batch(struct random *random)
         for (unsigned k = 0; k < ios; k++) {
             enum io_op op = random_below(random, 3) ? IO_READ : IO_WRITE;
             uint64_t ns = random_u64(random) >> (20 + random_below(random, 40));
-            count_io(&b.slices[i], b.latency, op, ns, 4096);
+            count_io(&b.slices[i], &b.latency[op], op, ns, 4096);
         }
         b.slices[i].op[IO_WRITE].errors = random_below(random, 2);
     }
@@ -103,6 +102,15 @@ static inline struct batch random_batch(struct random *random)
     }
     b.lost_slices = random_below(random, 50) == 0;
     return b;
+}
+
+static inline bool same_histograms(struct interval_histogram *const a[IO_OPS],
+                                   struct interval_histogram *const b[IO_OPS])
+{
+    bool same = true;
+    for (int op = 0; op < IO_OPS; op++)
+        same &= !memcmp(a[op], b[op], sizeof *a[op]);
+    return same;
 }
 
 static inline uint64_t histogram_ios(const struct interval_histogram *h)

@@ -60,7 +60,7 @@ static void run_round(uint64_t stall_at, bool shared)
     struct round_order order = {
         .end_ticks = (uint64_t)SECONDS * SECOND, .slice_ticks = SLICE, .recording = true};
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&contents, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&contents.plan);
     contents.measurement.slice_seconds = SLICE * 1e-9;
     CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
@@ -166,7 +166,7 @@ int main(void)
 {
     struct err e;
     clock_of_test = fake_clock();
-    CHECK_INT(arena_init(&arena, contents_bytes(false) + (4 << 20), &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(OPERATION_SET_ALL, false) + (4 << 20), &e), 0);
     for (unsigned shared = 0; shared < 2; shared++)
         for (uint64_t shift = 0; shift < 50; shift += 7) /* milliseconds */
             check_stall(5ull * SECOND + shift * 1000000, shared);

@@ -17,7 +17,7 @@ static void begin(const char *sla, const char *precise)
 {
     struct err e;
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&contents, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&contents.plan);
     contents.plan.write_share = 0.5;
     snprintf(contents.plan.sla, sizeof contents.plan.sla, "%s", sla);
@@ -38,9 +38,11 @@ static void add(double slow, struct random *random)
     b.wall_ns = UINT64_C(1700000000000000000) + batches++ * UINT64_C(500000000);
     for (int i = 0; i < INTERVAL_SLICES; i++) {
         unsigned n = 75 + (unsigned)random_below(random, 11);
-        for (unsigned k = 0; k < n; k++)
-            count_io(&b.slices[i], b.latency, k & 1 ? IO_WRITE : IO_READ,
+        for (unsigned k = 0; k < n; k++) {
+            const enum io_op op = k & 1 ? IO_WRITE : IO_READ;
+            count_io(&b.slices[i], &b.latency[op], op,
                      random_unit(random) < slow ? 2000000 : 100000, 4096);
+        }
         b.slices[i].asked_bytes = n * 4096;
         b.slices[i].busy_ns = 80000000;
     }
@@ -361,7 +363,7 @@ static void test_on_the_limit(void)
 int main(void)
 {
     struct err e;
-    if (arena_init(&arena, contents_bytes(false), &e) != 0) {
+    if (arena_init(&arena, contents_bytes(OPERATION_SET_ALL, false), &e) != 0) {
         puts(e.msg);
         return CHECK_SKIPPED;
     }

@@ -34,9 +34,9 @@ static void add(unsigned tenth, unsigned fast, unsigned slow, uint64_t slow_ns)
     b.slice_count = INTERVAL_SLICES;
     b.wall_ns = BEGIN + tenth * (SECOND / 10);
     for (unsigned i = 0; i < fast; i++)
-        count_io(&b.slices[i % INTERVAL_SLICES], b.latency, IO_READ, 100000, 4096);
+        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[IO_READ], IO_READ, 100000, 4096);
     for (unsigned i = 0; i < slow; i++)
-        count_io(&b.slices[i % INTERVAL_SLICES], b.latency, IO_READ, slow_ns, 4096);
+        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[IO_READ], IO_READ, slow_ns, 4096);
     for (int i = 0; i < INTERVAL_SLICES; i++) {
         b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
         b.slices[i].busy_ns = SECOND / 50;

@@ -20,7 +20,7 @@ static void begin(uint64_t slices)
     for (int i = 0; i < WORKERS; i++) {
         struct worker *w = &workers[i];
         memset(w, 0, sizeof *w);
-        CHECK_INT(interval_ring_init(&w->intervals, 8, false, &arena), 0);
+        CHECK_INT(interval_ring_init(&w->intervals, 8, OPERATION_SET_ALL, false, &arena), 0);
         w->records.capacity = RECORDS;
         w->records.shared = true;
         w->records.records = arena_alloc(&arena, RECORDS, sizeof *w->records.records);
@@ -41,7 +41,7 @@ static void publish(int number, uint64_t index, bool after_loss, const unsigned 
     current->after_loss = after_loss;
     for (int i = 0; i < INTERVAL_SLICES; i++)
         for (unsigned k = 0; k < ios[i]; k++)
-            count_io(&current->slices[i], current->latency, IO_READ, 100 + index, 4096);
+            count_io(&current->slices[i], current->latency[IO_READ], IO_READ, 100 + index, 4096);
     CHECK(interval_ring_publish(&workers[number].intervals));
 }
 

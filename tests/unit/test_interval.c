@@ -41,7 +41,7 @@ static void check_order(unsigned capacity)
 {
     struct interval_ring ring;
     size_t mark = arena_mark(&arena);
-    CHECK_INT(interval_ring_init(&ring, capacity, false, &arena), 0);
+    CHECK_INT(interval_ring_init(&ring, capacity, OPERATION_SET_ALL, false, &arena), 0);
     CHECK(interval_ring_peek(&ring) == NULL);
     uint64_t next = 0, expected = 0;
     for (int round = 0; round < 50; round++) {
@@ -98,7 +98,7 @@ static void take_all(struct sleepy *s)
         for (int k = 0; k < INTERVAL_SLICES; k++)
             slice_add(&s->seen, &i->slices[k]);
         for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&s->latency[op], &i->latency[op]);
+            interval_histogram_add(&s->latency[op], i->latency[op]);
         interval_ring_release(&s->worker->intervals);
     }
 }
@@ -154,8 +154,8 @@ static void *produce(void *argument)
     uint64_t index = 0;
     for (unsigned i = 1; i <= STRESS_IOS; i++) {
         struct interval *current = interval_ring_current(ring);
-        count_io(&current->slices[i % INTERVAL_SLICES], current->latency, (enum io_op)(i & 1), i,
-                 512);
+        const enum io_op op = (enum io_op)(i & 1);
+        count_io(&current->slices[i % INTERVAL_SLICES], current->latency[op], op, i, 512);
         if (i % STRESS_EVERY == 0 && interval_ring_publish(ring))
             interval_ring_current(ring)->index = ++index;
     }
@@ -170,7 +170,7 @@ static void check_stress(unsigned capacity)
     struct interval_ring ring;
     pthread_t thread;
     size_t mark = arena_mark(&arena);
-    CHECK_INT(interval_ring_init(&ring, capacity, false, &arena), 0);
+    CHECK_INT(interval_ring_init(&ring, capacity, OPERATION_SET_ALL, false, &arena), 0);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&latency[op]);
     struct slice total = {0};
@@ -186,7 +186,7 @@ static void check_stress(unsigned capacity)
         for (int k = 0; k < INTERVAL_SLICES; k++)
             slice_add(&total, &oldest->slices[k]);
         for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&latency[op], &oldest->latency[op]);
+            interval_histogram_add(&latency[op], oldest->latency[op]);
         ios = total.op[IO_READ].ios + total.op[IO_WRITE].ios;
         interval_ring_release(&ring);
     }
@@ -194,7 +194,7 @@ static void check_stress(unsigned capacity)
     CHECK_INT(out_of_order, 0);
     CHECK_INT(ios, STRESS_IOS);
     const struct interval *last = interval_ring_peek(&ring); /* none, or one that stayed empty */
-    CHECK(!last || histogram_ios(&last->latency[IO_READ]) == 0);
+    CHECK(!last || histogram_ios(last->latency[IO_READ]) == 0);
     CHECK_INT(histogram_ios(&latency[IO_FLUSH]), 0);
     for (int op = IO_READ; op <= IO_WRITE; op++) {
         CHECK_INT(histogram_ios(&latency[op]), STRESS_IOS / 2);

@@ -21,8 +21,8 @@ static void begin(void)
 {
     struct err e = {0};
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
-    CHECK_INT(contents_keep_jobs(&live, JOBS, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
+    CHECK_INT(contents_keep_jobs(&live, JOBS, OPERATION_SET_ALL, &arena, &e), 0);
     plan_init(&live.plan);
     live.plan.jobs = JOBS;
     live.plan.period_seconds = 0.2;
@@ -44,8 +44,8 @@ static void add(struct record_writer *w, uint64_t number, struct random *random)
             enum io_op op = random_below(random, 2) ? IO_READ : IO_WRITE;
             uint64_t ns = 100000 + 50000 * job + random_below(random, 1000);
             struct slice unused = {0};
-            count_io(&unused, &b.jobs[job * IO_OPS], op, ns, 4096);
-            count_io(&b.slices[k % INTERVAL_SLICES], b.latency, op, ns, 4096);
+            count_io(&unused, &b.jobs[job * IO_OPS + (unsigned)op], op, ns, 4096);
+            count_io(&b.slices[k % INTERVAL_SLICES], &b.latency[op], op, ns, 4096);
         }
     measurement_add(m, &b);
     record_batch(w, &b);
@@ -71,10 +71,11 @@ static void check_sums(const struct measurement *m)
             if (at[job] == h->count || h->periods[at[job]].number != all->number)
                 continue;
             for (int op = 0; op < IO_OPS; op++)
-                interval_histogram_add(&sum[op], &h->periods[at[job]].latency[op]);
+                interval_histogram_add(&sum[op], h->periods[at[job]].latency[op]);
             at[job]++;
         }
-        CHECK(!memcmp(sum, all->latency, sizeof sum));
+        for (int op = 0; op < IO_OPS; op++)
+            CHECK(!memcmp(&sum[op], all->latency[op], sizeof sum[op]));
     }
     for (unsigned job = 0; job < JOBS; job++)
         CHECK_INT(at[job], m->jobs.histories[job].count);
@@ -88,7 +89,7 @@ static void check_same(const struct latency_history *a, const struct latency_his
         CHECK_INT(a->periods[i].begin_ns, b->periods[i].begin_ns);
         CHECK_INT(a->periods[i].end_ns, b->periods[i].end_ns);
         CHECK_INT(a->periods[i].since_ns, b->periods[i].since_ns);
-        CHECK(!memcmp(a->periods[i].latency, b->periods[i].latency, sizeof a->periods[i].latency));
+        CHECK(same_histograms(a->periods[i].latency, b->periods[i].latency));
     }
 }
 
@@ -122,8 +123,8 @@ static void test_jobs(unsigned batches)
 
     contents_free(&back);
     arena_reset(&again, 0);
-    CHECK_INT(contents_init(&back, false, &again, &e), 0);
-    CHECK_INT(contents_keep_jobs(&back, MEASUREMENT_JOBS, &again, &e), 0);
+    CHECK_INT(contents_init(&back, OPERATION_SET_ALL, false, &again, &e), 0);
+    CHECK_INT(contents_keep_jobs(&back, MEASUREMENT_JOBS, OPERATION_SET_ALL, &again, &e), 0);
     CHECK_INT(record_read(&back, path, &e), 0);
     for (unsigned job = 0; job < JOBS; job++)
         check_same(&live.measurement.jobs.histories[job], &back.measurement.jobs.histories[job]);
@@ -134,7 +135,8 @@ static void test_jobs(unsigned batches)
 int main(void)
 {
     struct err e;
-    size_t bytes = contents_bytes(false) + contents_jobs_bytes(MEASUREMENT_JOBS) + RECORD_BUFFER;
+    size_t bytes = contents_bytes(OPERATION_SET_ALL, false) +
+                   contents_jobs_bytes(MEASUREMENT_JOBS, OPERATION_SET_ALL) + RECORD_BUFFER;
     snprintf(path, sizeof path, "/tmp/cupel-jobs.%d", (int)getpid());
     if (arena_init_untouched(&arena, bytes + 4096, &e) != 0 ||
         arena_init_untouched(&again, bytes + 4096, &e) != 0) {

@@ -60,7 +60,7 @@ static void check_stretches(const struct measurement *m, const struct fed *fed)
         CHECK(s->end >= s->begin);
         at = s->end;
         for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&latency[op], &s->latency[op]);
+            interval_histogram_add(&latency[op], s->latency[op]);
     }
     CHECK_INT(at, fed->original);
     CHECK(memcmp(latency, fed->latency, sizeof latency) == 0);
@@ -80,8 +80,8 @@ static void check_long_feed(void)
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&fed.latency[op]);
     size_t mark = arena_mark(&arena);
-    CHECK_INT(measurement_init(&m, false, &arena), 0);
-    CHECK(arena_mark(&arena) - mark <= measurement_bytes(false));
+    CHECK_INT(measurement_init(&m, OPERATION_SET_ALL, false, &arena), 0);
+    CHECK(arena_mark(&arena) - mark <= measurement_bytes(OPERATION_SET_ALL, false));
     size_t used = arena_mark(&arena);
     m.slice_seconds = 0.01;
     CHECK_INT(measurement_begin_round(&m, false, 0, &e), 0);
@@ -118,7 +118,7 @@ static void check_rounds(void)
     static struct measurement m;
     struct err e = {0};
     size_t mark = arena_mark(&arena);
-    CHECK_INT(measurement_init(&m, false, &arena), 0);
+    CHECK_INT(measurement_init(&m, OPERATION_SET_ALL, false, &arena), 0);
     m.slice_seconds = 0.5;
     struct batch batch = {.timing = NULL};
     batch_clear(&batch);
@@ -153,8 +153,13 @@ static void check_same(const struct measurement *a, const struct measurement *b)
     CHECK_INT(a->original_slices, b->original_slices);
     CHECK_INT(a->stretch_fold, b->stretch_fold);
     CHECK_INT(a->stretch_count, b->stretch_count);
-    CHECK(memcmp(a->stretches, b->stretches, a->stretch_count * sizeof *a->stretches) == 0);
-    CHECK(memcmp(a->open_stretch, b->open_stretch, sizeof *a->open_stretch) == 0);
+    for (size_t i = 0; i < a->stretch_count; i++) {
+        const struct stretch *x = &a->stretches[i], *y = &b->stretches[i];
+        CHECK(x->begin == y->begin && x->end == y->end);
+        CHECK(same_histograms(x->latency, y->latency));
+    }
+    CHECK(a->open_stretch->begin == b->open_stretch->begin);
+    CHECK(same_histograms(a->open_stretch->latency, b->open_stretch->latency));
     CHECK_INT(a->open_count, b->open_count);
     CHECK_INT(a->round_count, b->round_count);
     for (size_t i = 0; i < a->round_count; i++) {
@@ -167,6 +172,41 @@ static void check_same(const struct measurement *a, const struct measurement *b)
 }
 
 /* Feed both a measurement and a record, as the session does; the record must give the same back. */
+/* Memory is that of the operations alone, and the others are empty all the same. */
+static void check_operations(unsigned operations)
+{
+    static struct measurement m;
+    const size_t mark = arena_mark(&arena);
+    const size_t bytes = measurement_bytes(operations, true);
+    struct random random;
+    struct err e;
+    random_seed(&random, 5, 0);
+    CHECK_INT(measurement_init(&m, operations, true, &arena), 0);
+    CHECK(arena_mark(&arena) - mark <= bytes);
+    CHECK(bytes < measurement_bytes(OPERATION_SET_ALL, true));
+    CHECK_INT(measurement_bytes(operations | 1u << OPERATIONS, true), bytes);
+    m.slice_seconds = 0.01;
+    CHECK_INT(measurement_begin_round(&m, false, 0, &e), 0);
+    for (unsigned i = 0; i < 3 * MEASUREMENT_STRETCHES; i++) {
+        struct batch batch = random_batch(&random);
+        batch.wall_ns = UINT64_C(1700000000000000000) + i * UINT64_C(1000000000);
+        for (int op = 0; op < IO_OPS; op++)
+            if (!operation_set_has(operations, op))
+                interval_histogram_clear(&batch.latency[op]);
+        measurement_add(&m, &batch);
+    }
+    for (int op = 0; op < IO_OPS; op++) {
+        uint64_t ios = 0;
+        for (size_t i = 0; i < measurement_stretches(&m); i++)
+            ios += histogram_ios(measurement_stretch(&m, i)->latency[op]);
+        for (size_t i = 0; i < m.history.count; i++)
+            ios += histogram_ios(m.history.periods[i].latency[op]);
+        CHECK(operation_set_has(operations, op) || ios == 0);
+        CHECK(op == IO_FLUSH || !operation_set_has(operations, op) || ios > 0);
+    }
+    arena_reset(&arena, mark);
+}
+
 static void check_record(unsigned rounds, unsigned batches)
 {
     static struct contents live, loaded;
@@ -179,7 +219,7 @@ static void check_record(unsigned rounds, unsigned batches)
     unlink(path);
     random_seed(&random, rounds, 3);
     size_t mark = arena_mark(&arena);
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&live.plan);
     CHECK_INT(record_create(&writer, path, &arena, &e), 0);
     record_plan(&writer, &live.plan);
@@ -203,7 +243,7 @@ static void check_record(unsigned rounds, unsigned batches)
     }
     record_close(&writer);
     CHECK_INT(writer.error.code, 0);
-    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&loaded, OPERATION_SET_ALL, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, path, &e), 0);
     check_same(&live.measurement, &loaded.measurement);
     CHECK(!loaded.ended && loaded.verdict == VERDICT_CUT_SHORT);
@@ -214,10 +254,14 @@ static void check_record(unsigned rounds, unsigned batches)
 int main(void)
 {
     struct err e;
-    CHECK_INT(arena_init(&arena, 2 * contents_bytes(false) + RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(
+        arena_init(&arena, 2 * contents_bytes(OPERATION_SET_ALL, false) + RECORD_BUFFER + 4096, &e),
+        0);
     check_long_feed();
     check_rounds();
     check_record(1, 0);
+    check_operations(1u << IO_READ);
+    check_operations(1u << IO_WRITE | 1u << IO_FLUSH);
     check_record(3, 40);
     check_record(8, 3000);
     arena_free(&arena);

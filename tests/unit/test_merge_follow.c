@@ -64,7 +64,8 @@ static void host_measure(struct session_host *h, unsigned seconds)
         h->batch.wall_ns = h->next_ns;
         h->batch.slice_count = INTERVAL_SLICES;
         for (unsigned k = 0; k < INTERVAL_SLICES * IOS; k++)
-            count_io(&h->batch.slices[k / IOS], h->batch.latency, IO_READ, h->latency_ns, 4096);
+            count_io(&h->batch.slices[k / IOS], &h->batch.latency[IO_READ], IO_READ, h->latency_ns,
+                     4096);
         record_batch(&h->w, &h->batch);
     }
     record_flush(&h->w);

@@ -260,7 +260,7 @@ static void measure(unsigned batches, double factor, struct random *r)
 {
     double level = 0;
     size_t mark = arena_mark(&arena);
-    CHECK_INT(contents_init(&c, true, &arena, &e), 0);
+    CHECK_INT(contents_init(&c, OPERATION_SET_ALL, true, &arena, &e), 0);
     struct plan plan;
     plan_init(&plan);
     snprintf(plan.kinds, sizeof plan.kinds, "r4096/8192,r4096/0");
@@ -299,7 +299,7 @@ static void check_comparison(void)
     struct random random;
     unsigned covered = 0, covered_p99 = 0, runs = 25;
     random_seed(&random, 21, 0);
-    CHECK_INT(arena_init(&arena, contents_bytes(true), &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(OPERATION_SET_ALL, true), &e), 0);
     for (unsigned i = 0; i < runs; i++) {
         measure(300, .5, &random); /* stretches fold */
         rows_of(&r);

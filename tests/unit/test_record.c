@@ -39,7 +39,7 @@ static void write_record(unsigned batches, bool end)
     random_seed(&random, 5, 0);
     arena_reset(&arena, 0);
     contents_free(c);
-    CHECK_INT(contents_init(c, false, &arena, &e), 0);
+    CHECK_INT(contents_init(c, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&c->plan);
     snprintf(c->plan.target, sizeof c->plan.target, "/tmp/a b\nc");
     c->plan.write_share = 0.25;
@@ -93,8 +93,8 @@ static int read_back(struct err *e)
     *e = (struct err){0};
     contents_free(&back);
     arena_free(&fresh);
-    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(false) + 4096, e), 0);
-    CHECK_INT(contents_init(&back, false, &fresh, e), 0);
+    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(OPERATION_SET_ALL, false) + 4096, e), 0);
+    CHECK_INT(contents_init(&back, OPERATION_SET_ALL, false, &fresh, e), 0);
     return record_read(&back, path, e);
 }
 
@@ -538,7 +538,9 @@ int main(void)
 {
     struct err e;
     test_path(path, sizeof path, "record");
-    CHECK_INT(arena_init(&arena, contents_bytes(false) + 3 * RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(
+        arena_init(&arena, contents_bytes(OPERATION_SET_ALL, false) + 3 * RECORD_BUFFER + 4096, &e),
+        0);
     check_round_trip();
     check_truncation();
     check_flips();

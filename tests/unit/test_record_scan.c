@@ -167,7 +167,7 @@ static void write_record(void)
     struct measurement *m = &c->measurement;
     struct slice total = {.op = {{7, 7, 7, 7}}};
     random_seed(&random, 11, 0);
-    CHECK_INT(contents_init(c, true, &arena, &e), 0);
+    CHECK_INT(contents_init(c, OPERATION_SET_ALL, true, &arena, &e), 0);
     plan_init(&c->plan);
     c->plan.write_share = 0.25;
     facts_add(&c->settings, "target", "target", "a disk", "", "", FACT_OK);
@@ -225,8 +225,8 @@ static void read_back(struct err *e)
     *e = (struct err){0};
     contents_free(&back);
     arena_free(&fresh);
-    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(true) + 4096, e), 0);
-    CHECK_INT(contents_init(&back, true, &fresh, e), 0);
+    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(OPERATION_SET_ALL, true) + 4096, e), 0);
+    CHECK_INT(contents_init(&back, OPERATION_SET_ALL, true, &fresh, e), 0);
     record_read(&back, path, e);
 }
 
@@ -262,7 +262,7 @@ static void check_like_read(const struct sums *s)
     for (int op = 0; op < IO_OPS; op++) {
         interval_histogram_clear(&latency[op]);
         for (size_t i = 0; i < measurement_stretches(m); i++)
-            interval_histogram_add(&latency[op], &measurement_stretch(m, i)->latency[op]);
+            interval_histogram_add(&latency[op], measurement_stretch(m, i)->latency[op]);
         CHECK(memcmp(&latency[op], &s->latency[op], sizeof latency[op]) == 0);
     }
 }
@@ -583,7 +583,8 @@ int main(void)
 {
     struct err e = {0};
     test_path(path, sizeof path, "record_scan");
-    CHECK_INT(arena_init(&arena, contents_bytes(true) + RECORD_BUFFER + 65536, &e), 0);
+    CHECK_INT(
+        arena_init(&arena, contents_bytes(OPERATION_SET_ALL, true) + RECORD_BUFFER + 65536, &e), 0);
     write_record();
     check_worst_clock();
     check_items();

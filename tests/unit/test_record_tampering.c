@@ -23,7 +23,8 @@ static struct batch steady_batch(struct random *random)
     b.slice_count = INTERVAL_SLICES;
     for (unsigned i = 0; i < b.slice_count; i++) {
         for (uint64_t k = 18 + random_below(random, 5); k > 0; k--)
-            count_io(&b.slices[i], b.latency, IO_READ, 900000 + random_below(random, 200000), 4096);
+            count_io(&b.slices[i], &b.latency[IO_READ], IO_READ,
+                     900000 + random_below(random, 200000), 4096);
         b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
         b.slices[i].busy_ns = 9000000;
     }
@@ -66,7 +67,7 @@ static void write_record(struct record_bytes *to, uint64_t seed, const struct cl
     struct err e = {0};
     random_seed(&random, seed, 0);
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&c, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&c, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&c.plan);
     plan_apply_preset(&c.plan, "quick", &e);
     c.plan.runtime_seconds = claim->runtime;
@@ -407,7 +408,8 @@ int main(void)
 {
     struct err e;
     test_path(path, sizeof path, "tampering");
-    CHECK_INT(arena_init(&arena, contents_bytes(false) + RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(
+        arena_init(&arena, contents_bytes(OPERATION_SET_ALL, false) + RECORD_BUFFER + 4096, &e), 0);
     const struct claim precise = {VERDICT_PRECISE, 0, ""};
     write_record(&other, 2, &precise);
     write_record(&whole, 1, &precise);

@@ -13,7 +13,7 @@ static void begin(double write_share)
 {
     struct err e;
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&contents, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&contents.plan);
     contents.plan.write_share = write_share;
     contents.measurement.slice_seconds = 0.1;
@@ -29,7 +29,7 @@ static void add(enum io_op op, unsigned ios, uint64_t ns, struct random *random)
     for (int i = 0; i < INTERVAL_SLICES; i++) {
         unsigned n = ios + (unsigned)random_below(random, 3) - 1;
         for (unsigned k = 0; k < n; k++)
-            count_io(&b.slices[i], b.latency, op, ns, 8192);
+            count_io(&b.slices[i], &b.latency[op], op, ns, 8192);
         b.slices[i].asked_bytes = n * 8192;
         b.slices[i].busy_ns = n * ns;
     }
@@ -207,7 +207,7 @@ static void check_folded(void)
 int main(void)
 {
     struct err e;
-    CHECK_INT(arena_init(&arena, contents_bytes(false) + 4096, &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(OPERATION_SET_ALL, false) + 4096, &e), 0);
     check_nothing();
     check_flat();
     check_too_short();

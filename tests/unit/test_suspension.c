@@ -99,7 +99,7 @@ static void begin(bool one_pass)
     for (int i = 0; i < WORKERS; i++) {
         struct worker *w = &workers[i];
         memset(w, 0, sizeof *w);
-        CHECK_INT(interval_ring_init(&w->intervals, 32, false, &arena), 0);
+        CHECK_INT(interval_ring_init(&w->intervals, 32, OPERATION_SET_ALL, false, &arena), 0);
         w->order = &order;
         w->running = true;
     }
@@ -122,7 +122,7 @@ static void publish(int number, uint64_t index, uint64_t latency_ns, unsigned fr
     struct interval *current = interval_ring_current(&workers[number].intervals);
     current->index = index;
     for (unsigned i = from_slice; i < INTERVAL_SLICES; i++)
-        count_io(&current->slices[i], current->latency, IO_READ, latency_ns, 4096);
+        count_io(&current->slices[i], current->latency[IO_READ], IO_READ, latency_ns, 4096);
     CHECK(interval_ring_publish(&workers[number].intervals));
 }
 

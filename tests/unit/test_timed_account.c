@@ -105,9 +105,9 @@ static void check_slices(void)
     CHECK_INT(i->timing->issue_error.count[5], 1);
     CHECK_INT(i->timing->issue_error.count[60], 1);
     CHECK_INT(i->timing->issue_error.max, 60);
-    CHECK_INT(i->latency[IO_READ].min, 90);
-    CHECK_INT(i->latency[IO_READ].max, 125);
-    CHECK_INT(i->timing->service[IO_READ].min, 30);
+    CHECK_INT(i->latency[IO_READ]->min, 90);
+    CHECK_INT(i->latency[IO_READ]->max, 125);
+    CHECK_INT(i->timing->service[IO_READ]->min, 30);
     end();
 }
 
@@ -179,13 +179,13 @@ static void check_loss(void)
     }
     timed_account_end(&f.worker);
     const struct interval *last = interval_ring_current(&f.worker.intervals);
-    uint64_t counted = count_of(&last->latency[IO_READ]),
+    uint64_t counted = count_of(last->latency[IO_READ]),
              errors = count_of(&last->timing->issue_error);
-    uint64_t service = count_of(&last->timing->service[IO_READ]);
+    uint64_t service = count_of(last->timing->service[IO_READ]);
     for (const struct interval *i; (i = interval());) {
-        counted += count_of(&i->latency[IO_READ]);
+        counted += count_of(i->latency[IO_READ]);
         errors += count_of(&i->timing->issue_error);
-        service += count_of(&i->timing->service[IO_READ]);
+        service += count_of(i->timing->service[IO_READ]);
         interval_ring_release(&f.worker.intervals);
     }
     CHECK(f.worker.loss);

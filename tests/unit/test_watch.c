@@ -131,7 +131,7 @@ static void means_and_record(void)
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/watch.%d", folder ? folder : "/tmp", (int)getpid());
     unlink(path);
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&live.plan);
     make_path(&live.watch);
     make_gauges();
@@ -165,7 +165,7 @@ static void means_and_record(void)
     memset(&result, 0, sizeof result);
     watch_result(&live.watch, false, &result);
     check_values();
-    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&loaded, OPERATION_SET_ALL, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, path, &e), 0);
     CHECK_STR(e.msg, "");
     memset(&result, 0, sizeof result);
@@ -178,7 +178,7 @@ static void means_and_record(void)
 static void foreign_program(void)
 {
     struct err e = {0};
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
     make_gauges();
     watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     for (int i = 0; i < GAUGES; i++)
@@ -205,7 +205,7 @@ static void make_cores(const char *record_path, struct record_writer *w)
 {
     static const char *const keys[] = {"busy", "interrupts", "workers"};
     struct err e = {0};
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&live.plan);
     monitor = (struct monitor){.gauge_count = CORE_GAUGES + 1};
     for (int i = 0; i < CORE_GAUGES; i++) {
@@ -235,7 +235,7 @@ static void finish(const char *record_path, struct record_writer *w)
     CHECK_INT(w->error.code, 0);
     memset(&of_session, 0, sizeof of_session);
     watch_result(&live.watch, false, &of_session);
-    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&loaded, OPERATION_SET_ALL, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, record_path, &e), 0);
     memset(&result, 0, sizeof result);
     watch_result(&loaded.watch, false, &result);
@@ -332,7 +332,7 @@ static void not_saturated(void)
 static void folding(void)
 {
     struct err e = {0};
-    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, OPERATION_SET_ALL, false, &arena, &e), 0);
     make_gauges();
     watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     for (int i = 0; i <= 36000; i++) {
@@ -379,7 +379,10 @@ static void ways_that_meet(void)
 int main(void)
 {
     struct err e = {0};
-    CHECK_INT(arena_init(&arena, 8 * contents_bytes(false) + 4 * RECORD_BUFFER + 65536, &e), 0);
+    CHECK_INT(arena_init(&arena,
+                         8 * contents_bytes(OPERATION_SET_ALL, false) + 4 * RECORD_BUFFER + 65536,
+                         &e),
+              0);
     means_and_record();
     foreign_program();
     saturated_for_a_while();

@@ -126,6 +126,7 @@ static inline void fixture_init(struct timed_fixture *f, const struct io_ops *op
     *f = (struct timed_fixture){0};
     plan_init(&f->plan);
     f->plan.iodepth = iodepth;
+    f->plan.write_share = 0.5;
     f->plan.rate_iops = 1000; /* makes it a timed plan; the rate is the list's */
     f->plan.realtime = false;
     clock_calibrate(&f->clock, 20, false);
@@ -144,14 +145,14 @@ static inline void fixture_init(struct timed_fixture *f, const struct io_ops *op
     w->setup.seed = 1;
     w->source = (struct request_source){.ops = source_ops, .state = source};
     workload_init(&w->workload, &f->plan, 1 << 30, 0, w->setup.buffers, 4096);
-    f->sums.whole = calloc(1, sizeof *f->sums.whole);
+    f->sums.whole = interval_timing_new(1, OPERATION_SET_ALL, &f->arena);
+    CHECK(f->sums.whole != NULL);
 }
 
 static inline void fixture_end(struct timed_fixture *f)
 {
     worker_stop(&f->worker);
     arena_free(&f->arena);
-    free(f->sums.whole);
 }
 
 static inline void fixture_collect(struct timed_fixture *f)
@@ -169,7 +170,7 @@ static inline void fixture_collect(struct timed_fixture *f)
             s->busy_ticks += i->busy_ticks[k];
         }
         for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&s->latency[op], &i->latency[op]);
+            interval_histogram_add(&s->latency[op], i->latency[op]);
         interval_timing_add(whole, i->timing);
         s->intervals++;
         s->last_index = i->index;

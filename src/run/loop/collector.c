@@ -173,10 +173,10 @@ static bool take_share(struct collector *c, struct worker *w)
     for (unsigned i = 0; i < INTERVAL_SLICES; i++)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+        interval_histogram_add(&c->batch.latency[op], oldest->latency[op]);
     for (int op = 0; op < IO_OPS && w->number < c->batch.job_count; op++)
         interval_histogram_add(&c->batch.jobs[w->number * IO_OPS + (unsigned)op],
-                               &oldest->latency[op]);
+                               oldest->latency[op]);
     for (unsigned i = 0; i < c->batch.kind_count && i < oldest->kind_count; i++)
         kind_latency_add(&c->batch.kinds[i], &oldest->kinds[i]);
     if (c->batch.timing && oldest->timing)

@@ -166,7 +166,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     const struct clock *clock = w->clock;
     const uint64_t slice_end = w->slice_end;
     const unsigned op = done->op_and_slot >> IO_SLOT_BITS;
-    struct interval_histogram *h = &w->interval->latency[op];
+    struct interval_histogram *h = w->interval->latency[op];
     uint64_t latency = 0, least = h->min, greatest = 0, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
     const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: t_sub counts, or not */

@@ -125,9 +125,9 @@ static void count_success(struct worker *w, const struct io_done *done, enum io_
     to->bytes += done->bytes;
     to->latency_ns += latency;
     t->slice->service_ns[op] += service;
-    add_latency(&w->interval->latency[op], latency);
+    add_latency(w->interval->latency[op], latency);
     if (w->interval->timing)
-        add_latency(&w->interval->timing->service[op], service);
+        add_latency(w->interval->timing->service[op], service);
     if (w->interval->kinds) {
         struct kind_latency *kind = &w->interval->kinds[slot->request.kind];
         kind->latency_ns += latency;

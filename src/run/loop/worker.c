@@ -22,10 +22,8 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(uint64_t)) +
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
-           arena_bytes(intervals, sizeof(struct interval)) +
-           (plan_is_timed(plan)
-                ? arena_bytes(intervals, sizeof(struct interval_timing)) + timed_bytes(plan)
-                : 0) +
+           interval_ring_bytes(intervals, plan_operations(plan), plan_is_timed(plan)) +
+           (plan_is_timed(plan) ? timed_bytes(plan) : 0) +
            arena_bytes((size_t)intervals * plan_request_kinds(plan).count,
                        sizeof(struct kind_latency)) +
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
@@ -65,7 +63,8 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
         return -1;
     if (plan_is_timed(plan) && timed_init(w, plan, arena))
         return -1;
-    return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena) ||
+    return interval_ring_init(&w->intervals, intervals, plan_operations(plan), plan_is_timed(plan),
+                              arena) ||
                    interval_ring_keep_kinds(&w->intervals, w->kind_count, arena)
                ? -1
                : 0;

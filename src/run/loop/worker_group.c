@@ -75,7 +75,7 @@ size_t group_bytes(const struct plan *plan)
 {
     return arena_bytes(plan->jobs, sizeof(struct worker)) +
            arena_bytes(1, sizeof(struct collector)) +
-           (plan_is_timed(plan) ? arena_bytes(1, sizeof(struct interval_timing)) : 0) +
+           (plan_is_timed(plan) ? interval_timing_bytes(1, plan_operations(plan)) : 0) +
            arena_bytes((size_t)jobs_kept(plan) * IO_OPS, sizeof(struct interval_histogram)) +
            arena_bytes(plan_request_kinds(plan).count, sizeof(struct kind_latency)) +
            plan->jobs *
@@ -156,7 +156,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
                            .block_size = setup->ops->action ? 0 : setup->plan->block_size};
     if (setup->source) { /* requests with due times: their lengths differ */
         g->collector->block_size = 0;
-        g->collector->batch.timing = arena_alloc(arena, 1, sizeof(struct interval_timing));
+        g->collector->batch.timing = interval_timing_new(1, plan_operations(setup->plan), arena);
         if (!g->collector->batch.timing)
             return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
     }

@@ -211,7 +211,7 @@ static void add_latencies(struct clause_periods *p, const struct batch *batch)
         if (c->time == CLAUSE_RESPONSE)
             interval_histogram_add(to, &batch->latency[op]);
         else if (batch->timing)
-            interval_histogram_add(to, &batch->timing->service[op]);
+            interval_histogram_add(to, batch->timing->service[op]);
     }
 }
 

@@ -60,12 +60,28 @@ void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
         to->backlog_max = from->backlog_max;
 }
 
+size_t interval_timing_bytes(size_t count, unsigned operations)
+{
+    return arena_bytes(count, sizeof(struct interval_timing)) +
+           interval_histograms_bytes(count, operations);
+}
+
+struct interval_timing *interval_timing_new(size_t count, unsigned operations, struct arena *arena)
+{
+    struct interval_timing *timings = arena_alloc(arena, count, sizeof *timings);
+    for (size_t i = 0; i < count && timings; i++) {
+        if (interval_histograms_init(timings[i].service, operations, arena))
+            return NULL;
+        interval_timing_clear(&timings[i]);
+    }
+    return timings;
+}
+
 void interval_timing_clear(struct interval_timing *timing)
 {
-    memset(timing, 0, sizeof *timing);
+    memset(timing->slices, 0, sizeof timing->slices);
     interval_histogram_clear(&timing->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_clear(&timing->service[op]);
+    interval_histograms_clear(timing->service);
 }
 
 void interval_timing_add(struct interval_timing *to, const struct interval_timing *from)
@@ -73,8 +89,7 @@ void interval_timing_add(struct interval_timing *to, const struct interval_timin
     for (unsigned i = 0; i < INTERVAL_SLICES; i++)
         slice_timing_add(&to->slices[i], &from->slices[i]);
     interval_histogram_add(&to->issue_error, &from->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&to->service[op], &from->service[op]);
+    interval_histograms_add(to->service, from->service);
 }
 
 void interval_histogram_clear(struct interval_histogram *h)
@@ -96,6 +111,49 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
         to->count[i] += from->count[i];
 }
 
+/* Of operations that are not issued. */
+static struct interval_histogram nothing;
+
+size_t interval_histograms_bytes(size_t count, unsigned operations)
+{
+    const unsigned each = (unsigned)__builtin_popcount(operations & OPERATION_SET_ALL);
+    return count * each * arena_bytes(1, sizeof(struct interval_histogram));
+}
+
+int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned operations,
+                             struct arena *arena)
+{
+    nothing.min = UINT64_MAX;
+    for (int op = 0; op < IO_OPS; op++) {
+        of[op] = operation_set_has(operations, op) ? arena_alloc(arena, 1, sizeof **of) : &nothing;
+        if (!of[op])
+            return -1;
+    }
+    return 0;
+}
+
+void interval_histograms_clear(struct interval_histogram *const of[IO_OPS])
+{
+    for (int op = 0; op < IO_OPS; op++)
+        if (!interval_histogram_is_empty(of[op]))
+            interval_histogram_clear(of[op]);
+}
+
+void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
+                             struct interval_histogram *const from[IO_OPS])
+{
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(to[op], from[op]);
+}
+
+void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
+                              struct interval_histogram *const from[IO_OPS])
+{
+    for (int op = 0; op < IO_OPS; op++)
+        if (to[op] != from[op])
+            *to[op] = *from[op];
+}
+
 void kind_latency_clear(struct kind_latency *kind)
 {
     kind->latency_ns = 0;
@@ -115,9 +173,7 @@ void interval_clear(struct interval *interval)
     memset(interval->busy_ticks, 0, sizeof interval->busy_ticks);
     interval->in_flight_since = UINT64_MAX;
     memset(interval->slices, 0, sizeof interval->slices);
-    for (int op = 0; op < IO_OPS; op++)
-        if (!interval_histogram_is_empty(&interval->latency[op]))
-            interval_histogram_clear(&interval->latency[op]);
+    interval_histograms_clear(interval->latency);
     if (interval->timing)
         interval_timing_clear(interval->timing);
     for (unsigned i = 0; i < interval->kind_count; i++)
@@ -135,14 +191,25 @@ void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uin
     }
 }
 
-int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
-                       struct arena *arena)
+size_t interval_ring_bytes(unsigned capacity, unsigned operations, bool timed)
+{
+    return arena_bytes(capacity, sizeof(struct interval)) +
+           interval_histograms_bytes(capacity, operations) +
+           (timed ? interval_timing_bytes(capacity, operations) : 0);
+}
+
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, unsigned operations,
+                       bool timed, struct arena *arena)
 {
     ring->intervals = arena_alloc(arena, capacity, sizeof *ring->intervals);
     if (!ring->intervals)
         return -1;
     ring->capacity = capacity;
-    struct interval_timing *timings = timed ? arena_alloc(arena, capacity, sizeof *timings) : NULL;
+    for (unsigned i = 0; i < capacity; i++)
+        if (interval_histograms_init(ring->intervals[i].latency, operations, arena))
+            return -1;
+    struct interval_timing *timings =
+        timed ? interval_timing_new(capacity, operations, arena) : NULL;
     if (timed && !timings)
         return -1;
     for (unsigned i = 0; timed && i < capacity; i++)

@@ -61,6 +61,22 @@ static inline bool interval_histogram_is_empty(const struct interval_histogram *
 void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
+/*
+ * Histograms of each operation of a set, one operation at a time: memory follows what a plan
+ * issues. An operation that is not in the set has one histogram in common with all others like it,
+ * which is empty and stays so: nothing is ever added to it.
+ */
+size_t interval_histograms_bytes(size_t count, unsigned operations); /* of so many arrays */
+/* Fill an array. -1: the arena is used up. */
+int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned operations,
+                             struct arena *arena);
+void interval_histograms_clear(struct interval_histogram *const of[IO_OPS]);
+void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
+                             struct interval_histogram *const from[IO_OPS]);
+/* Both have the same operations. */
+void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
+                              struct interval_histogram *const from[IO_OPS]);
+
 /* Requests of one kind (generator/priority.h) that completed in full. */
 struct kind_latency {
     uint64_t latency_ns; /* sum over them */
@@ -88,10 +104,13 @@ void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
 /* Beside the latencies of an interval (which are then from due to completion). */
 struct interval_timing {
     struct slice_timing slices[INTERVAL_SLICES];
-    struct interval_histogram service[IO_OPS]; /* from issue to completion */
-    struct interval_histogram issue_error;     /* from due to issue, of requests issued in it */
+    struct interval_histogram *service[IO_OPS]; /* from issue to completion */
+    struct interval_histogram issue_error;      /* from due to issue, of requests issued in it */
 };
 
+size_t interval_timing_bytes(size_t count, unsigned operations);
+/* So many of them, empty; NULL: the arena is used up. */
+struct interval_timing *interval_timing_new(size_t count, unsigned operations, struct arena *arena);
 void interval_timing_clear(struct interval_timing *timing);
 void interval_timing_add(struct interval_timing *to, const struct interval_timing *from);
 
@@ -104,7 +123,7 @@ struct interval {
        next interval begins that it hands over. UINT64_MAX: none was. */
     uint64_t in_flight_since;
     struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram *latency[IO_OPS];
     struct interval_timing *timing; /* NULL: requests have no due times */
     struct kind_latency *kinds;     /* kind_count; NULL: they are all of one kind */
     unsigned kind_count;
@@ -124,9 +143,12 @@ struct interval_ring {
     _Alignas(64) atomic_uint taken; /* by the collector */
 };
 
-/* `timed`: with struct interval_timing each. -1: the arena is used up. */
-int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
-                       struct arena *arena);
+size_t interval_ring_bytes(unsigned capacity, unsigned operations, bool timed);
+
+/* For completions of these operations; `timed`: with struct interval_timing each. -1: the arena is
+   used up. */
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, unsigned operations,
+                       bool timed, struct arena *arena);
 
 /* After init: with so many kinds of requests in each. -1: the arena is used up. */
 int interval_ring_keep_kinds(struct interval_ring *ring, unsigned kinds, struct arena *arena);

@@ -2,10 +2,10 @@
 /* Latencies over time of single jobs, in the periods of all together. */
 #include "run/measurement/measurement.h"
 
-size_t job_histories_bytes(unsigned jobs)
+size_t job_histories_bytes(unsigned jobs, unsigned operations)
 {
     return arena_bytes(jobs, sizeof(struct latency_history)) +
-           jobs * latency_history_bytes(HISTORY_PERIODS) +
+           jobs * latency_history_bytes(HISTORY_PERIODS, operations) +
            arena_bytes((size_t)jobs * IO_OPS, sizeof(struct interval_histogram));
 }
 
@@ -16,13 +16,14 @@ static void clear_open(struct job_histories *j)
     j->begin_ns = j->middle_ns = j->end_ns = 0;
 }
 
-int job_histories_init(struct job_histories *j, unsigned jobs, struct arena *arena)
+int job_histories_init(struct job_histories *j, unsigned jobs, unsigned operations,
+                       struct arena *arena)
 {
     *j = (struct job_histories){0};
     j->histories = arena_alloc(arena, jobs, sizeof *j->histories);
     j->open = arena_alloc(arena, (size_t)jobs * IO_OPS, sizeof *j->open);
     for (unsigned i = 0; i < jobs && j->histories; i++)
-        if (latency_history_init(&j->histories[i], HISTORY_PERIODS, arena))
+        if (latency_history_init(&j->histories[i], HISTORY_PERIODS, operations, arena))
             return -1;
     if (!j->histories || !j->open)
         return -1;

@@ -4,15 +4,20 @@
 
 #include <string.h>
 
-size_t latency_history_bytes(size_t periods)
+size_t latency_history_bytes(size_t periods, unsigned operations)
 {
-    return arena_bytes(periods, sizeof(struct latency_period));
+    return arena_bytes(periods, sizeof(struct latency_period)) +
+           interval_histograms_bytes(periods, operations);
 }
 
-int latency_history_init(struct latency_history *h, size_t periods, struct arena *arena)
+int latency_history_init(struct latency_history *h, size_t periods, unsigned operations,
+                         struct arena *arena)
 {
     *h = (struct latency_history){.capacity = periods};
     h->periods = arena_alloc(arena, periods, sizeof *h->periods);
+    for (size_t i = 0; i < periods && h->periods; i++)
+        if (interval_histograms_init(h->periods[i].latency, operations, arena))
+            h->periods = NULL;
     return h->periods ? 0 : -1;
 }
 
@@ -45,9 +50,20 @@ static uint64_t least_multiple(uint64_t asked_ns, uint64_t batch_ns)
 
 static void period_begin(struct latency_period *p, uint64_t number, uint64_t begin_ns)
 {
-    *p = (struct latency_period){.number = number, .begin_ns = begin_ns};
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_clear(&p->latency[op]);
+    p->number = number;
+    p->begin_ns = begin_ns;
+    p->end_ns = p->since_ns = 0;
+    interval_histograms_clear(p->latency);
+}
+
+/* Every period keeps the room for its own histograms. */
+static void period_copy(struct latency_period *to, const struct latency_period *from)
+{
+    to->number = from->number;
+    to->begin_ns = from->begin_ns;
+    to->end_ns = from->end_ns;
+    to->since_ns = from->since_ns;
+    interval_histograms_copy(to->latency, from->latency);
 }
 
 static bool is_empty(const struct interval_histogram latency[IO_OPS])
@@ -68,12 +84,11 @@ void latency_history_lengthen(struct latency_history *h)
         struct latency_period *to = kept ? &h->periods[kept - 1] : NULL;
         if (to && to->number == number) {
             to->end_ns = from->end_ns;
-            for (int op = 0; op < IO_OPS; op++)
-                interval_histogram_add(&to->latency[op], &from->latency[op]);
+            interval_histograms_add(to->latency, from->latency);
             continue;
         }
         if (kept != i)
-            h->periods[kept] = *from;
+            period_copy(&h->periods[kept], from);
         h->periods[kept++].number = number;
     }
     h->count = kept;
@@ -116,14 +131,14 @@ void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t 
     if (begin_ns + batch_ns > p->end_ns)
         p->end_ns = begin_ns + batch_ns;
     for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&p->latency[op], &latency[op]);
+        interval_histogram_add(p->latency[op], &latency[op]);
 }
 
 static double ios_of(const struct latency_history *h, int op)
 {
     double ios = 0;
     for (size_t i = 0; i < h->count; i++) {
-        const struct interval_histogram *latency = &h->periods[i].latency[op];
+        const struct interval_histogram *latency = h->periods[i].latency[op];
         ios += (double)latency->over;
         for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
             ios += (double)latency->count[bucket];

@@ -30,50 +30,58 @@ void batch_clear(struct batch *b)
 
 static void stretch_clear(struct stretch *s)
 {
-    struct stretch_timing *timing = s->timing;
-    memset(s, 0, sizeof *s);
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_clear(&s->latency[op]);
-    s->timing = timing;
-    if (!timing)
+    s->begin = s->end = 0;
+    interval_histograms_clear(s->latency);
+    if (!s->timing)
         return;
-    interval_histogram_clear(&timing->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_clear(&timing->service[op]);
+    interval_histogram_clear(&s->timing->issue_error);
+    interval_histograms_clear(s->timing->service);
 }
 
-/* Every stretch keeps the room for its own timing. */
+/* Every stretch keeps the room for its own histograms. */
 static void stretch_copy(struct stretch *to, const struct stretch *from)
 {
-    struct stretch_timing *timing = to->timing;
-    *to = *from;
-    to->timing = timing;
-    if (timing && from->timing)
-        *timing = *from->timing;
+    to->begin = from->begin;
+    to->end = from->end;
+    interval_histograms_copy(to->latency, from->latency);
+    if (!to->timing || !from->timing)
+        return;
+    to->timing->issue_error = from->timing->issue_error;
+    interval_histograms_copy(to->timing->service, from->timing->service);
 }
 
-size_t measurement_bytes(bool timed)
+size_t measurement_bytes(unsigned operations, bool timed)
 {
-    size_t bytes = latency_history_bytes(HISTORY_PERIODS) +
+    size_t bytes = latency_history_bytes(HISTORY_PERIODS, operations) +
+                   interval_histograms_bytes(MEASUREMENT_STRETCHES + 1, operations) +
                    arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
                    arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch)) +
                    arena_bytes(MEASUREMENT_CLAUSES, sizeof(struct clause_periods)) +
                    MEASUREMENT_CLAUSES * clause_periods_bytes();
     if (timed)
         bytes += arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice_timing)) +
-                 arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch_timing));
+                 arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch_timing)) +
+                 interval_histograms_bytes(MEASUREMENT_STRETCHES + 1, operations);
     return bytes;
 }
 
-/* The stretch of that index, with the room for its timing. */
-static struct stretch *stretch_new(struct measurement *m, size_t i)
+/* The stretches' own histograms, and those of their timing. */
+static int init_stretches(struct measurement *m, unsigned operations, struct arena *arena)
 {
-    if (m->stretch_timings)
-        m->stretches[i].timing = &m->stretch_timings[i];
-    return &m->stretches[i];
+    for (size_t i = 0; i <= MEASUREMENT_STRETCHES; i++) {
+        struct stretch *s = &m->stretches[i];
+        if (interval_histograms_init(s->latency, operations, arena))
+            return -1;
+        s->timing = m->stretch_timings ? &m->stretch_timings[i] : NULL;
+        if (s->timing && interval_histograms_init(s->timing->service, operations, arena))
+            return -1;
+    }
+    m->open_stretch = &m->stretches[MEASUREMENT_STRETCHES];
+    stretch_clear(m->open_stretch);
+    return 0;
 }
 
-int measurement_init(struct measurement *m, bool timed, struct arena *arena)
+int measurement_init(struct measurement *m, unsigned operations, bool timed, struct arena *arena)
 {
     memset(m, 0, sizeof *m);
     m->slices = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->slices);
@@ -87,12 +95,10 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
     for (size_t i = 0; i < MEASUREMENT_CLAUSES && m->periods; i++)
         if (clause_periods_init(&m->periods[i], arena))
             m->periods = NULL;
-    if (latency_history_init(&m->history, HISTORY_PERIODS, arena) || !m->slices || !m->stretches ||
-        !m->periods || (timed && (!m->timings || !m->stretch_timings)))
+    if (latency_history_init(&m->history, HISTORY_PERIODS, operations, arena) || !m->slices ||
+        !m->stretches || !m->periods || (timed && (!m->timings || !m->stretch_timings)))
         return -1;
-    m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
-    stretch_clear(m->open_stretch);
-    return 0;
+    return init_stretches(m, operations, arena);
 }
 
 const struct clause_periods *measurement_periods(const struct measurement *m, const char *text)
@@ -228,12 +234,10 @@ static void fold_stretches(struct measurement *m)
         struct stretch *to = &m->stretches[2 * i];
         const struct stretch *from = to + 1;
         to->end = from->end;
-        for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&to->latency[op], &from->latency[op]);
+        interval_histograms_add(to->latency, from->latency);
         if (to->timing) {
             interval_histogram_add(&to->timing->issue_error, &from->timing->issue_error);
-            for (int op = 0; op < IO_OPS; op++)
-                interval_histogram_add(&to->timing->service[op], &from->timing->service[op]);
+            interval_histograms_add(to->timing->service, from->timing->service);
         }
         if (i)
             stretch_copy(&m->stretches[i], to);
@@ -250,11 +254,10 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         open->begin = begin;
     open->end = m->original_slices;
     for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&open->latency[op], &batch->latency[op]);
+        interval_histogram_add(open->latency[op], &batch->latency[op]);
     if (open->timing && batch->timing) {
         interval_histogram_add(&open->timing->issue_error, &batch->timing->issue_error);
-        for (int op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&open->timing->service[op], &batch->timing->service[op]);
+        interval_histograms_add(open->timing->service, batch->timing->service);
     }
     kind_stretches_add(&m->kinds, batch);
     m->open_count += batch->span; /* of the length of batches whose slices are original ones */
@@ -262,7 +265,7 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         return;
 
     kind_stretches_close(&m->kinds, m->stretch_count);
-    stretch_copy(stretch_new(m, m->stretch_count++), open);
+    stretch_copy(&m->stretches[m->stretch_count++], open);
     stretch_clear(open);
     m->open_count = 0;
     if (m->stretch_count == MEASUREMENT_STRETCHES)

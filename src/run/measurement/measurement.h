@@ -52,15 +52,15 @@ void batch_clear(struct batch *b);
 
 /* Of requests with due times in a stretch. */
 struct stretch_timing {
-    struct interval_histogram service[IO_OPS];
+    struct interval_histogram *service[IO_OPS];
     struct interval_histogram issue_error;
 };
 
 /* A stretch of time with its latencies: one batch, or 2^k after folding. */
 struct stretch {
-    uint64_t begin, end; /* slices of the original length, half open */
-    struct interval_histogram latency[IO_OPS];
-    struct stretch_timing *timing; /* its own, or NULL */
+    uint64_t begin, end;                        /* slices of the original length, half open */
+    struct interval_histogram *latency[IO_OPS]; /* its own, as `timing` */
+    struct stretch_timing *timing;              /* or NULL */
 };
 
 /* ---- latency_history.c ---- */
@@ -83,7 +83,7 @@ struct latency_period {
     uint64_t number;           /* it begins at `number` times the length, since 1970 */
     uint64_t begin_ns, end_ns; /* since 1970, of the batches in it */
     uint64_t since_ns;         /* since then it was measured without a break */
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram *latency[IO_OPS]; /* its own */
 };
 
 struct latency_history {
@@ -95,9 +95,10 @@ struct latency_history {
     size_t count, capacity;
 };
 
-size_t latency_history_bytes(size_t periods);
-/* Room for so many periods. */
-int latency_history_init(struct latency_history *h, size_t periods, struct arena *arena);
+size_t latency_history_bytes(size_t periods, unsigned operations);
+/* Room for so many periods of these operations. */
+int latency_history_init(struct latency_history *h, size_t periods, unsigned operations,
+                         struct arena *arena);
 
 /*
  * Latencies of [begin_ns, begin_ns + batch_ns), which belong to the period that the middle lies in.
@@ -133,8 +134,9 @@ struct job_histories {
     uint64_t middle_ns;        /* of the first of them */
 };
 
-size_t job_histories_bytes(unsigned jobs);
-int job_histories_init(struct job_histories *j, unsigned jobs, struct arena *arena);
+size_t job_histories_bytes(unsigned jobs, unsigned operations);
+int job_histories_init(struct job_histories *j, unsigned jobs, unsigned operations,
+                       struct arena *arena);
 
 /* Does this batch belong to another period than those before it, which now have ended? */
 bool job_histories_ended(const struct job_histories *j, const struct latency_history *all,
@@ -283,9 +285,9 @@ struct measurement {
     uint64_t lost_slices;
 };
 
-/* `timed`: with room for requests with due times. */
-size_t measurement_bytes(bool timed);
-int measurement_init(struct measurement *m, bool timed, struct arena *arena);
+/* Of these operations; `timed`: with room for requests with due times. */
+size_t measurement_bytes(unsigned operations, bool timed);
+int measurement_init(struct measurement *m, unsigned operations, bool timed, struct arena *arena);
 
 /* Before the first batch: count the intervals in which that clause is kept, if it is about any. */
 void measurement_watch_clause(struct measurement *m, const struct clause *c);

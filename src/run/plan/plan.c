@@ -39,6 +39,14 @@ bool plan_is_timed(const struct plan *p)
            p->sizes[0] || p->profile[0] || p->filament || plan_has_kinds(p);
 }
 
+/* Flushes of requests with due times are no I/O, and their failures count as those of writes. */
+unsigned plan_operations(const struct plan *p)
+{
+    return (p->write_share < 1 ? 1u << OPERATION_READ : 0) |
+           (p->write_share > 0 ? 1u << OPERATION_WRITE : 0) |
+           (plan_flush_every(p) ? 1u << OPERATION_SYNC : 0);
+}
+
 const struct io_action *plan_action(const struct plan *p)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine);

@@ -306,6 +306,9 @@ static inline bool plan_is_replay(const struct plan *p)
 }
 bool plan_is_timed(const struct plan *p);
 
+/* The operations (facts/operation.h) whose completions are counted: a set, bit by bit. */
+unsigned plan_operations(const struct plan *p);
+
 /* A request that moves no bytes has this length in the loop, where all have one. */
 #define PLAN_ACTION_BYTES 512
 

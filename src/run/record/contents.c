@@ -21,14 +21,13 @@ static size_t scratch_bytes(void)
     return judging > percentiles ? judging : percentiles;
 }
 
-size_t contents_bytes(bool timed)
+size_t contents_bytes(unsigned operations, bool timed)
 {
-    size_t bytes_of_timed = arena_bytes(1, sizeof(struct interval_timing)) +
-                            arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
-                            arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
-                            arena_bytes(1, sizeof(struct fidelity)) +
-                            TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
-    return (timed ? bytes_of_timed : 0) + measurement_bytes(timed) + watch_bytes() +
+    size_t bytes_of_timed =
+        interval_timing_bytes(1, operations) + arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
+        arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) + arena_bytes(1, sizeof(struct fidelity)) +
+        TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
+    return (timed ? bytes_of_timed : 0) + measurement_bytes(operations, timed) + watch_bytes() +
            CONTENTS_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
@@ -37,14 +36,15 @@ size_t contents_bytes(bool timed)
            arena_bytes(scratch_bytes(), 1);
 }
 
-int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e)
+int contents_init(struct contents *c, unsigned operations, bool timed, struct arena *arena,
+                  struct err *e)
 {
     memset(c, 0, sizeof *c);
     c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
     c->block_layer = (struct block_layer){{NAN, NAN, NAN}, {NAN, NAN, NAN}, 0};
-    bool full = measurement_init(&c->measurement, timed, arena) != 0;
+    bool full = measurement_init(&c->measurement, operations, timed, arena) != 0;
     if (timed) {
-        full |= !(c->batch_timing = arena_alloc(arena, 1, sizeof *c->batch_timing));
+        full |= !(c->batch_timing = interval_timing_new(1, operations, arena));
         full |= !(c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error));
         full |= !(c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
         full |= !(c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity));
@@ -77,33 +77,35 @@ static size_t periods_with_jobs(unsigned jobs)
     return CONTENTS_PERIODS * HISTORY_PERIODS + jobs * CONTENTS_JOB_PERIODS;
 }
 
-size_t contents_jobs_bytes(unsigned jobs)
+size_t contents_jobs_bytes(unsigned jobs, unsigned operations)
 {
-    return jobs ? job_histories_bytes(jobs) +
+    return jobs ? job_histories_bytes(jobs, operations) +
                       arena_bytes(periods_with_jobs(jobs), sizeof(struct result_period))
                 : 0;
 }
 
-int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, struct err *e)
+int contents_keep_jobs(struct contents *c, unsigned jobs, unsigned operations, struct arena *arena,
+                       struct err *e)
 {
     if (!jobs)
         return 0;
     c->periods = arena_alloc(arena, periods_with_jobs(jobs), sizeof *c->periods);
-    if (!c->periods || job_histories_init(&c->measurement.jobs, jobs, arena))
+    if (!c->periods || job_histories_init(&c->measurement.jobs, jobs, operations, arena))
         return err_set(e, ERR_MACHINE, "not enough memory for the latencies of %u jobs", jobs);
     return 0;
 }
 
 size_t contents_periods_bytes(size_t periods)
 {
-    return latency_history_bytes(periods) +
+    return latency_history_bytes(periods, OPERATION_SET_ALL) +
            arena_bytes(CONTENTS_PERIODS * periods, sizeof(struct result_period));
 }
 
 int contents_keep_periods(struct contents *c, size_t periods, struct arena *arena, struct err *e)
 {
     c->periods = arena_alloc(arena, CONTENTS_PERIODS * periods, sizeof *c->periods);
-    if (!c->periods || latency_history_init(&c->measurement.history, periods, arena))
+    if (!c->periods ||
+        latency_history_init(&c->measurement.history, periods, OPERATION_SET_ALL, arena))
         return err_set(e, ERR_MACHINE, "not enough memory for %zu intervals", periods);
     return 0;
 }

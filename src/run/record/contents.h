@@ -134,11 +134,14 @@ static inline bool contents_is_one_pass(const struct contents *c)
     return c->one_pass || plan_is_one_pass(&c->plan);
 }
 
-/* `timed`: with room for requests with due times, and for the shape of a trace. */
-int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);
+/* For completions of these operations (a set; a reader, who does not know them, keeps room for
+   all). `timed`: with room for requests with due times, and for the shape of a trace. */
+int contents_init(struct contents *c, unsigned operations, bool timed, struct arena *arena,
+                  struct err *e);
 /* Room for so many jobs of their own (struct job_histories), before anything is measured. */
-int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, struct err *e);
-size_t contents_jobs_bytes(unsigned jobs);
+int contents_keep_jobs(struct contents *c, unsigned jobs, unsigned operations, struct arena *arena,
+                       struct err *e);
+size_t contents_jobs_bytes(unsigned jobs, unsigned operations);
 /* Room for so many periods of latencies, in place of HISTORY_PERIODS; before anything is added. */
 int contents_keep_periods(struct contents *c, size_t periods, struct arena *arena, struct err *e);
 size_t contents_periods_bytes(size_t periods);
@@ -147,7 +150,7 @@ void contents_set_plan(struct contents *c, const struct plan *plan);
    knows. */
 void contents_watch_clauses(struct contents *c, const char *sla);
 void contents_free(struct contents *c);
-size_t contents_bytes(bool timed);
+size_t contents_bytes(unsigned operations, bool timed);
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

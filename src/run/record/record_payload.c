@@ -129,7 +129,7 @@ static void read_timing(struct contents *c, struct record_pieces *pieces, struct
         to->slices[i] = from->slices[i];
     sparse_histogram_spread(&from->issue_error, &to->issue_error);
     for (int op = 0; op < IO_OPS; op++)
-        sparse_histogram_spread(&from->service[op], &to->service[op]);
+        sparse_histogram_spread(&from->service[op], to->service[op]);
 }
 
 /* Batches without one, and those whose kinds are lost, have none. */

@@ -222,7 +222,7 @@ void record_batch(struct record_writer *w, const struct batch *batch)
         }
         put_histogram(w, &timing->issue_error);
         for (int op = 0; op < IO_OPS; op++)
-            put_histogram(w, &timing->service[op]);
+            put_histogram(w, timing->service[op]);
         chunk_end(w);
     }
     if (batch->kind_count && chunk_begin(w, RECORD_KIND)) {

@@ -36,7 +36,7 @@ size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS])
         }
         histogram_clear(all);
         for (size_t i = 0; i < m->history.count; i++)
-            latency_add_interval(all, &m->history.periods[i].latency[op]);
+            latency_add_interval(all, m->history.periods[i].latency[op]);
         add_latencies(all, to);
         if (to->ios)
             to->latency_seconds = latency_seconds * (double)to->latencies / (double)to->ios;

@@ -41,7 +41,7 @@ static size_t histograms_of(const struct latency_source *from, size_t i,
     }
     for (int op = 0; op < IO_OPS; op++)
         if (operation_is_of(from->op, op))
-            of[count++] = from->time == CLAUSE_SERVICE ? &s->timing->service[op] : &s->latency[op];
+            of[count++] = from->time == CLAUSE_SERVICE ? s->timing->service[op] : s->latency[op];
     return count;
 }
 

@@ -50,7 +50,7 @@ static double share_asked(const struct plan *plan)
 static void take_latency(struct histogram *to, const struct latency_period *p, int op)
 {
     histogram_clear(to);
-    latency_add_interval(to, &p->latency[op]);
+    latency_add_interval(to, p->latency[op]);
 }
 
 /*
@@ -80,7 +80,7 @@ static void find_clusters(const struct latency_history *h, int op, struct histog
             continue;
         take_latency(&scratch[0], &h->periods[i], op);
         take_latency(&scratch[1], &h->periods[i], op);
-        latency_add_interval(&scratch[1], &h->periods[i + 1].latency[op]);
+        latency_add_interval(&scratch[1], h->periods[i + 1].latency[op]);
         for (int k = 0; k < SHARES; k++) {
             double excess = excess_of(&scratch[0], &scratch[1], shares[k]);
             if (!isfinite(excess))
@@ -135,9 +135,9 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
                                  .max = w->max};
     if (kept) {
         to->covered = (double)(kept->end_ns - kept->begin_ns) / 1e9;
-        to->n = kept->latency[op].over;
+        to->n = kept->latency[op]->over;
         for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-            to->n += kept->latency[op].count[i];
+            to->n += kept->latency[op]->count[i];
     }
     snprintf(to->op, sizeof to->op, "%s", operation_names[op]);
     if (rows->job)
@@ -155,7 +155,7 @@ static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, 
 {
     uint64_t first = h->periods[i].number - 1;
     for (size_t k = i; k < h->count; k++) {
-        uint64_t back = h->periods[k].latency[op].max / h->length_ns + 2;
+        uint64_t back = h->periods[k].latency[op]->max / h->length_ns + 2;
         uint64_t begin = h->periods[k].number > back ? h->periods[k].number - back : 0;
         first = begin < first ? begin : first;
     }

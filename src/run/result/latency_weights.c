@@ -60,7 +60,7 @@ void latency_weights_of(struct latency_weights *w, const struct latency_history 
     const double length = (double)h->length_ns;
     *w = (struct latency_weights){.min = INFINITY};
     for (size_t i = first; i < h->count; i++) {
-        const struct interval_histogram *from = &h->periods[i].latency[op];
+        const struct interval_histogram *from = h->periods[i].latency[op];
         uint64_t back = h->periods[i].number - number;
         if (back && (number + 1) * h->length_ns <= h->periods[i].since_ns)
             continue; /* what was in flight then belongs to another round */

@@ -53,7 +53,7 @@ static void add_period(struct histogram *to, const struct latency_period *p)
 {
     for (int op = 0; op < IO_OPS; op++)
         if (operation_moves_data(op))
-            latency_add_interval(to, &p->latency[op]);
+            latency_add_interval(to, p->latency[op]);
 }
 
 /* Points are parts of the time since the first period began, breaks between rounds left in. */

@@ -9,16 +9,7 @@
 
 bool judged_op_used(const struct plan *plan, int op)
 {
-    switch (op) {
-    case IO_READ:
-        return plan->write_share < 1;
-    case IO_WRITE:
-        return plan->write_share > 0;
-    case IO_FLUSH:
-        return plan_flush_every(plan) > 0;
-    default:
-        return true;
-    }
+    return op >= IO_OPS || operation_set_has(plan_operations(plan), op);
 }
 
 enum slice_field { SLICE_IOS, SLICE_BYTES, SLICE_LATENCY };

@@ -48,17 +48,20 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 /* Twice the group's: the cost of the loop is measured with a second one. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
-    bool timed = plan_is_timed(plan);
-    size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) + contents_bytes(timed) +
-                   contents_jobs_bytes(jobs_kept(plan)) + monitor_bytes() + 2 * group_bytes(plan) +
-                   RECORD_BUFFER + (1 << 20);
+    const bool timed = plan_is_timed(plan);
+    const unsigned operations = plan_operations(plan);
+    size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) +
+                   contents_bytes(operations, timed) +
+                   contents_jobs_bytes(jobs_kept(plan), operations) + monitor_bytes() +
+                   2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
     if (s->meeting) /* each takes its own at the same time */
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
-        arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e) ||
-        contents_keep_jobs(&s->contents, jobs_kept(plan), &s->arena, e))
+        arena_init(&s->arena, bytes, e) ||
+        contents_init(&s->contents, operations, timed, &s->arena, e) ||
+        contents_keep_jobs(&s->contents, jobs_kept(plan), operations, &s->arena, e))
         return -1;
     if (*words && s->observer && s->observer->notice)
         s->observer->notice(s->observer->context, words);

@@ -48,11 +48,12 @@ int session_load_for(struct session **session, const char *record_path, const ch
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
-    size_t bytes =
-        contents_bytes(true) + contents_jobs_bytes(MEASUREMENT_JOBS) + fidelity_bytes() + (1 << 16);
+    const unsigned operations = OPERATION_SET_ALL;
+    size_t bytes = contents_bytes(operations, true) +
+                   contents_jobs_bytes(MEASUREMENT_JOBS, operations) + fidelity_bytes() + (1 << 16);
     int failed = arena_init_untouched(&s->arena, bytes, e) ||
-                 contents_init(&s->contents, true, &s->arena, e) ||
-                 contents_keep_jobs(&s->contents, MEASUREMENT_JOBS, &s->arena, e);
+                 contents_init(&s->contents, operations, true, &s->arena, e) ||
+                 contents_keep_jobs(&s->contents, MEASUREMENT_JOBS, operations, &s->arena, e);
     if (!failed)
         contents_watch_clauses(&s->contents, sla);
     if (failed || record_read(&s->contents, record_path, e)) {
