@@ -81,6 +81,7 @@ enum fio_key {
     FIO_KEY_DO_VERIFY,
     FIO_KEY_OFFSET_INCREMENT,
     FIO_KEY_ATOMIC,
+    FIO_KEY_RANGES,
     FIO_KEY_COUNT
 };
 
@@ -163,6 +164,7 @@ static const struct {
                 {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT},
                 {"nrfiles", FIO_KEY_FILES},
                 {"nr_files", FIO_KEY_FILES},
+                {"num_range", FIO_KEY_RANGES},
                 {"fsync", FIO_KEY_FSYNC},
                 {"fdatasync", FIO_KEY_FDATASYNC},
                 {"sync", FIO_KEY_SYNC},

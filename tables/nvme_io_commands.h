@@ -14,6 +14,7 @@
 #define NVME_IO_COMMAND_ROWS(NVME_IO_COMMAND)                                                      \
     NVME_IO_COMMAND(NVME_IO_FLUSH, 0x00, "7.1 Flush")                                              \
     NVME_IO_COMMAND(NVME_IO_WRITE, 0x01, "3.2.6 Write")                                            \
-    NVME_IO_COMMAND(NVME_IO_READ, 0x02, "3.2.4 Read")
+    NVME_IO_COMMAND(NVME_IO_READ, 0x02, "3.2.4 Read")                                              \
+    NVME_IO_COMMAND(NVME_IO_DATASET, 0x09, "3.2.3 Dataset Management")
 
 #endif

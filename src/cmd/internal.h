@@ -172,7 +172,18 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
 
 /* Most options are the plan itself, the others are turned into it. */
 
-enum rw { RW_READ, RW_WRITE, RW_RANDREAD, RW_RANDWRITE, RW_RW, RW_RANDRW };
+enum rw {
+    RW_READ,
+    RW_WRITE,
+    RW_RANDREAD,
+    RW_RANDWRITE,
+    RW_RW,
+    RW_RANDRW,
+    RW_TRIM,
+    RW_RANDTRIM,
+    RW_TRIMWRITE,
+    RW_RANDTRIMWRITE
+};
 
 struct run_options {
     struct plan plan; /* first */

@@ -25,8 +25,12 @@ const struct option_row run_option_rows[] = {
      RUN(rw),
      .value = "randread",
      .choices = OPTION_CHOICES({"read", RW_READ}, {"write", RW_WRITE}, {"randread", RW_RANDREAD},
-                               {"randwrite", RW_RANDWRITE}, {"rw", RW_RW}, {"randrw", RW_RANDRW}),
-     .help = "Sequential or random, reads, writes or both."},
+                               {"randwrite", RW_RANDWRITE}, {"rw", RW_RW}, {"randrw", RW_RANDRW},
+                               {"trim", RW_TRIM}, {"randtrim", RW_RANDTRIM},
+                               {"trimwrite", RW_TRIMWRITE}, {"randtrimwrite", RW_RANDTRIMWRITE}),
+     .help =
+         "Sequential or random, reads, writes or both; or trims: discards of a block device, holes "
+         "punched into a file. trimwrite trims a block, then writes it."},
     {.name = "rwmixread",
      .argument = "PERCENT",
      .kind = OPTION_UNSIGNED,
@@ -101,16 +105,23 @@ const struct option_row run_option_rows[] = {
 static int set_pattern(const struct option_set *set, const struct run_options *o, struct plan *plan,
                        struct err *e)
 {
-    bool random = o->rw == RW_RANDREAD || o->rw == RW_RANDWRITE || o->rw == RW_RANDRW;
+    static const bool randoms[] = {
+        [RW_READ] = false,  [RW_RANDREAD] = true, [RW_RANDWRITE] = true,
+        [RW_RANDRW] = true, [RW_RANDTRIM] = true, [RW_RANDTRIMWRITE] = true};
+    const bool random = randoms[o->rw];
     bool mixed = o->rw == RW_RW || o->rw == RW_RANDRW;
     if (!mixed && options_given(set, "rwmixread"))
         return err_set(e, ERR_USAGE, "--rwmixread goes with --rw rw and --rw randrw only");
     if (!random && options_given(set, "percentage_random"))
-        return err_set(e, ERR_USAGE,
-                       "--percentage_random goes with --rw randread, randwrite and randrw only");
+        return err_set(
+            e, ERR_USAGE,
+            "--percentage_random goes with --rw randread, randwrite, randrw and the like only");
     plan->pattern = random ? PATTERN_RANDOM : PATTERN_SEQUENTIAL;
     plan->random_share = random ? o->percentage_random / 100.0 : 0;
-    plan->write_share = o->rw == RW_WRITE || o->rw == RW_RANDWRITE ? 1 : 0;
+    plan->trims = o->rw == RW_TRIM || o->rw == RW_RANDTRIM ? TRIMS_ALONE
+                  : o->rw >= RW_TRIM                       ? TRIMS_BEFORE_WRITES
+                                                           : TRIMS_NONE;
+    plan->write_share = o->rw == RW_READ || o->rw == RW_RANDREAD ? 0 : 1;
     if (mixed)
         plan->write_share = 1 - o->rwmixread / 100.0;
     return 0;
@@ -262,7 +273,8 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
     const struct plan *p = &o.plan;
     bool permits = p->destroy || p->overwrite || p->destroy_serial[0];
     const struct io_action *action = plan_action(p);
-    *writes = p->write_share > 0 && !(action && action->in_folder);
+    *writes = (p->write_share > 0 || io_is_without_data(io_backend_by_name(p->engine))) &&
+              !(action && action->in_folder);
     if (permitted)
         snprintf(permitted, sizeof p->target, "%s", permits ? p->target : "");
     return 0;

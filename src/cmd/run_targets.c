@@ -303,6 +303,10 @@ static bool needs_target(const struct plan *plan)
 static bool may_share(const struct plan *a, const struct plan *b)
 {
     struct stat x, y;
+    /* They make and free space in it: no data that one of them relies on. */
+    if (io_is_without_data(io_backend_by_name(a->engine)) &&
+        io_is_without_data(io_backend_by_name(b->engine)))
+        return true;
     if (stat(a->target, &x) || stat(b->target, &y))
         return false;
     return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || !(a->write_share > 0 || b->write_share > 0);

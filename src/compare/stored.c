@@ -43,8 +43,10 @@ bool compare_row_name(const struct result *r, const struct result_row *row, char
 {
     const char *name = metric_of(row->metric)->name;
     bool of_all = !strcmp(row->op, "all");
-    bool alone = operation_moves_data(operation_by_name(row->op)) &&
-                 !(has_op(r, "read") && has_op(r, "write"));
+    size_t moving = 0; /* operations that are there */
+    for (int op = 0; op < OPERATIONS; op++)
+        moving += operation_moves_data(op) && has_op(r, operation_names[op]);
+    bool alone = operation_moves_data(operation_by_name(row->op)) && moving < 2;
     if (of_all || alone)
         snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
     else

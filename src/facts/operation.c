@@ -7,6 +7,7 @@
 const char *const operation_names[OPERATIONS + 1] = {[OPERATION_READ] = "read",
                                                      [OPERATION_WRITE] = "write",
                                                      [OPERATION_SYNC] = "sync",
+                                                     [OPERATION_TRIM] = "trim",
                                                      [OPERATION_ALL] = "all"};
 
 int operation_by_name(const char *name)

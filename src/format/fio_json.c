@@ -206,7 +206,7 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
 
 static void add_job(struct json *j, const struct fio_json *from, size_t group)
 {
-    static const int directions[] = {OPERATION_READ, OPERATION_WRITE, FIO_JSON_TRIM};
+    static const int directions[] = {OPERATION_READ, OPERATION_WRITE, OPERATION_TRIM};
     json_string(j, "jobname", from->job);
     json_unsigned(j, "groupid", group);
     json_unsigned(j, "error", 0);
@@ -214,8 +214,7 @@ static void add_job(struct json *j, const struct fio_json *from, size_t group)
     json_unsigned(j, "elapsed", (uint64_t)ceil(known(from->seconds)));
     add_options(j, from);
     for (size_t i = 0; i < sizeof directions / sizeof *directions; i++)
-        add_op(j, directions[i] == FIO_JSON_TRIM ? "trim" : operation_names[directions[i]],
-               &from->ops[directions[i]]);
+        add_op(j, operation_names[directions[i]], &from->ops[directions[i]]);
     add_sync(j, &from->ops[OPERATION_SYNC]);
     json_unsigned(j, "job_runtime", (uint64_t)llround(known(from->seconds) * 1000));
     json_number(j, "usr_cpu", 0);

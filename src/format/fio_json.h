@@ -28,8 +28,7 @@ struct fio_json_samples {
     uint64_t n;
 };
 
-/* Operations of their own (facts/operation.h), and trims. */
-enum { FIO_JSON_TRIM = OPERATIONS, FIO_JSON_OPS };
+enum { FIO_JSON_OPS = OPERATIONS };
 
 struct fio_json_op {
     uint64_t ios, bytes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The services that the kinds of generators share: requests, arrivals and messages, their part of
    the region, and the shape of requests. */
+#include "facts/operation.h"
 #include "generator/internal.h"
 
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
@@ -8,13 +9,14 @@ void stream_request(struct stream *s, uint64_t due_ns, const struct request_shap
 {
     struct generators *g = s->generators;
     uint32_t slot = g->free_requests[--g->free_request_count];
-    g->pool[slot] = (struct generated_request){.due_ns = due_ns,
-                                               .offset = shape->offset,
-                                               .length = shape->length,
-                                               .op = shape->op,
-                                               .kind = shape->kind,
-                                               .stream = (uint16_t)s->index,
-                                               .tag = tag};
+    g->pool[slot] = (struct generated_request){
+        .due_ns = due_ns,
+        .offset = shape->offset,
+        .length = shape->length,
+        .op = shape->op && s->spec->trims ? (uint8_t)OPERATION_TRIM : shape->op,
+        .kind = shape->kind,
+        .stream = (uint16_t)s->index,
+        .tag = tag};
     heap_push(&g->requests, due_ns, slot);
 }
 

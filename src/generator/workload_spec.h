@@ -150,6 +150,7 @@ struct stream_spec {
 
     /* requests */
     double write_share;
+    bool trims;                    /* open, closed: what would write trims instead */
     double region_from, region_to; /* shares of the workload's region, half open */
     struct address_spec address;
     double

@@ -24,13 +24,14 @@
 /*
  * Operations. IO_OPS counts those that are measured, each under its own name (facts/operation.h).
  * A durable write (FUA: complete only when on the medium) is only asked for by replays and profiles
- * and counts with the writes: the lower IO_OP_BITS are what it counts as. op & 1 is whether it
- * writes data.
+ * and counts with the writes: the lower IO_OP_BITS are what it counts as. A trim says that the
+ * bytes are not needed any more; it has no data.
  */
 enum io_op {
     IO_READ = OPERATION_READ,
     IO_WRITE = OPERATION_WRITE,
     IO_FLUSH = OPERATION_SYNC, /* the volatile cache; offset and length mean nothing */
+    IO_TRIM = OPERATION_TRIM,
     IO_OPS = OPERATIONS,
     IO_WRITE_DURABLE = 5
 };
@@ -40,6 +41,12 @@ enum io_op {
 static inline unsigned io_counts_as(unsigned op)
 {
     return op & ((1u << IO_OP_BITS) - 1);
+}
+
+/* Does it carry data to the target? */
+static inline bool io_writes_data(unsigned op)
+{
+    return op == IO_WRITE || op == IO_WRITE_DURABLE;
 }
 
 _Static_assert(IO_OPS <= 1 << IO_OP_BITS &&
@@ -57,7 +64,7 @@ struct io_req {
     uint32_t length; /* bytes */
     uint16_t slot;
     uint8_t op;   /* enum io_op */
-    uint8_t kind; /* which of io_setup.priorities it has */
+    uint8_t kind; /* which of io_setup.priorities it has; of a trim, its ranges less one */
 };
 
 /* One completion record, 24 bytes. */
@@ -129,6 +136,9 @@ struct io_setup {
     enum io_choice iopoll;
     unsigned workers; /* threads that will do the same at the same time (0: one) */
     bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
+    /* IO_TRIM will be asked for: nor does it then. Of the target, which is a block device or a
+       file; backends with `trims` */
+    bool trims, block_device;
     bool atomic;      /* writes carry RWF_ATOMIC: backends with writes_atomically */
     bool flushes_all; /* a flush of a file is fsync, metadata and all; else fdatasync */
     /* Of each kind of request, the number of its priority as the kernel has it (0: that of the
@@ -223,6 +233,11 @@ struct io_ops {
     bool takes_priorities;     /* setup.priorities are obeyed; others have the thread's alone */
     bool writes_atomically;    /* setup.atomic is obeyed */
     bool begins_passes;        /* setup.pass is done; other backends ignore it */
+    bool trims;                /* IO_TRIM is done */
+    bool trims_ranges;         /* of several ranges at once, as setup.trim_ranges says */
+    bool allocates;            /* its reads and writes change the allocation of a file, and move no
+                                  data: nothing else is a target */
+    bool resizes;              /* its writes change the size of a file, and cover no bytes */
     bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
     uint32_t length_max;       /* bytes of a request; 0: it sets no limit */
     const struct io_action *action; /* what a request does that moves no bytes; NULL: it does */
@@ -299,6 +314,8 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     ROW(io_nvme, "nvme")                                                                           \
     ROW(io_nvme_uring, "nvme-uring")                                                               \
     ROW(io_tcp, "tcp")                                                                             \
+    ROW(io_falloc, "falloc")                                                                       \
+    ROW(io_ftruncate, "ftruncate")                                                                 \
     ROW(io_filecreate, "filecreate")                                                               \
     ROW(io_filestat, "filestat")                                                                   \
     ROW(io_filedelete, "filedelete")                                                               \
@@ -322,10 +339,39 @@ static inline bool io_begins_pass(const struct io_setup *setup, const struct io_
            request->op != IO_FLUSH;
 }
 
+/*
+ * One range of a trim that has several (io_req.kind), as the worker leaves it in the slot's buffer,
+ * IO_RANGES_AT bytes after its begin. Of one range the request's offset and length are all.
+ */
+struct io_range {
+    uint64_t offset, length; /* bytes */
+};
+#define IO_RANGES_MAX 256
+#define IO_RANGES_AT                                                                               \
+    4096 /* bytes into the buffer; before it is room for as many of the device's own */
+
+/* What IO_TRIM does by a system call: BLKDISCARD of a block device, a hole in a file that keeps its
+   size. Bytes covered, or -1 with errno. */
+ssize_t io_trim(const struct io_setup *setup, int fd, const struct io_req *request);
+
+/* Behind the calls in a backend's description: what its trims are by, or "". */
+static inline const char *io_trim_words(const struct io_setup *setup)
+{
+    return !setup->trims         ? ""
+           : setup->block_device ? ", trims by BLKDISCARD"
+                                 : ", trims by fallocate (PUNCH_HOLE)";
+}
+
 /* What IO_FLUSH does to a file, by a system call: as fsync and fdatasync return. */
 static inline int io_flush_file(const struct io_setup *setup, int fd)
 {
     return setup->flushes_all ? fsync(fd) : fdatasync(fd);
+}
+
+/* Does it do what it does to a file, without any data? */
+static inline bool io_is_without_data(const struct io_ops *ops)
+{
+    return ops && (ops->allocates || ops->resizes);
 }
 
 /* The backend of that name, or NULL. */

@@ -31,8 +31,8 @@ enum merge_op {
     MERGE_READ = IO_READ,
     MERGE_WRITE = IO_WRITE,
     MERGE_SYNC = IO_FLUSH,
-    MERGE_TRIM = IO_OPS,
-    MERGE_OPS
+    MERGE_TRIM = IO_TRIM,
+    MERGE_OPS = IO_OPS
 };
 
 /* Sums of a source beside its operations: of requests with due times. */

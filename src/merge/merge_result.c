@@ -179,7 +179,9 @@ static struct plan plan_of(const struct merge *m)
 {
     struct plan plan = m->plan->statistics;
     uint64_t reads = ios_of(m, IO_READ), writes = ios_of(m, IO_WRITE);
-    plan.write_share = !writes ? 0 : !reads ? 1 : (double)writes / (double)(reads + writes);
+    const uint64_t trims = ios_of(m, IO_TRIM), changes = writes + trims;
+    plan.write_share = !changes ? 0 : !reads ? 1 : (double)changes / (double)(reads + changes);
+    plan.trims = !trims ? TRIMS_NONE : writes ? TRIMS_BEFORE_WRITES : TRIMS_ALONE;
     plan.fdatasync = ios_of(m, IO_FLUSH) > 0;
     plan.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
     plan.target_width = 0;

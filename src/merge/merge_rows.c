@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows and notes of a merge that no session has: trims, requests with due times of several sources,
+/* Rows and notes of a merge that no session has: requests with due times of several sources,
    BPS over the union of their time in flight, and what is not known. */
 #include "merge/internal.h"
 
@@ -9,33 +9,6 @@
 #include <string.h>
 
 #include "run/result/session_judgement.h"
-
-#define METRIC_OF_GROUP(metric, member) {metric, (double)g->member},
-
-/* A session has no trims: their rows are those of the group. */
-static int add_trims(const struct merge *m, struct result *r, struct err *e)
-{
-    struct merge_groups ops;
-    if (groups_find(m, MERGE_BY_OP, &ops, e)) {
-        groups_free(&ops);
-        return -1;
-    }
-    for (size_t k = 0; k < ops.count; k++) {
-        const struct result_group *g = &ops.groups[k];
-        const struct {
-            enum metric_id metric;
-            double value;
-        } rates[] = {GROUP_METRIC_ROWS(METRIC_OF_GROUP)};
-        if (strcmp(g->name, merge_op_names[MERGE_TRIM]) != 0)
-            continue;
-        for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-            result_add(r, rates[i].metric, g->name, rates[i].value)->n = g->n;
-        for (int i = 0; i < MERGED_PERCENTILES; i++)
-            result_add(r, merged_percentiles[i].metric, g->name, g->percentile[i])->n = g->n;
-    }
-    groups_free(&ops);
-    return 0;
-}
 
 /* Where some sources have no due times, response times are of two kinds, and the text has none of
    the sections that are about due times. */
@@ -149,5 +122,5 @@ int merge_add_rows(const struct merge *m, const struct result_merged *merged, st
     set_block_rate(merged, r);
     drop_bandwidth(m, r);
     add_notes(m, merged, r);
-    return add_trims(m, r, e) || add_timing(m, r, e) ? -1 : 0;
+    return add_timing(m, r, e);
 }

@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 #define MARK          MERGED_FILE_MARK
-#define VERSION       3 /* 1 had no labels and no key, 2 no flushes */
+#define VERSION       4 /* 1 had no labels and no key, 2 no flushes, 3 no due times of trims */
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
@@ -290,6 +290,8 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
 /* Files of that version have this one of the sums of MERGE_SUMS. */
 static bool has_sum(uint64_t version, int sum)
 {
+    if (version < 4 && sum == MERGE_SERVICE + IO_TRIM)
+        return false;
     return version > 2 || (sum != MERGE_SYNC && sum != MERGE_SERVICE + IO_FLUSH);
 }
 

@@ -26,7 +26,6 @@ struct trace_reader {
     struct trace_host host; /* whole, of the first reading */
     enum trace_level level; /* that counts */
     uint64_t begin_ns;
-    uint64_t discards;                                   /* without bytes that count */
     uint64_t endless;                                    /* events without a completion */
     struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last one still grows */
     size_t stretch_count;
@@ -138,8 +137,7 @@ static int add_event(struct trace_reader *r, const struct trace_event *event, st
         const struct slice asked = {.asked_bytes = event->length};
         return merge_add_slice(r->m, end_ns - 1, end_ns, &asked, e);
     }
-    const bool moves = event->op == TRACE_READ || event->op == TRACE_WRITE;
-    r->discards += event->op == TRACE_DISCARD;
+    const bool moves = event->op != TRACE_FLUSH;
     return merge_add_value(r->m, ops[event->op], end_ns, end_ns - begin_ns,
                            moves ? event->length : 0, !event->failed, e);
 }
@@ -169,8 +167,6 @@ static int read_trace(struct merge *m, const char *path, struct err *e)
     if (r.endless > 0)
         merge_note(m, false, "%.120s: %llu I/Os whose completion was not recorded are left out",
                    path, (unsigned long long)r.endless);
-    if (r.discards > 0)
-        merge_note(m, false, "%.60s: discards count without their bytes, which are no data", path);
     return 0;
 }
 

@@ -190,7 +190,7 @@ static void check_refusals(const struct target *t)
     CHECK_INT(done.bytes, 0);
     CHECK_INT(b.statuses.count, 1);
     CHECK_INT(b.statuses.rows[0].status, 0x4080); /* LBA Out of Range, do not retry */
-    CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, 64 << 10));
+    CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, IO_READ, 64 << 10));
     CHECK_STR(nvme_status_name(b.statuses.rows[0].status), "LBA Out of Range");
     /* Half of it is there. */
     request.offset = size - (32 << 10);

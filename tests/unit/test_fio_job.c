@@ -434,7 +434,6 @@ static void test_faults(void)
           "j:4:1: [a] fdatasync");
     FAULT("[a]\nwrite_barrier=1\n", "j:2:1: [a] write_barrier");
     FAULT("[a]\nuid=0\n", "j:2:1: [a] uid");
-    FAULT("[a]\nrw=trim\n", "cupel has no trims");
     FAULT("[a]\nrw=randread:8\n", "j:2:1");
     FAULT("[a]\nrw=read:-4k\n", "begins where the one before does");
     FAULT("[a]\nzonemode=zones\n", "j:2:1: [a] zonemode=zones: zbd is known, and strided");

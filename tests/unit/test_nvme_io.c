@@ -31,7 +31,7 @@ static void check_sent(const struct nvme_namespace *n, const struct io_req *requ
     struct nvme_io_script script = {.steps = steps, .count = count};
     struct io_statuses statuses = {0};
     CHECK_INT(perform(n, &script, request, &statuses), 0);
-    CHECK_INT(nvme_parts(n, request->length), count);
+    CHECK_INT(nvme_parts(n, request->op, request->length), count);
     CHECK_INT(statuses.count, 0);
     nvme_io_script_end(&script);
 }
@@ -82,11 +82,11 @@ static void split(void)
     n.transfer_max = 128 * KIB;
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 3), 0);
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 0xffffffff), 0);
-    CHECK_INT(nvme_parts(&n, 0), 0);
-    CHECK_INT(nvme_parts(&n, 128 * KIB), 1);
-    CHECK_INT(nvme_parts(&n, 128 * KIB + 512), 2);
+    CHECK_INT(nvme_parts(&n, IO_WRITE, 0), 0);
+    CHECK_INT(nvme_parts(&n, IO_WRITE, 128 * KIB), 1);
+    CHECK_INT(nvme_parts(&n, IO_WRITE, 128 * KIB + 512), 2);
     n.transfer_max = 512;
-    CHECK_INT(nvme_parts(&n, 0xfffffe00), 0x7fffff);
+    CHECK_INT(nvme_parts(&n, IO_WRITE, 0xfffffe00), 0x7fffff);
 
     /* 65536 LBAs are as many as a command has room for. */
     n.transfer_max = 65536 * 512;
@@ -227,7 +227,8 @@ static void not_listed(void)
     struct nvme_device device = {.fd = open("/dev/null", O_RDWR | O_CLOEXEC)};
     for (unsigned opcode = 3; opcode < 256; opcode++) {
         struct nvme_passthru_cmd64 command = {.opcode = (uint8_t)opcode, .nsid = 1};
-        CHECK_INT(nvme_send(&device, &command), -EPERM);
+        if (opcode != 9) /* Dataset Management: trims */
+            CHECK_INT(nvme_send(&device, &command), -EPERM);
     }
     CHECK(!device.old_kernel);
     if (check_is_emulated()) {

@@ -165,9 +165,9 @@ static void test_refusals(void)
     check_refused("--bs", "--bs needs a value");
     check_refused("--bs --iodepth 4", "--bs needs a value");
     check_refused("--rw randwrit", "did you mean randwrite?");
-    check_refused("--ioengine magic",
-                  "one of auto, sync, readwrite, stdio, uring, nvme, nvme-uring, tcp, filecreate, "
-                  "filestat, filedelete, dircreate, dirstat, dirdelete, null");
+    check_refused("--ioengine magic", "one of auto, sync, readwrite, stdio, uring, nvme, "
+                                      "nvme-uring, tcp, falloc, ftruncate, filecreate, "
+                                      "filestat, filedelete, dircreate, dirstat, dirdelete, null");
     check_refused("--destroy=1", "takes no value");
     check_refused("--direct=2", "0 or 1");
     check_refused("--cpus 3-1", "0-3,8");
@@ -309,7 +309,18 @@ static void test_fio_spelling(void)
     CHECK_STR(read_good("--null_script const:1us --ioengine null").plan.script, "const:1us");
     check_refused("--ioengine libaio", "--ioengine libaio is fio's: use --ioengine uring");
     check_refused("--ioengine mmap", "--ioengine sync reaches the same target another way");
-    check_refused("--rw randtrim", "cupel has no trims");
+    check_refused("--rw randtrim --fsync 1", "this workload only trims");
+    check_refused("--rw trim --ioengine stdio --direct 0", "stdio has no trims");
+    check_refused("--rw trimwrite --rate_iops 5", "in a closed loop of one size");
+    check_refused("--rw trimwrite --verify", "what was trimmed reads as anything");
+    check_refused("--rw trim --num_range 4 --ioengine sync", "one command with several ranges");
+    check_refused("--rw randread --num_range 4", "it goes with --rw trim and --rw randtrim");
+    check_refused("--rw trim --iopoll on", "cannot be polled for");
+    check_refused("--rw read --sla trim.p99<1ms", "this workload has no trims");
+    check_refused("--rw trim --sla write.p99<1ms", "this workload only trims");
+    check_refused("--rw trim --sla efficiency>1%", "trims move no data");
+    check_refused("--ioengine ftruncate --rw read", "use --rw write or --rw randwrite");
+    check_refused("--ioengine falloc --rw write --sync dsync", "moves no data: --sync");
     check_refused("--bs_", "unknown option --bs_");
 }
 

@@ -360,7 +360,7 @@ static void check_other_files(void)
     changed = whole;
     put_le32(changed.bytes + 8, RECORD_VERSION + 1);
     CHECK(bytes_store(path, changed.bytes, changed.size));
-    check_refused("version 4");
+    check_refused("version 5");
     put_le32(changed.bytes + 8, 1);
     CHECK(bytes_store(path, changed.bytes, changed.size));
     check_refused("damaged in its first 16 bytes");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of formats 1 and 2 are still read, and what can be noticed of damage without numbers is.
+/* Records of formats 1 to 3 are still read, and what can be noticed of damage without numbers is.
  */
 #include "check.h"
 #include "record_report.h"
@@ -99,6 +99,23 @@ static void check_format2(void)
     CHECK_NEAR(value_of_op(METRIC_SERVICE_P99, "write"), 1810431.5, 1e-12);
 }
 
+/* Written by the last version with format 3, which had no trims: on a machine without /sys. */
+static void check_format3(void)
+{
+    struct err e;
+    CHECK_INT(status_of(changed.bytes, load_golden("format3_closed.cupel"), &e), 0);
+    CHECK_INT(result.verdict, VERDICT_MEASURED);
+    CHECK_NEAR(value_of_op(METRIC_IOPS, "all"), 884.6153846153846, 1e-12);
+    CHECK_NEAR(value_of_op(METRIC_RESPONSE_TIME, "sync"), 992215.9736842104, 1e-12);
+    CHECK_NEAR(value_of_op(METRIC_LATENCY_P99, "read"), 1318911.5, 1e-12);
+    CHECK_NEAR(value_of_op(METRIC_BPS, "all"), 7110.222175334257, 1e-12);
+    CHECK(!result_find(&result, METRIC_IOPS, "trim"));
+    CHECK_INT(status_of(changed.bytes, load_golden("format3_open.cupel"), &e), 0);
+    CHECK_NEAR(value_of_op(METRIC_RESPONSE_TIME, "all"), 1016132.1794871794, 1e-12);
+    CHECK_NEAR(value_of_op(METRIC_SERVICE_P99, "read"), 1368063.5, 1e-12);
+    CHECK_NEAR(value_of_op(METRIC_SERVICE_P99, "write"), 1384447.5, 1e-12);
+}
+
 /* Piece by piece as well: all of its I/Os have their latencies, and no time of day. */
 static void check_scan(const char *name, bool timed)
 {
@@ -133,6 +150,7 @@ int main(void)
     test_path(path, sizeof path, "format1");
     check_old_format();
     check_format2();
+    check_format3();
     check_scan("format1_closed.cupel", false);
     check_scan("format1_open.cupel", true);
     unlink(path);

@@ -332,7 +332,8 @@ static void check_impossible_numbers(void)
     end = put_leb128(payload, 86400000000000);
     check_refused(status_with("SLEN", payload, (size_t)(end - payload), &e), &e, "slices have");
     /* A round in which I/O completed and no time passed; one of 584 years. */
-    check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0\0\0\0\0", 13, &e), &e, "in no time");
+    check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0\0\0\0\0\0\0\0\0", 17, &e), &e,
+                  "in no time");
     end = put_leb128(payload, UINT64_MAX);
     memset(end, 0, 8);
     check_refused(status_with("REND", payload, (size_t)(end - payload) + 8, &e), &e, "is possible");

@@ -35,6 +35,8 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
         return false;
     if (fio_streams_alike(&a->stream, &b->stream))
         return true;
+    if (a->stream.trims || b->stream.trims)
+        return false;
     if (a->stream.entries || has_own_files(a) != has_own_files(b) || x->shares != y->shares)
         return false;
     bool needs_sizes = !x->shares && (has_own_files(a) || differ);
@@ -50,6 +52,8 @@ static const char *find_clash(const struct section_reader *a, const struct secti
     if (a->stream.flow > 0 && b->stream.flow > 0)
         return "and their flows are of one target and engine, without rates";
     if (!is_of_target(a, b) || a->targetless || has_own_files(a) || has_own_files(b))
+        return NULL;
+    if (a->stream.without_data && b->stream.without_data)
         return NULL;
     return a->stream.writes || b->stream.writes ? "on one target, which is written, in another way"
                                                 : NULL;

@@ -10,6 +10,7 @@
 #include "cmd/fio_job/fio_value.h"
 #include "cmd/fio_job/internal.h"
 #include "cmd/options/fio_option.h"
+#include "io/io.h"
 
 enum { MIX_READS = 50 /* fio's, where nothing says otherwise */, PROCESSOR_MAX = 1023 };
 
@@ -26,7 +27,10 @@ static int read_base(struct section_reader *s, struct err *e)
 
 static int make_pattern(struct section_reader *s, struct err *e)
 {
-    static const char *const names[] = {"read", "write", "rw", "randread", "randwrite", "randrw"};
+    static const char *const names[] = {"read",      "write",        "rw",   "randread",
+                                        "randwrite", "randrw",       "trim", "trimwrite",
+                                        "randtrim",  "randtrimwrite"};
+    enum { TRIM = 6, RANDTRIM = 8 };
     const struct fio_setting *at = s->given[FIO_KEY_RW];
     char shown[64], name[64] = "read";
     uint64_t reads = MIX_READS, writes = 100 - MIX_READS;
@@ -40,19 +44,15 @@ static int make_pattern(struct section_reader *s, struct err *e)
     size_t i = 0;
     while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
         i++;
-    if (i == sizeof names / sizeof *names && strstr(name, "trim")) {
-        section_cannot(s, at, "%s=%s: cupel has no trims", at->name,
-                       section_printable(shown, at->value));
-        s->impossible = true;
-        return 0;
-    }
     if (i == sizeof names / sizeof *names)
         return section_refuse(s, at, e,
-                              "%s is one of read, write, rw, randread, randwrite, randrw, not %s",
+                              "%s is one of read, write, rw, trim, trimwrite, randread, randwrite, "
+                              "randrw, randtrim, randtrimwrite, not %s",
                               at->name, section_printable(shown, at->value));
-    s->stream.random = i >= 3;
-    s->stream.mixed = i % 3 == 2;
-    s->stream.writes = i % 3 != 0;
+    s->stream.random = i >= RANDTRIM || (i >= 3 && i < TRIM);
+    s->stream.mixed = i < TRIM && i % 3 == 2;
+    s->stream.writes = i >= TRIM || i % 3 != 0;
+    s->stream.trims = i >= TRIM ? names[i] : NULL;
     if (section_read_number(s, FIO_KEY_MIX_READ, 100, &reads, e) ||
         section_read_number(s, FIO_KEY_MIX_WRITE, 100, &writes, e))
         return -1;
@@ -60,7 +60,7 @@ static int make_pattern(struct section_reader *s, struct err *e)
         (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
         reads = 100 - writes;
     s->stream.reads = reads;
-    return 0;
+    return section_read_number(s, FIO_KEY_RANGES, IO_RANGES_MAX, &s->stream.ranges, e);
 }
 
 /* libblkio's driver of that name is io_uring on a path. */
@@ -104,6 +104,7 @@ static int make_engine(struct section_reader *s, struct err *e)
             s->stream.entries = engine->name;
             s->stream.sized = fio_entry_engines[i].sized;
         }
+    s->stream.without_data = io_is_without_data(io_backend_by_name(engine->ours));
     s->stream.serial = engine->serial;
     s->stream.depth = engine->serial ? 1 : depth;
     s->targetless = engine->targetless;

@@ -206,13 +206,20 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
     return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
 }
 
+/* Of a list of values for reads, writes and trims: that of reads, unless there are none. */
+static unsigned first_direction(const struct section_reader *s)
+{
+    const bool trims = s->stream.trims && !strstr(s->stream.trims, "write");
+    return trims ? 2 : s->stream.writes && !s->stream.mixed;
+}
+
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e)
 {
-    const bool first_is_write = s->stream.writes && !s->stream.mixed;
+    const unsigned first = first_direction(s);
     if (section_need_value(s, at, e))
         return -1;
-    if (!fio_direction(at->value, first_is_write, to->value[0], sizeof to->value[0]) ||
+    if (!fio_direction(at->value, first, to->value[0], sizeof to->value[0]) ||
         !fio_direction(at->value, 1, to->value[1], sizeof to->value[1]))
         return section_refuse(s, at, e, "%s is too long", at->name);
     to->count = s->stream.mixed && strcmp(to->value[0], to->value[1]) != 0 ? 2 : 1;
@@ -225,7 +232,7 @@ int section_choose_direction(struct section_reader *s, const struct fio_setting 
     char write[1024];
     if (section_need_value(s, at, e))
         return -1;
-    if (!fio_direction(at->value, s->stream.writes && !s->stream.mixed, to, size) ||
+    if (!fio_direction(at->value, first_direction(s), to, size) ||
         !fio_direction(at->value, 1, write, sizeof write))
         return section_refuse(s, at, e, "%s is too long", at->name);
     *differs = s->stream.mixed && strcmp(to, write) != 0;

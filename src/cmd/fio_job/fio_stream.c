@@ -12,13 +12,15 @@
 
 bool fio_stream_needs_profile(const struct fio_stream *stream)
 {
-    return !stream->entries && (stream->align || stream->region.shares);
+    return !stream->entries && !stream->trims && (stream->align || stream->region.shares);
 }
 
 static const char *pattern_of(const struct fio_stream *f)
 {
     static const char *const names[2][3] = {{"read", "write", "rw"},
                                             {"randread", "randwrite", "randrw"}};
+    if (f->trims)
+        return f->trims;
     /* addresses go with random patterns; what they are is in their name */
     return names[f->random || *f->address][f->mixed ? 2 : f->writes];
 }
@@ -155,6 +157,8 @@ void section_add_options(struct section_reader *s, bool shared)
         section_word(s, "--%s=%s", fio_key_name(FIO_KEY_BSSPLIT), f->sizes);
     else
         section_word(s, "--bs=%" PRIu64, f->block);
+    if (f->ranges > 1)
+        section_word(s, "--num_range=%" PRIu64, f->ranges);
     add_data(s, s, 1);
     add_depth(s, f->serial, f->depth);
     if (*f->address)
@@ -277,7 +281,8 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
                  a->region.shares == b->region.shares && a->files == b->files &&
                  a->region.increment == b->region.increment && a->flush_every == b->flush_every &&
-                 a->flush_key == b->flush_key;
+                 a->flush_key == b->flush_key && a->ranges == b->ranges &&
+                 !strcmp(a->trims ? a->trims : "", b->trims ? b->trims : "");
     text_free(&texts[0]);
     text_free(&texts[1]);
     return alike;

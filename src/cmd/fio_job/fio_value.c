@@ -82,8 +82,9 @@ bool fio_is_off(const char *text)
 bool fio_direction(const char *text, unsigned direction, char *to, size_t size)
 {
     const char *comma = strchr(text, ',');
-    if (direction && comma && comma[1] && comma[1] != ',')
-        text = comma + 1;
+    for (; direction && comma; direction--, comma = strchr(comma + 1, ','))
+        if (comma[1] && comma[1] != ',')
+            text = comma + 1;
     size_t length = strcspn(text, ",");
     if (length >= size)
         return false;

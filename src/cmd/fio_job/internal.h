@@ -20,8 +20,11 @@ struct fio_region {
 struct fio_stream {
     char name[64];
     bool random, mixed, writes;
-    uint64_t reads;  /* percent of a mix */
-    char sizes[512]; /* with weights; "": block */
+    const char *trims; /* its pattern, where it has trims: "randtrim"; they count as writes */
+    uint64_t ranges;   /* of each trim; 0: 1 */
+    bool without_data; /* the engine has none (io_is_without_data) */
+    uint64_t reads;    /* percent of a mix */
+    char sizes[512];   /* with weights; "": block */
     uint64_t block, align;
     uint64_t depth, jobs;
     bool serial; /* the engine has one I/O at a time */

@@ -84,8 +84,6 @@ int fio_option_value(const struct option_row *row, const char **value, struct er
         for (size_t i = 0; i < FIO_PATTERN_COUNT; i++)
             if (!strcmp(*value, fio_patterns[i].name))
                 *value = fio_patterns[i].ours;
-        if (strstr(*value, "trim"))
-            return err_set(e, ERR_USAGE, "--rw %.20s: cupel has no trims", *value);
     }
     if (!strcmp(row->name, "sync") && fio_sync_kind(*value))
         *value = fio_sync_kind(*value);

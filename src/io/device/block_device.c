@@ -122,6 +122,22 @@ bool device_is_host_managed(const char *root, dev_t device)
             sysfs_says(queue, "zoned", "host-managed"));
 }
 
+bool device_discards(const char *root, dev_t device, uint64_t *granularity)
+{
+    char queue[PATH_MAX];
+    *granularity = 0;
+    /* A partition has its queue in the disk's folder above. */
+    for (int partition = 0; partition < 2; partition++) {
+        if (!file_path(queue, "%s/sys/dev/block/%u:%u/%squeue", root, major(device), minor(device),
+                       partition ? "../" : "") ||
+            !sysfs_number(queue, "discard_max_bytes"))
+            continue;
+        *granularity = sysfs_number(queue, "discard_granularity");
+        return true;
+    }
+    return false;
+}
+
 /* ---- poll queues ---- */
 
 /* Of a controller that is reached by PCIe: those of other transports are given theirs one by one.

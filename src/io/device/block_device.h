@@ -46,6 +46,10 @@ bool device_has_poll_queues(const char *root, dev_t device);
  */
 bool device_is_host_managed(const char *root, dev_t device);
 
+/* Does the kernel send it, or the disk that it is a partition of, discards? *granularity: offsets
+   and lengths are multiples of it, or the rest stays; 0: not known. */
+bool device_discards(const char *root, dev_t device, uint64_t *granularity);
+
 /* ---- NVMe namespaces ---- */
 
 /*

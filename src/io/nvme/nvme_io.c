@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests as NVMe read and write commands: splitting, limits, protection information, results. */
+/* Requests as NVMe commands that read, write and deallocate: splitting, limits, protection
+ * information, results. */
 #include "io/nvme/nvme_io.h"
 
 #include <errno.h>
@@ -20,6 +21,14 @@ enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
 #define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
 #define PROTECTION_GUARD     (1u << 28)
 #define PROTECTION_REFERENCE (1u << 26)
+
+/* Dataset Management: command dword 11, and one of its ranges. */
+#define DEALLOCATE (1u << 2)
+struct dataset_range {
+    uint32_t attributes, blocks;
+    uint64_t lba;
+};
+_Static_assert(sizeof(struct dataset_range) * IO_RANGES_MAX <= IO_RANGES_AT, "ranges have room");
 
 #define ABORTED_BY_HOST 0x371
 
@@ -60,8 +69,10 @@ static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
     return size < n->transfer_max ? (uint32_t)size : n->transfer_max;
 }
 
-unsigned nvme_parts(const struct nvme_namespace *n, uint32_t length)
+unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length)
 {
+    if (op == IO_TRIM || op == IO_FLUSH)
+        return 1;
     return length ? (length - 1) / part_size(n, length) + 1 : 0;
 }
 
@@ -105,6 +116,44 @@ static void add_protection(const struct nvme_namespace *n, uint64_t lba,
     command->cdw14 = (uint32_t)lba;
 }
 
+static bool range_is_sound(const struct nvme_namespace *n, const struct io_range *range)
+{
+    const uint64_t size = n->blocks * n->block_size;
+    return range->length && range->length % n->block_size == 0 &&
+           range->offset % n->block_size == 0 && range->offset <= size &&
+           range->length <= size - range->offset && range->length / n->block_size <= UINT32_MAX;
+}
+
+/* Ranges go from where the worker left them to the begin of the buffer, in the device's form; so it
+   may be built again. */
+static int build_trim(const struct nvme_namespace *n, const struct io_req *request,
+                      unsigned char *buffer, size_t buffer_size,
+                      struct nvme_passthru_cmd64 *command)
+{
+    const unsigned ranges = request->kind + 1u;
+    const struct io_range alone = {request->offset, request->length};
+    struct dataset_range *to = (struct dataset_range *)buffer;
+    const struct io_range *from = &alone;
+    if (ranges > 1)
+        from = (const struct io_range *)(buffer + IO_RANGES_AT);
+    if (!n->usable || !n->writable || !n->deallocates || !buffer ||
+        buffer_size < (ranges > 1 ? 2 * IO_RANGES_AT : sizeof *to))
+        return -1;
+    for (unsigned i = 0; i < ranges; i++) {
+        if (!range_is_sound(n, &from[i]))
+            return -1;
+        to[i] = (struct dataset_range){.blocks = (uint32_t)(from[i].length / n->block_size),
+                                       .lba = from[i].offset / n->block_size};
+    }
+    *command = (struct nvme_passthru_cmd64){.opcode = NVME_IO_DATASET,
+                                            .nsid = n->nsid,
+                                            .addr = (uintptr_t)buffer,
+                                            .data_len = ranges * (uint32_t)sizeof *to,
+                                            .cdw10 = ranges - 1,
+                                            .cdw11 = DEALLOCATE};
+    return 0;
+}
+
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
                struct nvme_passthru_cmd64 *command)
@@ -113,6 +162,8 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
         nvme_build_flush(n, command);
         return n->usable && n->writable && part == 0 ? 0 : -1;
     }
+    if (request->op == IO_TRIM)
+        return part ? -1 : build_trim(n, request, buffer, buffer_size, command);
     if (!is_sound(n, request, buffer, buffer_size, metadata))
         return -1;
     uint32_t length = nvme_part_bytes(n, request->length, part);
@@ -189,6 +240,6 @@ int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void 
             io_statuses_add(statuses, (uint16_t)status);
         if (status)
             return nvme_errno(status);
-    } while (++part < nvme_parts(n, request->length));
+    } while (++part < nvme_parts(n, request->op, request->length));
     return 0;
 }

@@ -25,8 +25,8 @@ struct nvme_device {
 };
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command);
 
-/* How many commands a request of `length` bytes is split into. */
-unsigned nvme_parts(const struct nvme_namespace *n, uint32_t length);
+/* How many commands a read or write of `length` bytes is split into; a flush and a trim are one. */
+unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length);
 
 /* Bytes of part `part`. All but the last are of equal size, so that none is a small rest: 512 KiB
    at 508 KiB a command are two of 256 KiB. */
@@ -41,7 +41,8 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
  * is how much room there is, and is checked. A write sends the metadata as it is: what a read
  * brought of another LBA does not belong there. 0, or -1 and nothing may be sent: offset or length
  * are no multiple of the LBA, or reach past the namespace or the buffer; metadata has no room; a
- * write or flush to a namespace that is not `writable`. A flush is one command and has no data.
+ * write, flush or trim to a namespace that is not `writable`. A flush is one command and has no
+ * data; so is a trim, whose ranges go to the begin of the buffer.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,

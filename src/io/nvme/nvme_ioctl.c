@@ -31,7 +31,7 @@ static void passthrough_perform(struct io_backend *b, const struct io_req *reque
 {
     struct nvme_state *s = b->state;
     const struct io_setup *setup = &s->setup;
-    bool write = request->op & 1;
+    bool write = io_writes_data(request->op);
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     uint64_t t_sub = clock_ticks(setup->clock);
     int error =
@@ -100,6 +100,8 @@ const struct io_ops io_nvme = {
     .needs_namespace = true,
     .bypasses_block_layer = true,
     .serial = true,
+    .trims = true,
+    .trims_ranges = true,
     .parallel = "nvme-uring",
     .open = nvme_open,
     .submit = serial_submit,

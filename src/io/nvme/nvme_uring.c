@@ -99,7 +99,7 @@ static void fill_entry(const struct nvme_uring *u, struct io_uring_sqe *sqe, uns
 
 static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
 {
-    if (u->ring.slots[slot].request.op & 1 || !u->metadata)
+    if (u->ring.slots[slot].request.op != IO_READ || !u->metadata)
         return u->metadata_zero;
     return u->metadata + slot * u->metadata_stride;
 }
@@ -119,7 +119,7 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
         note_result(u, slot, part, EINVAL);
         io_uring_prep_nop(sqe);
     } else {
-        u->wrote |= request->op & 1;
+        u->wrote |= io_writes_data(request->op);
         fill_entry(u, sqe, slot, &command);
     }
     sqe->user_data = (uint64_t)part << PART_SHIFT | slot;
@@ -130,7 +130,7 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
 static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
-    unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
+    unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.op, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
         parts = 1; /* a flush, or it cannot be built: one failure is enough */
     if (io_uring_sq_space_left(&r->uring) < parts)
@@ -203,7 +203,7 @@ static void nvme_uring_discard(struct ring *r, int result)
 unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
                              struct err *e)
 {
-    unsigned parts = nvme_parts(n, length);
+    unsigned parts = nvme_parts(n, IO_WRITE, length);
     uint64_t commands = (uint64_t)iodepth * parts;
     if (commands <= NVME_URING_COMMANDS_MAX)
         return (unsigned)commands;
@@ -241,7 +241,7 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
     const struct nvme_namespace *nvme = setup->nvme;
     uint32_t longest = (uint32_t)setup->buffer_stride;
     u->nvme = nvme;
-    u->max_parts = nvme_parts(nvme, longest);
+    u->max_parts = nvme_parts(nvme, IO_WRITE, longest);
     u->commands = nvme_uring_commands(nvme, setup->iodepth, longest, e);
     if (!u->commands || ring_reserve(&u->ring, &ops, setup, u->commands, e))
         return -1;
@@ -338,7 +338,8 @@ static int nvme_uring_setup_ring(struct nvme_uring *u, struct io_backend *b, str
 {
     enum io_choice iopoll = u->ring.setup.iopoll;
     bool must_poll = iopoll == IO_ON;
-    bool made = iopoll != IO_OFF && !nvme_uring_try_polled(u, must_poll ? e : NULL);
+    bool made =
+        iopoll != IO_OFF && !u->ring.setup.trims && !nvme_uring_try_polled(u, must_poll ? e : NULL);
     if (!made && (must_poll || nvme_uring_try_ring(u, 0, e)))
         return -1;
     char registered[80], kind[64];
@@ -396,6 +397,8 @@ const struct io_ops io_nvme_uring = {
     .needs_namespace = true,
     .bypasses_block_layer = true,
     .can_poll = true,
+    .trims = true,
+    .trims_ranges = true,
     .through_block_layer = &io_uring,
     .open = nvme_uring_open,
     .submit = ring_submit,

@@ -21,6 +21,6 @@ int position_open(const struct io_setup *setup, struct err *e)
 
 void position_describe(struct io_backend *b, const struct io_setup *setup, const char *calls)
 {
-    snprintf(b->description, sizeof b->description, "%s, one at a time%s", calls,
-             setup->direct ? ", O_DIRECT" : ", through the page cache");
+    snprintf(b->description, sizeof b->description, "%s, one at a time%s%s", calls,
+             io_trim_words(setup), setup->direct ? ", O_DIRECT" : ", through the page cache");
 }

@@ -27,6 +27,8 @@ static ssize_t readwrite_move(struct readwrite_state *s, const struct io_req *re
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
     if (request->op == IO_FLUSH)
         return io_flush_file(&s->setup, s->setup.fd);
+    if (request->op == IO_TRIM)
+        return io_trim(&s->setup, s->setup.fd, request);
     if (move_position(s, request->offset))
         return -1;
     ssize_t moved = request->op == IO_READ ? read(s->setup.fd, buffer, request->length)
@@ -85,6 +87,7 @@ const struct io_ops io_readwrite = {
     .needs_target = true,
     .serial = true,
     .begins_passes = true,
+    .trims = true,
     .parallel = IO_MANY_IN_FLIGHT,
     .open = readwrite_open,
     .submit = serial_submit,

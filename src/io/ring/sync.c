@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sync backend: pread and pwrite, one request at a time. */
+/* The sync backend: pread, pwrite and trims, one request at a time. */
 #include <errno.h>
 #include <linux/fs.h>
 #include <stdio.h>
@@ -26,6 +26,8 @@ static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
         return pread(fd, buffer, request->length, (off_t)request->offset);
     if (request->op == IO_FLUSH)
         return io_flush_file(setup, fd);
+    if (request->op == IO_TRIM)
+        return io_trim(setup, fd, request);
     if (setup->atomic)
         flags |= RWF_ATOMIC;
     if (!flags)
@@ -62,8 +64,8 @@ static int sync_open(struct io_backend *b, const struct io_setup *setup, struct 
     s->setup = *setup;
     b->ops = &io_sync;
     b->state = s;
-    snprintf(b->description, sizeof b->description, "pread and pwrite, one at a time%s",
-             setup->direct ? ", O_DIRECT" : ", through the page cache");
+    snprintf(b->description, sizeof b->description, "pread and pwrite, one at a time%s%s",
+             io_trim_words(setup), setup->direct ? ", O_DIRECT" : ", through the page cache");
     return 0;
 }
 
@@ -82,6 +84,7 @@ const struct io_ops io_sync = {
     .serial = true,
     .writes_atomically = true,
     .begins_passes = true,
+    .trims = true,
     .parallel = IO_MANY_IN_FLIGHT,
     .open = sync_open,
     .submit = serial_submit,

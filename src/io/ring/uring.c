@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The io_uring backend: reads and writes of a file descriptor, many at a time. */
+/* The io_uring backend: reads, writes and trims of a file descriptor, many at a time. */
 #include <errno.h>
+#include <linux/falloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "io/atomic.h"
@@ -16,12 +18,35 @@ static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
                         r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
+/* Since Linux 6.12 (linux/blkdev.h); the kernel does it without a thread of its own. */
+#define RING_DISCARD _IO(0x12, 0)
+
+static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t offset,
+                                  uint64_t length)
+{
+    io_uring_prep_rw(IORING_OP_URING_CMD, sqe, fd, NULL, 0, 0);
+    sqe->cmd_op = RING_DISCARD;
+    sqe->addr = offset;
+    sqe->addr3 = length;
+}
+
+/* A hole in a file is made by a thread of the kernel's, for each in flight one. */
+static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const struct io_req *request)
+{
+    int fd = r->fixed_file ? 0 : r->setup.fd;
+    if (r->setup.block_device)
+        uring_prepare_discard(sqe, fd, request->offset, request->length);
+    else
+        io_uring_prep_fallocate(sqe, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                request->offset, request->length);
+}
+
 static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
 {
     const struct io_req *request = &r->slots[slot].request;
     void *buffer = r->setup.buffers + slot * r->setup.buffer_stride;
     int fd = r->fixed_file ? 0 : r->setup.fd;
-    bool write = request->op & 1;
+    bool write = io_writes_data(request->op);
     if (r->fixed_buffers) {
         io_uring_prep_rw(write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED, sqe, fd, buffer,
                          request->length, request->offset);
@@ -45,6 +70,8 @@ static bool uring_queue_request(struct ring *r, unsigned slot)
         return false;
     if (r->slots[slot].request.op == IO_FLUSH)
         uring_queue_flush(r, sqe);
+    else if (r->slots[slot].request.op == IO_TRIM)
+        uring_queue_trim(r, sqe, &r->slots[slot].request);
     else
         uring_queue_move(r, sqe, slot);
     if (r->fixed_file)
@@ -71,7 +98,8 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
         if (cqe->res < 0)
             io_done_set(&done[n++], &s->request, s->t_sub, now, 0, -cqe->res);
         else
-            io_done_set(&done[n++], &s->request, s->t_sub, now, (uint32_t)cqe->res, 0);
+            io_done_set(&done[n++], &s->request, s->t_sub, now,
+                        s->request.op == IO_TRIM ? s->request.length : (uint32_t)cqe->res, 0);
     }
     io_uring_cq_advance(&r->uring, seen);
     r->in_flight -= n;
@@ -93,6 +121,8 @@ static int uring_try_polled(struct ring *r, struct err *e)
 {
     if (r->setup.flushes)
         return err_set(e, ERR_MACHINE, "a flush cannot be polled for; use --iopoll off");
+    if (r->setup.trims)
+        return err_set(e, ERR_MACHINE, "a trim cannot be polled for; use --iopoll off");
     if (!r->setup.direct)
         return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
     struct stat st;
@@ -109,6 +139,37 @@ static int uring_try_polled(struct ring *r, struct err *e)
     return err_set(e, ERR_MACHINE, "a polled read failed: %s; use --iopoll off", strerror(-status));
 }
 
+/*
+ * Does the kernel discard through the ring? A discard of no bytes changes nothing: kernels that
+ * know the command find it invalid, others have no such command.
+ */
+static int uring_probe_discard(struct ring *r, struct err *e)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+    struct io_uring_cqe *cqe;
+    if (!sqe)
+        return err_set(e, ERR_MACHINE, "no room in the ring for a first command");
+    uring_prepare_discard(sqe, r->fixed_file ? 0 : r->setup.fd, 0, 0);
+    if (r->fixed_file)
+        sqe->flags |= IOSQE_FIXED_FILE;
+    int sent, status = 0;
+    do
+        sent = io_uring_submit_and_wait(&r->uring, 1);
+    while (sent == -EINTR);
+    while ((status = io_uring_wait_cqe(&r->uring, &cqe)) == -EINTR)
+        ;
+    if (!status) {
+        status = cqe->res;
+        io_uring_cqe_seen(&r->uring, cqe);
+    }
+    if (status == -EINVAL)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "this kernel discards one at a time: io_uring discards since Linux 6.12 (%s). "
+                   "Use --ioengine sync, with --numjobs for several in flight",
+                   strerror(-status));
+}
+
 /* Make the ring, with polled completions where they are asked for or really polled, and describe in
    b->description what is in use. ERR_MACHINE. */
 static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
@@ -117,10 +178,17 @@ static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
     bool made = r->setup.iopoll != IO_OFF && !uring_try_polled(r, must_poll ? e : NULL);
     if (!made && (must_poll || uring_make_ring(r, 0, e)))
         return -1;
+    if (r->setup.trims && r->setup.block_device && uring_probe_discard(r, e)) {
+        ring_drop(r);
+        return -1;
+    }
     char registered[80], kind[64];
     ring_describe_registered(r, registered, sizeof registered);
     ring_describe_kind(r, kind, sizeof kind);
-    snprintf(b->description, sizeof b->description, "io_uring, %s, %s%s", registered, kind,
+    snprintf(b->description, sizeof b->description, "io_uring, %.60s, %.60s%s%s", registered, kind,
+             !r->setup.trims         ? ""
+             : r->setup.block_device ? ", discards"
+                                     : ", holes punched by kernel threads",
              r->setup.direct ? ", O_DIRECT" : ", through the page cache");
     b->polls = r->polled;
     return 0;
@@ -160,6 +228,7 @@ const struct io_ops io_uring = {
     .can_poll = true,
     .takes_priorities = true,
     .writes_atomically = true,
+    .trims = true,
     .open = uring_open,
     .submit = ring_submit,
     .reap = ring_reap,

@@ -116,6 +116,10 @@ int target_open(struct target *t, const struct target_request *request,
                 struct err *e);
 void target_close(struct target *t);
 
+/* After a backend that changed a file's size (`resized`): it has its size again, and its mark, if
+   it had one. 0, or -1 with the error; a file that was not resized is left alone. */
+int target_restore_size(struct target *t, bool resized, struct err *e);
+
 /* Of a scratch folder: one in it for a job, which the caller closes (-1: as target_open), and its
    removal with all entries in it. False: something that is no entry was put there, and stays. */
 int target_open_job_folder(const struct target *t, unsigned job, struct err *e);

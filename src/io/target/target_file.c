@@ -134,6 +134,15 @@ int target_open_file(struct target *t, const struct opening *o, struct err *e)
     return status ? -1 : target_open_fd(t, o, 0, e);
 }
 
+int target_restore_size(struct target *t, bool resized, struct err *e)
+{
+    if (!resized || (t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH))
+        return 0;
+    if (t->made_by_us && t->kind == TARGET_FILE)
+        return scratch_extend(t->fd, t->path, t->size, e);
+    return ftruncate(t->fd, (off_t)t->size) ? target_refusal(t->path, errno, e) : 0;
+}
+
 /* ---- new files ---- */
 
 static void proc_path(int fd, char path[40])

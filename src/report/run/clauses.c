@@ -146,7 +146,7 @@ static const struct result_row *row_of_width(const struct result *r, const struc
         metric = percentiles[i].metric;
     }
     const struct result_row *row = NULL;
-    const char *const ops[] = {"all", "read", "write"};
+    const char *const ops[] = {"all", "read", "write", "trim"};
     for (size_t op = 0; !c->op[0] && !row && op < sizeof ops / sizeof *ops; op++)
         row = result_find(r, metric, ops[op]);
     return c->op[0] ? result_find(r, metric, c->op) : row;

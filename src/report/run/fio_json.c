@@ -120,8 +120,9 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
 /* Modes, traces and profiles are none of fio's patterns. */
 static const char *pattern_of(const struct result *r)
 {
-    static const char *const patterns[] = {"read",     "write",     "rw",
-                                           "randread", "randwrite", "randrw"};
+    static const char *const patterns[] = {"read",      "write",        "rw",   "randread",
+                                           "randwrite", "randrw",       "trim", "randtrim",
+                                           "trimwrite", "randtrimwrite"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (!strcmp(patterns[i], r->key.rw))
             return patterns[i];

@@ -33,9 +33,11 @@ static bool is_shown(const struct result *r, const struct result_row *row)
 {
     if (row->metric == METRIC_ERRORS)
         return row->value > 0;
-    /* Of reads and writes together, what the two do not show. */
-    if (!strcmp(row->op, "all") && result_find(r, row->metric, "read") &&
-        result_find(r, row->metric, "write"))
+    /* Of several operations together, what they do not show themselves. */
+    size_t parts = 0;
+    for (int op = 0; op < OPERATIONS && !strcmp(row->op, "all"); op++)
+        parts += operation_moves_data(op) && result_find(r, row->metric, operation_names[op]);
+    if (parts > 1)
         return false;
     return row->metric < METRIC_LATENCY_P50 && !isnan(row->value);
 }

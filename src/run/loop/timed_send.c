@@ -6,6 +6,8 @@
 static uint32_t length_of(const struct worker *w, const struct generated_request *request)
 {
     size_t room = w->setup.buffer_stride;
+    if (request->op == IO_TRIM)
+        return request->length;
     return request->length < room ? request->length : (uint32_t)room;
 }
 
@@ -19,7 +21,7 @@ static void fill(struct worker *w, const struct generated_request *request, uint
 void timed_prepare_next(struct worker *w, const struct generated_request *request)
 {
     struct timed *t = w->timed;
-    if (!(request->op & 1) || t->is_prepared || !t->free_count || w->ledger)
+    if (!io_writes_data(request->op) || t->is_prepared || !t->free_count || w->ledger)
         return;
     fill(w, request, t->free[t->free_count - 1]);
     t->prepared = *request;
@@ -30,7 +32,7 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
 {
     struct timed *t = w->timed;
     uint16_t slot = t->free[--t->free_count];
-    if (request->op & 1) {
+    if (io_writes_data(request->op)) {
         bool ready = t->is_prepared && t->prepared.offset == request->offset &&
                      t->prepared.length == request->length;
         if (!ready)
@@ -40,14 +42,19 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
                          length_of(w, request), w->workload.base + request->offset);
         w->workload.writes++;
     }
+    if (request->op == IO_TRIM && w->workload.ranges > 1)
+        workload_part_ranges(&w->workload,
+                             w->workload.buffers + (size_t)slot * w->workload.buffer_stride,
+                             w->workload.base + request->offset, request->length);
     t->is_prepared = false;
     t->slots[slot] = (struct timed_slot){.request = *request, .due = due};
     w->slot_offset[slot] = w->workload.base + request->offset;
-    w->waiting[t->waiting++] = (struct io_req){.offset = w->slot_offset[slot],
-                                               .length = length_of(w, request),
-                                               .slot = slot,
-                                               .op = request->op,
-                                               .kind = request->kind};
+    w->waiting[t->waiting++] = (struct io_req){
+        .offset = w->slot_offset[slot],
+        .length = length_of(w, request),
+        .slot = slot,
+        .op = request->op,
+        .kind = request->op == IO_TRIM ? (uint8_t)(w->workload.ranges - 1) : request->kind};
 }
 
 /* A slot is free again, and nothing waits for one any more. */
@@ -81,7 +88,7 @@ void timed_forget_waiting(struct worker *w)
 {
     struct timed *t = w->timed;
     for (unsigned i = 0; i < t->waiting && w->ledger; i++)
-        if (w->waiting[i].op & 1)
+        if (io_writes_data(w->waiting[i].op))
             ledger_end(w->ledger, w->waiting[i].length, w->waiting[i].offset, false);
     t->waiting = 0;
 }

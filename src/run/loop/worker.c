@@ -22,6 +22,7 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(uint64_t)) +
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
+           (plan->trims == TRIMS_BEFORE_WRITES ? arena_bytes(plan->iodepth, sizeof(uint64_t)) : 0) +
            interval_ring_bytes(intervals, plan_operations(plan), plan_is_timed(plan)) +
            (plan_is_timed(plan) ? timed_bytes(plan) : 0) +
            arena_bytes((size_t)intervals * plan_request_kinds(plan).count,
@@ -57,6 +58,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.flushes = plan_flush_every(plan) > 0 || (plan_is_replay(plan) && plan->allow_writes);
     w->setup.flushes_all = plan->fsync > 0;
     w->setup.atomic = plan->atomic;
+    w->setup.trims = plan->trims != TRIMS_NONE;
     take_priorities(w, plan);
     if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
         !w->records.records || !w->setup.buffers)

@@ -43,6 +43,10 @@
  * these were all. Writes and mixes are decided one at a time, so that a request is known to be over
  * when the next one is made: a worker has one in flight. Where a write goes, zones.h says.
  *
+ * Trims go where writes would. Of trims before writes a slot has the trim of a block and then, when
+ * that is done, the write of the same block: as many blocks are under way as there are slots. Of a
+ * trim of several ranges each range is a block of its own.
+ *
  * After every flush_every writes comes a flush: the request that is made next, in a slot of its own
  * as any other, so that it waits for none of those in flight before it. One at a time: a write, a
  * flush, a write.
@@ -62,7 +66,8 @@ struct workload {
     unsigned char *buffers;
     size_t buffer_stride;
     struct write_maker *maker; /* of the data of writes; NULL: noise */
-    bool stamped; /* writes get their data right before they are issued: struct worker's ledger */
+    bool stamped; /* writes get their data right before they are issued (struct worker's ledger), or
+                     have none */
 
     struct random random;
     uint64_t base;            /* bytes: offset = base + block * block_size */
@@ -71,6 +76,12 @@ struct workload {
     enum plan_pattern pattern;
     uint64_t random_threshold; /* of 2^64: below it, a random offset */
     uint64_t write_threshold;
+    unsigned change; /* what is no read: IO_WRITE or IO_TRIM */
+    /* trims before writes: of each slot 1 + the block (bytes) whose trim it had last, 0: its write
+       is next to be followed by another trim; NULL: there are none */
+    uint64_t *trimmed;
+    unsigned ranges;      /* of each trim; `step` bytes each, block_size together */
+    uint32_t step;        /* bytes from one block to the next */
     uint32_t flush_every; /* writes; 0: no flushes */
     uint32_t since_flush; /* writes */
     bool always_random, never_random, always_read, never_read;
@@ -87,8 +98,15 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
 void workload_use_zones(struct workload *w, const struct plan *plan, struct zones *zones,
                         unsigned job);
 
-/* Decide the next WORKLOAD_AHEAD requests. */
-void workload_refill(struct workload *w);
+/* Decide the next WORKLOAD_AHEAD requests; where each depends on what was done before, the one that
+   this slot has next. */
+void workload_refill(struct workload *w, uint16_t slot);
+
+/* The ranges of a trim into its buffer: the first is at `offset`, others where the workload goes
+   on; those of a request with a due time follow each other. */
+void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset);
+void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
+                          uint32_t length);
 
 /* The data of the next write. */
 static inline void workload_fill(struct workload *w, unsigned char *buffer, size_t length,
@@ -103,7 +121,7 @@ static inline void workload_fill(struct workload *w, unsigned char *buffer, size
 static inline void workload_next(struct workload *w, uint16_t slot, struct io_req *request)
 {
     if (__builtin_expect(w->next == WORKLOAD_AHEAD, 0))
-        workload_refill(w);
+        workload_refill(w, slot);
     uint64_t offset_and_op = w->ahead[w->next++];
     request->offset = offset_and_op >> IO_OP_BITS;
     request->length = w->block_size;
@@ -115,8 +133,11 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
         workload_fill(w, w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
                       request->offset);
         w->writes++;
-    } else {
+    } else if (request->op == IO_FLUSH) {
         request->length = 0;
+    } else if (w->ranges > 1) {
+        request->kind = (uint8_t)(w->ranges - 1);
+        workload_fill_ranges(w, w->buffers + (size_t)slot * w->buffer_stride, request->offset);
     }
 }
 

@@ -59,8 +59,11 @@ static unsigned ring_intervals(const struct plan *plan)
     return plan->jobs > 32 ? RING_INTERVALS_FEW : RING_INTERVALS;
 }
 
+/* Trims have no data; their buffers hold ranges. */
 static size_t buffer_stride(const struct plan *plan)
 {
+    if (plan->trims == TRIMS_ALONE)
+        return 2 * IO_RANGES_AT;
     return ((size_t)plan->block_size + 4095) / 4096 * 4096;
 }
 
@@ -111,6 +114,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.pass = number == 0 || setup->fds ? setup->pass : IO_PASS_AS_IT_IS;
     w->setup.pass_begin = plan->offset;
     w->setup.direct = setup->direct;
+    w->setup.block_device = setup->block_device;
     w->setup.nvme = setup->nvme;
     w->setup.peer = setup->peer;
     w->setup.script = plan->script[0] ? plan->script : NULL;
@@ -124,8 +128,13 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.entries = plan->entries;
     w->setup.entry_bytes = plan->size;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    if (plan->trims == TRIMS_BEFORE_WRITES) {
+        w->workload.trimmed = arena_alloc(arena, plan->iodepth, sizeof *w->workload.trimmed);
+        if (!w->workload.trimmed)
+            return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+    }
     w->ledger = setup->ledger;
-    w->workload.stamped = setup->ledger != NULL;
+    w->workload.stamped = setup->ledger != NULL || io_is_without_data(setup->ops);
     if (setup->zones)
         workload_use_zones(&w->workload, plan, setup->zones, number);
     if (setup->content) {
@@ -153,7 +162,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
                            .whole = setup->source != NULL,
                            .suspension.heartbeat = setup->heartbeat,
                            .moves_none = setup->ops->action != NULL,
-                           .block_size = setup->ops->action ? 0 : setup->plan->block_size};
+                           .block_size = setup->ops->action ? 0 : plan_request_bytes(setup->plan)};
     if (setup->source) { /* requests with due times: their lengths differ */
         g->collector->block_size = 0;
         g->collector->batch.timing = interval_timing_new(1, plan_operations(setup->plan), arena);

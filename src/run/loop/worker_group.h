@@ -219,6 +219,7 @@ struct group_setup {
     int fd;
     const int *fds; /* or NULL: those of the workers, which have no target in common */
     bool direct;
+    bool block_device;                   /* the descriptors are of block devices */
     const struct nvme_namespace *nvme;   /* the target, or NULL */
     const struct net_peer *peer;         /* the far end, or NULL */
     uint64_t region;                     /* bytes from plan->offset on */

@@ -28,7 +28,11 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     const uint64_t own = plan_is_timed(plan) ? 0 : job * plan->offset_increment;
     *w = (struct workload){.base = plan->offset + own,
                            .blocks = region_size / plan->block_size,
-                           .block_size = plan->block_size,
+                           .block_size =
+                               plan_is_timed(plan) ? plan->block_size : plan_request_bytes(plan),
+                           .step = plan->block_size,
+                           .ranges = plan->num_range,
+                           .change = plan->trims == TRIMS_NONE ? IO_WRITE : IO_TRIM,
                            .buffer_stride = buffer_stride,
                            .writes = (uint64_t)job << 48};
     w->buffers = buffers;
@@ -102,7 +106,7 @@ static void refill_random_reads(struct workload *w)
 {
     struct random random = w->random;
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
-        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->block_size) << IO_OP_BITS;
+        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->step) << IO_OP_BITS;
     w->random = random;
 }
 
@@ -135,8 +139,57 @@ static void refill_by_zones(struct workload *w)
         w->ahead[i] = zones_readable(w->zones, next_block(w)) << IO_OP_BITS | IO_READ;
 }
 
-void workload_refill(struct workload *w)
+/* A slot writes the block that it has trimmed. */
+static void refill_by_trims(struct workload *w, uint16_t slot)
 {
+    uint64_t *trimmed = &w->trimmed[slot], *next = &w->ahead[WORKLOAD_AHEAD - 1];
+    w->next = WORKLOAD_AHEAD - 1;
+    if (*trimmed) {
+        *next = (*trimmed - 1) << IO_OP_BITS | IO_WRITE;
+        *trimmed = 0;
+        w->since_flush++;
+    } else if (flush_is_next(w)) {
+        *next = IO_FLUSH;
+    } else {
+        uint64_t offset = w->base + next_block(w) * w->step;
+        *trimmed = offset + 1;
+        *next = offset << IO_OP_BITS | IO_TRIM;
+    }
+}
+
+void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset)
+{
+    struct io_range *range = (struct io_range *)(buffer + IO_RANGES_AT);
+    for (unsigned i = 0; i < w->ranges; i++)
+        range[i] = (struct io_range){i ? w->base + next_block(w) * w->step : offset, w->step};
+}
+
+void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
+                          uint32_t length)
+{
+    struct io_range *range = (struct io_range *)(buffer + IO_RANGES_AT);
+    const uint32_t each = length / w->ranges;
+    for (unsigned i = 0; i < w->ranges; i++)
+        range[i] = (struct io_range){offset + (uint64_t)i * each, each};
+}
+
+/* Ranges follow each other as blocks do: one trim at a time is decided. */
+static void refill_by_ranges(struct workload *w)
+{
+    w->next = WORKLOAD_AHEAD - 1;
+    w->ahead[w->next] = (w->base + next_block(w) * w->step) << IO_OP_BITS | IO_TRIM;
+}
+
+void workload_refill(struct workload *w, uint16_t slot)
+{
+    if (w->trimmed) {
+        refill_by_trims(w, slot);
+        return;
+    }
+    if (w->ranges > 1) {
+        refill_by_ranges(w);
+        return;
+    }
     if (w->zones) {
         refill_by_zones(w);
         return;
@@ -151,9 +204,9 @@ void workload_refill(struct workload *w)
             w->ahead[i] = IO_FLUSH;
             continue;
         }
-        uint64_t offset = w->base + next_block(w) * w->block_size;
+        uint64_t offset = w->base + next_block(w) * w->step;
         bool writes = next_is_write(w);
-        w->ahead[i] = offset << IO_OP_BITS | (writes ? IO_WRITE : IO_READ);
+        w->ahead[i] = offset << IO_OP_BITS | (writes ? w->change : IO_READ);
         w->since_flush += writes;
     }
 }

@@ -43,7 +43,8 @@ bool plan_is_timed(const struct plan *p)
 unsigned plan_operations(const struct plan *p)
 {
     return (p->write_share < 1 ? 1u << OPERATION_READ : 0) |
-           (p->write_share > 0 ? 1u << OPERATION_WRITE : 0) |
+           (plan_writes_data(p) ? 1u << OPERATION_WRITE : 0) |
+           (p->trims != TRIMS_NONE ? 1u << OPERATION_TRIM : 0) |
            (plan_flush_every(p) ? 1u << OPERATION_SYNC : 0);
 }
 
@@ -51,6 +52,12 @@ const struct io_action *plan_action(const struct plan *p)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine);
     return ops ? ops->action : NULL;
+}
+
+bool plan_has_bytes(const struct plan *p)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine);
+    return !ops || (!ops->action && !ops->resizes);
 }
 
 const char *plan_rate_title(const struct plan *p)

@@ -31,6 +31,10 @@ enum plan_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
 /* How what is written is opened (--sync): O_SYNC, O_DSYNC. */
 enum plan_sync { SYNC_NONE, SYNC_ALL, SYNC_DATA };
 
+/* What changes the target: writes; trims and no writes; or trims, each of them before a write of
+   the same block. write_share is the share of all three. */
+enum plan_trims { TRIMS_NONE, TRIMS_ALONE, TRIMS_BEFORE_WRITES };
+
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
 /* The last three are those of a mode alone (plan_mode.h); loop/worker.h says where they go. */
@@ -70,7 +74,9 @@ struct plan {
     char mode[16]; /* name of a mode (plan_mode.h), which decided other fields; "": none */
     enum plan_pattern pattern;
     double random_share; /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
-    double write_share;  /* 0: read only, 1: write only */
+    double write_share;  /* 0: read only, 1: write only (or trim) */
+    enum plan_trims trims;
+    uint32_t num_range;  /* of each trim: so many ranges of block_size */
     uint32_t block_size; /* bytes */
     uint32_t iodepth;    /* per job */
     uint32_t jobs;       /* threads (--numjobs) */
@@ -292,6 +298,19 @@ static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
+/* Any data that are written, not trims alone? */
+static inline bool plan_writes_data(const struct plan *p)
+{
+    return p->write_share > 0 && p->trims != TRIMS_ALONE;
+}
+int plan_check_without_data(const struct plan *p, struct err *e); /* falloc and the like */
+int plan_check_trims(const struct plan *p,
+                     struct err *e); /* of plan_check: --rw trim and the like */
+/* Bytes of each request of a closed loop. */
+static inline uint32_t plan_request_bytes(const struct plan *p)
+{
+    return p->block_size * (p->num_range ? p->num_range : 1);
+}
 int plan_check_atomic(const struct plan *p, struct err *e); /* of plan_check: --atomic */
 int plan_check_zones(const struct plan *p,
                      struct err *e); /* of plan_check: --zonemode and the like */
@@ -314,6 +333,8 @@ unsigned plan_operations(const struct plan *p);
 
 /* What its requests do that move no bytes (io.h), or NULL: they move bytes. */
 const struct io_action *plan_action(const struct plan *p);
+/* Do its requests cover bytes? Not those of an action, and not ftruncate's. */
+bool plan_has_bytes(const struct plan *p);
 const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IOPS */
 
 /* Measured once from begin to end, not until an interval is narrow: phases, replays. */

@@ -70,9 +70,11 @@ static int amount_of_writes(const struct plan *p)
 
 const char *plan_pattern_name(const struct plan *p)
 {
-    static const char *const names[2][3] = {{"read", "rw", "write"},
-                                            {"randread", "randrw", "randwrite"}};
-    return names[p->pattern == PATTERN_RANDOM][amount_of_writes(p)];
+    static const char *const names[2][5] = {
+        {"read", "rw", "write", "trim", "trimwrite"},
+        {"randread", "randrw", "randwrite", "randtrim", "randtrimwrite"}};
+    const int amount = p->trims == TRIMS_NONE ? amount_of_writes(p) : 2 + (int)p->trims;
+    return names[p->pattern == PATTERN_RANDOM][amount];
 }
 
 /* "file deletions, 10k files of 4 KiB for each of 4 jobs" */
@@ -95,7 +97,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         return;
     }
     char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
-    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 32] = "", priorities[128];
+    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 56] = "", priorities[128];
     char flush[64];
     plan_describe_flush(p, flush, sizeof flush);
     describe_timing(p, timing, sizeof timing);
@@ -130,6 +132,9 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
     if (p->size)
         snprintf(where, sizeof where, ", %s", format_size(number, sizeof number, (double)p->size));
+    if (p->num_range > 1)
+        snprintf(where + strlen(where), sizeof where - strlen(where), ", %u ranges each",
+                 p->num_range);
     if (p->offset_increment)
         snprintf(where + strlen(where), sizeof where - strlen(where), "%s",
                  p->size ? " a job" : ", each in a region of its own");

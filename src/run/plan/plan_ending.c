@@ -19,18 +19,32 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
                        "where requests fall due (--rate_iops): leave '%s' out",
                        option, c->text, c->time == CLAUSE_SERVICE ? "service." : "issue_error.");
     bool known = !plan_is_replay(p) && !p->profile[0];
-    bool reads = p->write_share<1, writes = p->write_share> 0;
+    const bool reads = p->write_share < 1, writes = plan_writes_data(p);
     const int op = operation_by_name(c->op);
     if (op == OPERATION_SYNC && !plan_flush_every(p))
         return err_set(e, ERR_USAGE,
                        "--%s %s: this workload has no flushes: --fdatasync N has one after every N "
                        "writes",
                        option, c->text);
+    if (op == OPERATION_TRIM && p->trims == TRIMS_NONE)
+        return err_set(e, ERR_USAGE, "--%s %s: this workload has no trims (--rw)", option, c->text);
+    if (c->subject == CLAUSE_EFFICIENCY && p->trims != TRIMS_NONE && op != OPERATION_WRITE)
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: trims move no data over the path whose limit is known: they have "
+                       "iops, bandwidth, mean, percentiles and errors",
+                       option, c->text);
     if (!operation_moves_data(op) &&
         (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_EFFICIENCY))
         return err_set(e, ERR_USAGE,
                        "--%s %s: a flush moves no data: it has iops, mean, percentiles and errors",
                        option, c->text);
+    if (!plan_has_bytes(p) && !plan_action(p) &&
+        (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_BPS ||
+         c->subject == CLAUSE_EFFICIENCY))
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: --ioengine %s moves no bytes: it has iops, mean, percentiles and "
+                       "errors",
+                       option, c->text, p->engine);
     if (plan_action(p) && (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_BPS ||
                            c->subject == CLAUSE_EFFICIENCY))
         return err_set(e, ERR_USAGE,
@@ -38,7 +52,9 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
                        option, c->text, plan_action(p)->name);
     if (known && ((!strcmp(c->op, "read") && !reads) || (!strcmp(c->op, "write") && !writes)))
         return err_set(e, ERR_USAGE, "--%s %s: this workload only %s (--rw)", option, c->text,
-                       reads ? "reads" : "writes");
+                       reads    ? "reads"
+                       : writes ? "writes"
+                                : "trims");
     return 0;
 }
 

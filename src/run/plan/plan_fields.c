@@ -52,6 +52,9 @@ const struct option_row plan_fields[] = {
                                {"same", PATTERN_SAME})},
     {FIELD(SHARE, random_share), .value = "100%", LIMITS(0, 1), .limits = SHARES_LIMITS},
     {FIELD(SHARE, write_share), LIMITS(0, 1), .limits = SHARES_LIMITS},
+    {FIELD(CHOICE, trims), .value = "none",
+     .choices = OPTION_CHOICES({"none", TRIMS_NONE}, {"alone", TRIMS_ALONE},
+                               {"before_writes", TRIMS_BEFORE_WRITES})},
 
     {FIELD(TEXT, mode), OPTION(WORKLOAD, "mode", "NAME"), .value_words = "none: --rw says it",
      .choices = OPTION_CHOICES(PLAN_MODE_ROWS(MODE_CHOICE){NULL, 0}),
@@ -83,6 +86,9 @@ const struct option_row plan_fields[] = {
      .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
              "metadata that reading does not need."},
 
+    {FIELD(UNSIGNED, num_range), OPTION(WORKLOAD, "num_range", "N"), LIMITS(1, IO_RANGES_MAX), .value = "1",
+     .help = "Ranges of --bs that one trim covers: those of one Dataset Management command, with the NVMe "
+             "engines."},
     {FIELD(SWITCH, atomic), OPTION(WORKLOAD, "atomic", "0|1"), .value = "0",
      .help = "Writes that the device does whole or not at all (RWF_ATOMIC): of one size, a power of two within what it can, "
              "with --direct 1 and sync or uring. With --verify a block of writes that overlap has to hold one of them, whole."},
@@ -126,6 +132,8 @@ const struct option_row plan_fields[] = {
              "send NVMe commands past the block layer, one at a time and many; tcp is that of --net; "
              "filecreate, filestat, filedelete, dircreate, dirstat and dirdelete make, look at and remove "
              "--files in a scratch folder in TARGET, which is removed at the end; "
+             "falloc allocates what it would read or write and punches holes where it would trim, ftruncate sets the "
+             "file's size to the offset of each write; "
              "null issues none, which measures cupel itself; auto takes the best that works and says which."},
     {FIELD(SWITCH, direct), OPTION(ENGINE, "direct", "0|1"), .value = "1",
      .help = "Go past the page cache (O_DIRECT)."},

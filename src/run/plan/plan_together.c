@@ -58,7 +58,7 @@ static int check_engine(const struct plan *p, struct err *e)
     if (ops && ops->serial && !ops->parallel && p->iodepth > 1)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s has one %s at a time, not --iodepth %u: use --numjobs %u",
-                       p->engine, ops->action->name, p->iodepth, p->iodepth);
+                       p->engine, ops->action ? ops->action->name : "call", p->iodepth, p->iodepth);
     if (ops && ops->serial && p->iodepth > 1)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
@@ -114,8 +114,9 @@ static int check_timing(const struct plan *p, struct err *e)
                        "--profile has addresses, sizes and think times of its own: "
                        "--random_distribution, several sizes and think times do not go with it");
     if (p->address[0] && p->pattern != PATTERN_RANDOM)
-        return err_set(e, ERR_USAGE,
-                       "--random_distribution goes with --rw randread, randwrite and randrw only");
+        return err_set(
+            e, ERR_USAGE,
+            "--random_distribution goes with --rw randread, randwrite, randrw and randtrim only");
     if (p->address[0] && p->random_share < 1)
         return err_set(e, ERR_USAGE,
                        "--random_distribution and --percentage_random do not go together");
@@ -159,7 +160,8 @@ int plan_check_together(const struct plan *p, struct err *e)
     if (check_action(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
         plan_check_priorities(p, e) || plan_check_ending(p, e) || plan_check_mode(p, e) ||
         plan_check_data(p, e) || plan_check_verify(p, e) || plan_check_atomic(p, e) ||
-        plan_check_nodes(p, e) || plan_check_flush(p, e) || plan_check_zones(p, e))
+        plan_check_nodes(p, e) || plan_check_flush(p, e) || plan_check_zones(p, e) ||
+        plan_check_trims(p, e) || plan_check_without_data(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,
@@ -169,7 +171,8 @@ int plan_check_together(const struct plan *p, struct err *e)
     if (p->remote_target[0] && !p->remote[0])
         return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
-        return err_set(e, ERR_USAGE,
-                       "--percentage_random goes with randread, randwrite and randrw only");
+        return err_set(
+            e, ERR_USAGE,
+            "--percentage_random goes with randread, randwrite, randrw and randtrim only");
     return 0;
 }

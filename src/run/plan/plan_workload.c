@@ -28,6 +28,23 @@ static int priorities_of_options(const struct plan *p, struct stream_spec *s, st
     return 0;
 }
 
+/* Sizes of reads, of writes and of trims with commas between; where one is missing, it is that of
+   the kind before it. Trims are alone. */
+static int sizes_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
+{
+    char text[sizeof p->sizes];
+    snprintf(text, sizeof text, "%s", p->sizes);
+    char *writes = strchr(text, ','), *trims = writes ? strchr(writes + 1, ',') : NULL;
+    if (trims)
+        *trims = '\0';
+    if (p->trims == TRIMS_NONE)
+        return sizes_parse(text, s, e);
+    return sizes_parse(trims && trims[1]     ? trims + 1
+                       : writes && writes[1] ? writes + 1
+                                             : text,
+                       s, e);
+}
+
 /* The options describe one stream over the whole region. */
 static int stream_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
@@ -50,8 +67,11 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
         return err_context(e, "--thinktime %s", p->think);
     if (p->address[0] && address_parse(p->address, &s->address, e))
         return err_context(e, "--random_distribution %s", p->address);
-    if (p->sizes[0] && sizes_parse(p->sizes, s, e))
+    if (p->sizes[0] && sizes_of_options(p, s, e))
         return err_context(e, "--bssplit %s", p->sizes);
+    s->trims = p->trims == TRIMS_ALONE;
+    for (unsigned i = 0; i < s->size_count && p->num_range > 1; i++)
+        s->sizes[i].bytes *= p->num_range;
     return priorities_of_options(p, s, e);
 }
 

@@ -93,7 +93,7 @@
 #include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
-#define RECORD_VERSION 3
+#define RECORD_VERSION 4
 
 /* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \

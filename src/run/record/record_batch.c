@@ -189,7 +189,7 @@ void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_h
 /* Operations that each list of the record has. */
 static int ops_of(const struct payload *p)
 {
-    return p->version < 3 ? IO_WRITE + 1 : IO_OPS;
+    return p->version < 3 ? IO_WRITE + 1 : p->version < 4 ? IO_FLUSH + 1 : IO_OPS;
 }
 
 static void sparse_histogram_clear(struct sparse_histogram *h)

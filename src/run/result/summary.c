@@ -31,7 +31,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
 /* Where requests move no bytes, their number and their time are all that there is. */
 static bool is_counted(const struct plan *plan, enum metric_id metric)
 {
-    return !plan_action(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);
+    return plan_has_bytes(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);
 }
 
 /* Bandwidth over the limit of the whole path. */
@@ -310,7 +310,7 @@ static void summary_add_shift(struct result *r, const struct judged *j)
 static bool row_applies(const struct contents *c, enum metric_id metric, int op)
 {
     if (op == JUDGED_ALL)
-        return judged_op_used(&c->plan, IO_READ) && judged_op_used(&c->plan, IO_WRITE);
+        return operation_set_moving(plan_operations(&c->plan)) > 1;
     return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_moves_data(op));
 }
 
@@ -439,9 +439,10 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     r->saturated = c->timing.saturated;
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
-             operation_names[plan->write_share <= 0   ? IO_READ
-                             : plan->write_share >= 1 ? IO_WRITE
-                                                      : JUDGED_ALL]);
+             operation_names[operation_set_moving(plan_operations(plan)) > 1 ? JUDGED_ALL
+                             : plan->write_share <= 0                        ? IO_READ
+                             : plan->trims == TRIMS_ALONE                    ? IO_TRIM
+                                                                             : IO_WRITE]);
     r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
               : plan->runtime_seconds > 0 ? GOAL_RUNTIME
               : plan->sla[0]              ? GOAL_CLAUSES

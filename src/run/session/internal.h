@@ -381,6 +381,13 @@ void session_log_end(struct session *s);
 
 /* The target and the region are known: read the zones, and refuse what cannot be. */
 int session_open_zones(struct session *s, struct err *e);
+
+/* ---- session_trims.c ---- */
+
+/* Does the target take the trims of the plan? ERR_MACHINE, ERR_USAGE. Changes nothing. */
+int session_check_trims(const struct session *s, struct err *e);
+/* A note where trims met blocks that had been trimmed before. */
+void session_note_trims(struct session *s);
 void session_zones_after(struct session *s); /* workers have ended, the target is open */
 void session_free_zones(struct session *s);
 

@@ -56,7 +56,7 @@ void session_measure_loop_cost(struct session *s)
         .seconds = LOOP_SECONDS, .slice_seconds = 0.01, .recording = true, .stop = s->stop};
     struct round_outcome outcome;
     bool failed = group_run_round(&group, &request, &outcome, &error) != 0;
-    uint64_t ios = outcome.total.op[IO_READ].ios + outcome.total.op[IO_WRITE].ios;
+    const uint64_t ios = slice_data(&outcome.total).ios;
     if (!failed && ios)
         s->contents.overhead.null_ns = outcome.cpu_seconds * 1e9 / (double)ios;
     group_stop(&group);

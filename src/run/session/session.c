@@ -174,6 +174,9 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_links(s);
     if (s->group_started && !s->stuck)
         session_zones_after(s);
+    if (s->group_started && !s->stuck && target_restore_size(&s->target, s->ops->resizes, e))
+        contents_note(c, true, "%s", e->msg);
+    session_note_trims(s);
     session_trace_end(s);
     session_watch_end(s);
     session_verify(s);

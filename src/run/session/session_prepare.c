@@ -106,16 +106,17 @@ static int open_target(struct session *s, struct err *e)
         snprintf(t->path, sizeof t->path, "%s", asked->connects ? plan->target : asked->name);
         return asked->connects ? session_find_peer(s, e) : 0;
     }
+    const bool without_data = io_is_without_data(asked); /* it changes a file, and reads none */
     bool in_folder = asked && asked->action && asked->action->in_folder;
     struct target_request request = {
         .path = plan->target,
-        .read = (plan->write_share < 1),
-        .write = (plan->write_share > 0),
+        .read = (plan->write_share < 1) && !without_data,
+        .write = (plan->write_share > 0) || without_data,
         .direct = plan->direct,
         .synchronous = session_open_flag(plan),
         .destroy = plan->destroy || plan->destroy_serial[0],
         .overwrite = plan->overwrite,
-        .allow_unwritten = plan->allow_unwritten,
+        .allow_unwritten = plan->allow_unwritten || without_data,
         .zones = plan->zones,
         .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
         .size =
@@ -224,6 +225,9 @@ static int choose_backend(struct session *s, struct err *e)
         snprintf(s->chosen, sizeof s->chosen, "as asked for");
         if (!s->ops)
             return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
+        if (io_is_without_data(s->ops) && t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH)
+            return err_set(e, ERR_USAGE, "%s: --ioengine %s is about files, and this is none",
+                           t->path, name);
         if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
             return err_context(e, "%s: --ioengine %s", t->path, name);
         if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
@@ -245,6 +249,8 @@ static int choose_backend(struct session *s, struct err *e)
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
+                             .trims = plan->trims != TRIMS_NONE,
+                             .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                              /* --sync is about a file or block device that is opened. */
                              .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
                              .iodepth = plan->iodepth,
@@ -327,6 +333,7 @@ static int start_group(struct session *s, struct err *e)
                                 .fds = s->job_file_count ? s->job_files : NULL,
                                 .pass = s->target.fd < 0 ? IO_PASS_AS_IT_IS : plan_pass(plan),
                                 .direct = s->target.direct,
+                                .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                                 .nvme = &s->target.nvme,
                                 .peer = s->ops->connects ? &s->peer : NULL,
                                 .content = session_content(s),
@@ -402,7 +409,7 @@ int session_prepare(struct session *s, struct err *e)
     session_log_begin(s);
     if (verify_expect_written(&s->verify, e) || open_target(s, e) || find_region(s, e) ||
         session_open_zones(s, e) || check_atomic(s, e) || choose_backend(s, e) ||
-        session_prepare_files(s, e))
+        session_check_trims(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and

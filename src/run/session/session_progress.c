@@ -123,11 +123,11 @@ static const char *index_of(const struct session *s, bool timed)
 static struct lack longest_lack(const struct session *s)
 {
     static const char *const of_one[IO_OPS] = {"response time", "response time",
-                                               "sync response time"};
+                                               "sync response time", "response time"};
     static const char *const of_both[IO_OPS] = {"read response time", "write response time",
-                                                "sync response time"};
+                                                "sync response time", "trim response time"};
     const struct plan *plan = &s->contents.plan;
-    bool both = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
+    bool both = operation_set_moving(plan_operations(plan)) > 1;
     bool timed = plan_is_timed(plan);
     const struct judgement *headline = &s->judged.headline;
     struct lack longest = lack_of(s, &headline->estimate, index_of(s, timed));

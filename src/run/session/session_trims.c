@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Trims of a session: whether the target takes them, and what they found. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/units.h"
+#include "io/device/block_device.h"
+#include "run/session/internal.h"
+
+/* Of the trims so many may find nothing to free before it is noted. */
+#define AGAIN_SHARE 0.01
+
+/* Every offset and length of the trims is a multiple of `granule`. */
+static int check_granule(const struct session *s, uint64_t granule, const char *what, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const uint64_t unit = plan_is_timed(plan)
+                              ? workload_spec_granularity(&s->workload) / plan->num_range
+                              : plan->block_size;
+    char text[UNITS_BUFFER], size[UNITS_BUFFER];
+    if (!granule || (unit % granule == 0 && plan->offset % granule == 0 &&
+                     plan->offset_increment % granule == 0))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "%s: trims of %s, or the --offset, are no multiple of %s of %s: it would leave "
+                   "the rest as it is",
+                   s->target.path, format_size(size, sizeof size, (double)unit), what,
+                   format_size(text, sizeof text, (double)granule));
+}
+
+static int check_device(const struct session *s, struct err *e)
+{
+    uint64_t granularity;
+    if (!device_discards("", s->target.device, &granularity))
+        return err_set(e, ERR_MACHINE,
+                       "%s: it takes no trims: the kernel sends it no discards "
+                       "(queue/discard_max_bytes is 0)",
+                       s->target.path);
+    return check_granule(s, granularity, "its discard granularity", e);
+}
+
+/* A hole after the end of a file changes nothing, and shows whether the filesystem makes any. */
+static int check_file(const struct session *s, struct err *e)
+{
+    struct stat st;
+    struct statvfs v;
+    const struct target *t = &s->target;
+    if (fstat(t->fd, &st) || fstatvfs(t->fd, &v))
+        return err_set(e, ERR_TARGET, "%s: %s", t->path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(e, ERR_USAGE, "%s: trims are of block devices and files", t->path);
+    const off_t end = (st.st_size + (off_t)v.f_bsize) / (off_t)v.f_bsize * (off_t)v.f_bsize;
+    if (fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, end, (off_t)v.f_bsize))
+        return err_set(e, ERR_MACHINE,
+                       "%s: its filesystem punches no holes into files (fallocate: %s)", t->path,
+                       strerror(errno));
+    return check_granule(s, v.f_frsize, "the filesystem's block", e);
+}
+
+int session_check_trims(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    if (plan->trims == TRIMS_NONE || !s->ops->needs_target)
+        return 0;
+    if (!s->ops->trims)
+        return err_set(e, ERR_USAGE, "%s: --rw %s: --ioengine %s has no trims", s->target.path,
+                       plan_pattern_name(plan), s->ops->name);
+    if (s->ops->needs_namespace)
+        return s->target.nvme.deallocates
+                   ? 0
+                   : err_set(e, ERR_MACHINE,
+                             "%s: its controller has no Dataset Management command (ONCS), which "
+                             "trims need",
+                             s->target.path);
+    return s->target.kind == TARGET_BLOCK_DEVICE ? check_device(s, e) : check_file(s, e);
+}
+
+/*
+ * Of `trims` blocks among `blocks`, the share that had been trimmed before: of random ones what
+ * chance makes of them, of others what comes after all were met.
+ */
+static double share_again(double trims, double blocks, bool random)
+{
+    const double met = random ? -blocks * expm1(-trims / blocks) : fmin(trims, blocks);
+    return trims > 0 ? 1 - met / trims : 0;
+}
+
+void session_note_trims(struct session *s)
+{
+    struct contents *c = &s->contents;
+    const struct plan *plan = &c->plan;
+    const struct measurement *m = &c->measurement;
+    double bytes = 0;
+    char region[UNITS_BUFFER];
+    if (plan->trims != TRIMS_ALONE || !s->ops || !s->ops->needs_target)
+        return;
+    for (size_t i = 0; i < m->round_count; i++)
+        bytes += (double)m->rounds[i].total.op[IO_TRIM].bytes;
+    const double regions = plan->offset_increment ? plan->jobs : 1;
+    const double step = plan->block_size;
+    const double again = share_again(bytes / step, regions * (double)s->region / step,
+                                     plan->pattern == PATTERN_RANDOM);
+    if (again > AGAIN_SHARE)
+        contents_note(c, true,
+                      "%.0f %% of the trims were of blocks that had been trimmed before, where "
+                      "there is nothing to free: %s were trimmed %.1f times over. Use a larger "
+                      "--size or a shorter --runtime, or --rw %s, which writes each block again",
+                      100 * again, format_size(region, sizeof region, (double)s->region),
+                      bytes / (regions * (double)s->region),
+                      plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
+}
