@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -158,6 +159,20 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);
  */
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e);
+
+/* ---- files of several sessions: shared_file.c ---- */
+
+/*
+ * Sessions at the same time that change one file without data (target_request.shared) open it one
+ * after the other, between begin and end, so that the first makes it and the others find it. One
+ * that is listed is open for writing in this very process, which the guard cannot tell from another
+ * program. Any thread.
+ */
+void shared_file_begin(void);
+void shared_file_end(void);
+void shared_file_add(int fd, const struct stat *st);
+void shared_file_remove(int fd); /* one that is not listed is let be */
+bool shared_file_is_open(const struct stat *st);
 
 /* ---- the kinds of targets: target_device.c, target_file.c, target_rules.c ---- */
 

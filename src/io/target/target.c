@@ -202,9 +202,9 @@ static int open_synchronous(struct target *t, int flag, struct err *e)
     return 0;
 }
 
-int target_open(struct target *t, const struct target_request *request,
-                target_fill_progress *progress, void *context, const volatile int *stop,
-                struct err *e)
+static int open_path(struct target *t, const struct target_request *request,
+                     target_fill_progress *progress, void *context, const volatile int *stop,
+                     struct err *e)
 {
     *t = TARGET_NONE;
     if (strlen(request->path) >= sizeof t->path)
@@ -233,8 +233,24 @@ int target_open(struct target *t, const struct target_request *request,
     return status;
 }
 
+int target_open(struct target *t, const struct target_request *request,
+                target_fill_progress *progress, void *context, const volatile int *stop,
+                struct err *e)
+{
+    struct stat st;
+    if (!request->shared)
+        return open_path(t, request, progress, context, stop, e);
+    shared_file_begin();
+    int status = open_path(t, request, progress, context, stop, e);
+    if (!status && t->kind == TARGET_FILE && !fstat(t->fd, &st))
+        shared_file_add(t->fd, &st);
+    shared_file_end();
+    return status;
+}
+
 void target_close(struct target *t)
 {
+    shared_file_remove(t->fd);
     nvme_namespace_close(&t->nvme);
     if (t->parent_fd >= 0)
         target_remove_folder(t);
