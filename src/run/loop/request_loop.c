@@ -145,7 +145,20 @@ static inline int pass_on(struct worker *w, struct io_exchange *x,
 /* Is it time to stop issuing? */
 static bool is_over(const struct worker *w, uint64_t now)
 {
-    return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
+    return now >= w->order->end_ticks || w->workload.over ||
+           atomic_load_explicit(&w->halt, memory_order_relaxed);
+}
+
+/* The one pass is over: hand over what was made of it, and nothing that was asked for after its
+   end. Returns how many are in flight. */
+static unsigned hand_over_last(struct worker *w, unsigned waiting)
+{
+    const unsigned n = waiting - w->workload.left_out;
+    unsigned taken = 0;
+    for (int got = 1; taken < n && got > 0; taken += got > 0 ? (unsigned)got : 0)
+        got = w->ops->submit(&w->backend, w->waiting + taken, n - taken, &w->error);
+    w->left = 0;
+    return w->setup.iodepth - waiting + taken;
 }
 
 /* Wait for the I/O in flight when the round is over; `l` NULL: only count. */
@@ -211,7 +224,7 @@ static void pump_recorded(struct worker *w)
             break;
     }
     w->left = x.n;
-    drain(w, &l, w->setup.iodepth - x.n);
+    drain(w, &l, w->workload.over ? hand_over_last(w, x.n) : w->setup.iodepth - x.n);
 }
 
 /* The loop of a round without recording: the steps left out are the cost of recording. */
@@ -261,5 +274,7 @@ void pump_round(struct worker *w)
         pump_recorded(w);
     else
         pump_unrecorded(w);
+    if (w->workload.over)
+        atomic_store(&w->exhausted, true);
     account_end_round(w, clock_ticks(w->clock));
 }

@@ -45,7 +45,9 @@
  *
  * Trims go where writes would. Of trims before writes a slot has the trim of a block and then, when
  * that is done, the write of the same block: as many blocks are under way as there are slots. Of a
- * trim of several ranges each range is a block of its own.
+ * trim of several ranges each range is a block of its own. Trims without writes go over the
+ * worker's share of the region and meet each block of it once before any a second time; random ones
+ * in an order that the seed makes. Where one pass is all there is, the round ends with it.
  *
  * After every flush_every writes comes a flush: the request that is made next, in a slot of its own
  * as any other, so that it waits for none of those in flight before it. One at a time: a write, a
@@ -80,6 +82,17 @@ struct workload {
     /* trims before writes: of each slot 1 + the block (bytes) whose trim it had last, 0: its write
        is next to be followed by another trim; NULL: there are none */
     uint64_t *trimmed;
+    /* trims in order: blocks [first, first + share), of which `met` were trimmed in this pass */
+    bool in_order;
+    uint64_t first, share, met;
+    uint64_t order_seed;
+    unsigned order_bits; /* that number the share's blocks */
+    /* one pass alone: so many requests are left of it; when none is, it is over, and those that are
+       asked for all the same are to be left out */
+    bool once, over;
+    uint64_t left;
+    unsigned left_out;
+    uint64_t *slice_end;  /* the worker's: 0 makes its loop look whether it is over; or NULL */
     unsigned ranges;      /* of each trim; `step` bytes each, block_size together */
     uint32_t step;        /* bytes from one block to the next */
     uint32_t flush_every; /* writes; 0: no flushes */

@@ -133,6 +133,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
         if (!w->workload.trimmed)
             return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
     }
+    w->workload.slice_end = &w->slice_end;
     w->ledger = setup->ledger;
     w->workload.stamped = setup->ledger != NULL || io_is_without_data(setup->ops);
     if (setup->zones)

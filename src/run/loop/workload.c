@@ -21,6 +21,48 @@ static uint64_t first_block(const struct workload *w, const struct plan *plan, u
     return w->blocks * job / plan->jobs;
 }
 
+/* ---- every block once ---- */
+
+/* Where the share begins, and how long it is. */
+static void order_init(struct workload *w, const struct plan *plan, unsigned job)
+{
+    const bool own = plan->offset_increment > 0;
+    w->in_order = plan_trims_in_order(plan);
+    w->once = w->in_order && plan_is_one_pass(plan);
+    w->first = own ? 0 : w->blocks * job / plan->jobs;
+    w->share = own ? w->blocks : w->blocks * (job + 1) / plan->jobs - w->first;
+    w->left = w->share / w->ranges;
+    w->order_seed = random_u64(&w->random);
+    w->order_bits = w->share > 1 ? 64u - (unsigned)__builtin_clzll(w->share - 1) : 1;
+}
+
+/* A permutation of the numbers of so many bits: each step has an inverse. */
+static uint64_t shuffle(uint64_t x, unsigned bits, uint64_t seed)
+{
+    const uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    const unsigned shift = bits > 1 ? bits / 2 : 1;
+    x = (x ^ seed) & mask;
+    x = x * UINT64_C(0x9e3779b97f4a7c15) & mask;
+    x ^= x >> shift;
+    x = x * UINT64_C(0xd1342543de82ef95) & mask;
+    x ^= x >> shift;
+    x = x * UINT64_C(0xaf251af3b0f025b5) & mask;
+    return x ^ x >> shift;
+}
+
+/* The next block of the order. A number that is none of the share's leads to another one. */
+static uint64_t ordered_block(struct workload *w)
+{
+    uint64_t block = w->met++;
+    if (w->met == w->share)
+        w->met = 0;
+    if (w->always_random)
+        do
+            block = shuffle(block, w->order_bits, w->order_seed);
+        while (block >= w->share);
+    return w->first + block;
+}
+
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride)
 {
@@ -47,6 +89,8 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->never_read = plan->write_share >= 1;
     w->flush_every = plan_flush_every(plan);
     w->next = WORKLOAD_AHEAD;
+    if (plan_trims_in_order(plan))
+        order_init(w, plan, job);
 }
 
 void workload_use_zones(struct workload *w, const struct plan *plan, struct zones *zones,
@@ -160,8 +204,11 @@ static void refill_by_trims(struct workload *w, uint16_t slot)
 void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset)
 {
     struct io_range *range = (struct io_range *)(buffer + IO_RANGES_AT);
-    for (unsigned i = 0; i < w->ranges; i++)
-        range[i] = (struct io_range){i ? w->base + next_block(w) * w->step : offset, w->step};
+    for (unsigned i = 0; i < w->ranges; i++) {
+        const uint64_t at =
+            !i ? offset : w->base + (w->in_order ? ordered_block(w) : next_block(w)) * w->step;
+        range[i] = (struct io_range){at, w->step};
+    }
 }
 
 void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
@@ -171,6 +218,21 @@ void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint6
     const uint32_t each = length / w->ranges;
     for (unsigned i = 0; i < w->ranges; i++)
         range[i] = (struct io_range){offset + (uint64_t)i * each, each};
+}
+
+static void refill_in_order(struct workload *w)
+{
+    w->next = WORKLOAD_AHEAD - 1;
+    if (w->once && !w->left) {
+        w->over = true;
+        w->left_out++;
+        if (w->slice_end)
+            *w->slice_end = 0;
+        w->ahead[w->next] = w->base << IO_OP_BITS | IO_TRIM;
+        return;
+    }
+    w->left--;
+    w->ahead[w->next] = (w->base + ordered_block(w) * w->step) << IO_OP_BITS | IO_TRIM;
 }
 
 /* Ranges follow each other as blocks do: one trim at a time is decided. */
@@ -184,6 +246,10 @@ void workload_refill(struct workload *w, uint16_t slot)
 {
     if (w->trimmed) {
         refill_by_trims(w, slot);
+        return;
+    }
+    if (w->in_order) {
+        refill_in_order(w);
         return;
     }
     if (w->ranges > 1) {

@@ -66,9 +66,16 @@ const char *plan_rate_title(const struct plan *p)
     return action ? action->rate : "";
 }
 
+bool plan_trims_in_order(const struct plan *p)
+{
+    const bool mixed = p->pattern == PATTERN_RANDOM && p->random_share < 1;
+    return p->trims == TRIMS_ALONE && !plan_is_timed(p) && !mixed;
+}
+
 bool plan_is_one_pass(const struct plan *p)
 {
-    return plan_is_replay(p) || p->phases[0];
+    return plan_is_replay(p) || p->phases[0] ||
+           (plan_trims_in_order(p) && !(p->runtime_seconds > 0));
 }
 
 bool plan_has_precision(const struct plan *p)

@@ -337,7 +337,11 @@ const struct io_action *plan_action(const struct plan *p);
 bool plan_has_bytes(const struct plan *p);
 const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IOPS */
 
-/* Measured once from begin to end, not until an interval is narrow: phases, replays. */
+/* Trims that meet every block of the region once before any a second time, in order or not. */
+bool plan_trims_in_order(const struct plan *p);
+
+/* Measured once from begin to end, not until an interval is narrow: phases, replays; trims, for what
+   was trimmed has nothing to free. */
 bool plan_is_one_pass(const struct plan *p);
 
 /* Measured until the interval of the headline is as narrow as target_width. */

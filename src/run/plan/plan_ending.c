@@ -157,6 +157,11 @@ int plan_check_ending(const struct plan *p, struct err *e)
     }
     if (p->find_rate[0] && check_find_rate(p, e))
         return -1;
+    if (plan_trims_in_order(p) && p->precise[0])
+        return err_set(e, ERR_USAGE,
+                       "--rw %s trims every block once, which is the end: --precise does not go "
+                       "with it",
+                       plan_pattern_name(p));
     if (plan_is_one_pass(p) && (p->precise[0] || p->runtime_seconds > 0))
         return err_set(e, ERR_USAGE,
                        "%s is measured once, from begin to end: --precise and --runtime do not go "

@@ -31,7 +31,8 @@ static bool is_borne_out(struct session *s)
     case VERDICT_COMPLETE:
         /* A part of a trace may have nothing but flushes. */
         return plan_is_one_pass(&c->plan) &&
-               (c->plan.trace_devices[0] || requests_of(m, IO_READ) + requests_of(m, IO_WRITE) > 0);
+               (c->plan.trace_devices[0] ||
+                requests_of(m, IO_READ) + requests_of(m, IO_WRITE) + requests_of(m, IO_TRIM) > 0);
     default:
         return true;
     }

@@ -297,11 +297,21 @@ static bool run_trials(struct session *s)
     return true;
 }
 
-/* Phases or a trace, once from begin to end. */
+/* Have all workers met each block of their share? */
+static bool all_exhausted(const struct session *s)
+{
+    bool all = true;
+    for (unsigned i = 0; i < s->group.count; i++)
+        all &= atomic_load(&s->group.workers[i].exhausted);
+    return all;
+}
+
+/* Phases, a trace or trims, once from begin to end. */
 static void measure_pass(struct session *s)
 {
     struct contents *c = &s->contents;
-    double whole = s->replay ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
+    const bool trims = plan_trims_in_order(&c->plan); /* how long they take is not known */
+    double whole = s->replay || trims ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
     struct plan as_long = c->plan;
     as_long.runtime_seconds = whole;
     const double slice = slice_for_length(SESSION_PASS_SLICE_SECONDS, &as_long);
@@ -312,7 +322,7 @@ static void measure_pass(struct session *s)
         return;
 
     double seconds = session_seconds_left(s);
-    if (!s->replay)
+    if (!s->replay && !trims)
         seconds = fmin(seconds, whole);
     struct round_outcome outcome = {0};
     bool has_time = seconds >= slice; /* the preparation may have used it up */
@@ -331,7 +341,9 @@ static void measure_pass(struct session *s)
         c->verdict = VERDICT_SUSPENDED;
         return;
     }
-    bool ended = s->replay ? replay_counts(s->replay)->ended : seconds >= whole;
+    bool ended = trims       ? all_exhausted(s)
+                 : s->replay ? replay_counts(s->replay)->ended
+                             : seconds >= whole;
     c->verdict = ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
     /* A part of a trace may have nothing but flushes, or nothing that fits. */
     if (ended && !ios_of(&outcome.total) && !c->plan.trace_devices[0]) {

@@ -62,9 +62,25 @@ static int check_file(const struct session *s, struct err *e)
     return check_granule(s, v.f_frsize, "the filesystem's block", e);
 }
 
+/* A job that trims each block once has one for each request that it begins with. */
+static int check_blocks(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const uint64_t parts = plan->offset_increment ? 1 : plan->jobs;
+    if (!plan_is_one_pass(plan) || !plan_trims_in_order(plan) ||
+        s->region / plan->block_size / parts >= (uint64_t)plan->iodepth * plan->num_range)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "%s: every block is trimmed once, and a job has fewer of them than --iodepth %u "
+                   "x --num_range %u: use a smaller --bs or --iodepth, or a larger --size",
+                   s->target.path, plan->iodepth, plan->num_range);
+}
+
 int session_check_trims(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
+    if (plan->trims != TRIMS_NONE && check_blocks(s, e))
+        return -1;
     if (plan->trims == TRIMS_NONE || !s->ops->needs_target)
         return 0;
     if (!s->ops->trims)
@@ -104,7 +120,7 @@ void session_note_trims(struct session *s)
     const double regions = plan->offset_increment ? plan->jobs : 1;
     const double step = plan->block_size;
     const double again = share_again(bytes / step, regions * (double)s->region / step,
-                                     plan->pattern == PATTERN_RANDOM);
+                                     plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan));
     if (again > AGAIN_SHARE)
         contents_note(c, true,
                       "%.0f %% of the trims were of blocks that had been trimmed before, where "

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Trims (--rw trim and its like) of NVMe drives, in tests/guest/guest_trims.c. What the commands covered is in the
+# host's files, and each range in the trace of the emulated drives.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+
+# trim_drive NAME PROPERTIES
+trim_drive() {
+    drive "$1" 16M
+    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw,discard=unmap"
+        -device "nvme,id=$1-nvme,serial=$1" -device "nvme-ns,drive=$1,bus=$1-nvme,nsid=1${2:+,$2}")
+}
+for name in ioctl ring block example; do
+    trim_drive "$name" ''
+done
+trim_drive coarse discard_granularity=4096
+
+add_file "$CUPEL" cupel
+mkdir -p extra/test
+add_modules nvme
+module_files nvme >extra/test/modules
+program=$PROJECT/build/tests/guest/guest_trims
+[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
+add_file "$program" init
+devices+=(-trace "pci_nvme_dsm*" -D "$FOLDER/dsm.trace")
+direct_boot ""
+guest_passes 200
+serial_holds 'io_uring discards since Linux 6.12'
+serial_holds 'are no multiple of its discard granularity'
+
+mib=1048576
+# expect FILE zeros|numbers BEGIN END (bytes)
+expect() {
+    if [ "$2" = zeros ]; then
+        cmp -s -n $(($4 - $3)) -i "$3":0 "$1" /dev/zero
+    else
+        cmp -s <(seq $((100000000000000 + $3 / 16)) $((100000000000000 + $4 / 16 - 1))) \
+            <(tail -c "+$(($3 + 1))" "$1" | head -c $(($4 - $3)))
+    fi || fault "$1 does not hold $2 from byte $3 to $4"
+}
+expect ioctl.img numbers 0 $((4 * mib))
+expect ioctl.img zeros $((4 * mib)) $((8 * mib))
+expect ioctl.img numbers $((8 * mib)) $((16 * mib))
+expect ring.img numbers 0 $((8 * mib))
+expect ring.img zeros $((8 * mib)) $((12 * mib))
+expect ring.img numbers $((12 * mib)) $((16 * mib))
+expect block.img numbers 0 $mib
+expect block.img zeros $mib $((3 * mib))
+expect block.img numbers $((3 * mib)) $((8 * mib))
+expect block.img numbers $((10 * mib)) $((16 * mib))
+[ "$(tail -c +$((8 * mib + 1)) block.img | head -c $((2 * mib)) | tr -d '\245\0' | wc -c)" = 0 ] ||
+    fault "block.img holds what was neither trimmed nor written"
+expect example.img zeros 0 $((10 * mib))
+expect example.img numbers $((10 * mib)) $((16 * mib))
+[ -s dsm.trace ] || fault "the drives' trace is empty"
+grep -q 'nr 8' dsm.trace || fault "no command had eight ranges"
+finish
