@@ -5,16 +5,11 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
-# trim_drive NAME PROPERTIES
-trim_drive() {
-    drive "$1" 16M
-    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw,discard=unmap"
-        -device "nvme,id=$1-nvme,serial=$1" -device "nvme-ns,drive=$1,bus=$1-nvme,nsid=1${2:+,$2}")
-}
 for name in ioctl ring block example; do
-    trim_drive "$name" ''
+    drive "$name" 16M
+    devices+=(-drive "file=$FOLDER/$name.img,if=none,id=$name,format=raw,discard=unmap"
+        -device "nvme,id=$name-nvme,serial=$name" -device "nvme-ns,drive=$name,bus=$name-nvme,nsid=1")
 done
-trim_drive coarse discard_granularity=4096
 
 add_file "$CUPEL" cupel
 mkdir -p extra/test
@@ -27,7 +22,6 @@ devices+=(-trace "pci_nvme_dsm*" -D "$FOLDER/dsm.trace")
 direct_boot ""
 guest_passes 200
 serial_holds 'io_uring discards since Linux 6.12'
-serial_holds 'are no multiple of its discard granularity'
 
 mib=1048576
 # expect FILE zeros|numbers BEGIN END (bytes)

@@ -78,8 +78,6 @@ static void test(void)
     on_drive("block", false, 0,
              "DEVICE --destroy --ioengine sync --rw trimwrite --bs 64k --offset 8m --size 2m"
              " --runtime 2 --buffer_pattern 0xa5");
-    /* 512 bytes are no multiple of the discard granularity */
-    on_drive("coarse", false, 2, "DEVICE --destroy --ioengine sync --rw trim --bs 512 --runtime 1");
     /* io_uring discards since Linux 6.12 */
     on_drive("block", false, 6,
              "DEVICE --destroy --ioengine uring --iodepth 4 --rw trim --bs 64k --runtime 1");

@@ -257,8 +257,108 @@ static void test_flushes(void)
         CHECK_INT(requests[i].op, i % 2 ? IO_FLUSH : IO_WRITE);
 }
 
+/* Every block once before any a second time, of every job's share; the order is the seed's. */
+static void test_trims_in_order(void)
+{
+    enum { TRIMMED = 1003, JOBS = 3 };
+    struct plan p;
+    struct workload w;
+    unsigned met[TRIMMED] = {0}, same = 0;
+    plan_init(&p);
+    p.trims = TRIMS_ALONE;
+    p.write_share = 1;
+    p.jobs = JOBS;
+    CHECK(plan_trims_in_order(&p) && plan_is_one_pass(&p));
+    CHECK_INT(plan_operations(&p), 1u << IO_TRIM);
+    for (unsigned job = 0; job < JOBS; job++) {
+        const unsigned share = TRIMMED * (job + 1) / JOBS - TRIMMED * job / JOBS;
+        workload_init(&w, &p, (uint64_t)BLOCK * TRIMMED, job, buffer, sizeof buffer);
+        for (unsigned i = 0; i < share; i++) {
+            workload_next(&w, 0, &requests[i]);
+            CHECK(requests[i].op == IO_TRIM && requests[i].length == BLOCK && !w.over);
+            const uint64_t block = requests[i].offset / BLOCK;
+            CHECK(block < TRIMMED && requests[i].offset % BLOCK == 0);
+            met[block]++;
+            same += block == TRIMMED * job / JOBS + i;
+        }
+        workload_next(&w, 0, &others[0]);
+        CHECK(w.over && w.left_out == 1);
+    }
+    for (unsigned i = 0; i < TRIMMED; i++)
+        CHECK_INT(met[i], 1);
+    CHECK(same < TRIMMED / 20);
+
+    /* for a time: the second pass has the blocks of the first */
+    p.runtime_seconds = 1;
+    p.jobs = 1;
+    workload_init(&w, &p, (uint64_t)BLOCK * 100, 0, buffer, sizeof buffer);
+    for (unsigned i = 0; i < 200; i++)
+        workload_next(&w, 0, &requests[i]);
+    for (unsigned i = 0; i < 100; i++)
+        CHECK_INT(requests[i].offset, requests[i + 100].offset);
+    CHECK(!w.over);
+}
+
+/* A slot writes the block that it has trimmed, whatever the others do. */
+static void test_trims_before_writes(void)
+{
+    static uint64_t trimmed[4];
+    struct plan p;
+    struct workload w;
+    struct random random;
+    struct io_req last[4] = {{0}}, next;
+    plan_init(&p);
+    p.trims = TRIMS_BEFORE_WRITES;
+    p.write_share = 1;
+    p.iodepth = 4;
+    workload_init(&w, &p, (uint64_t)BLOCK * 100, 0, buffer, sizeof buffer);
+    w.stamped = true; /* the buffer has room for one slot */
+    w.trimmed = trimmed;
+    random_seed(&random, 3, 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        const uint16_t slot = (uint16_t)random_below(&random, 4);
+        workload_next(&w, slot, &next);
+        const bool writes = last[slot].length && last[slot].op == IO_TRIM;
+        CHECK_INT(next.op, writes ? IO_WRITE : IO_TRIM);
+        CHECK(!writes || next.offset == last[slot].offset);
+        CHECK_INT(next.length, BLOCK);
+        last[slot] = next;
+    }
+}
+
+/* Of a trim of several ranges each is a block of its own, and all are met. */
+static void test_ranges(void)
+{
+    static unsigned char ranges[2 * IO_RANGES_AT] __attribute__((aligned(64)));
+    enum { TRIMMED = 800, RANGES = 8 };
+    unsigned met[TRIMMED] = {0};
+    struct plan p;
+    struct workload w;
+    struct io_req next;
+    plan_init(&p);
+    p.trims = TRIMS_ALONE;
+    p.write_share = 1;
+    p.num_range = RANGES;
+    workload_init(&w, &p, (uint64_t)BLOCK * TRIMMED, 0, ranges, sizeof ranges);
+    for (unsigned i = 0; i < TRIMMED / RANGES; i++) {
+        const struct io_range *range = (const struct io_range *)(ranges + IO_RANGES_AT);
+        workload_next(&w, 0, &next);
+        CHECK(next.op == IO_TRIM && next.length == RANGES * BLOCK && next.kind == RANGES - 1);
+        CHECK_INT(next.offset, range[0].offset);
+        for (unsigned k = 0; k < RANGES; k++) {
+            CHECK_INT(range[k].length, BLOCK);
+            met[range[k].offset / BLOCK]++;
+        }
+    }
+    for (unsigned i = 0; i < TRIMMED; i++)
+        CHECK_INT(met[i], 1);
+}
+
 int main(void)
 {
+    test_trims_in_order();
+    test_trims_before_writes();
+    test_ranges();
     test_seed();
     test_region_and_shares();
     test_sequential();

@@ -138,6 +138,17 @@ bool device_discards(const char *root, dev_t device, uint64_t *granularity)
     return false;
 }
 
+bool device_has_request_queues(const char *root, dev_t device)
+{
+    char queues[PATH_MAX];
+    for (int partition = 0; partition < 2; partition++)
+        if (file_path(queues, "%s/sys/dev/block/%u:%u/%smq", root, major(device), minor(device),
+                      partition ? "../" : "") &&
+            !access(queues, F_OK))
+            return true;
+    return false;
+}
+
 /* ---- poll queues ---- */
 
 /* Of a controller that is reached by PCIe: those of other transports are given theirs one by one.

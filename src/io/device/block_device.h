@@ -50,6 +50,10 @@ bool device_is_host_managed(const char *root, dev_t device);
    and lengths are multiples of it, or the rest stays; 0: not known. */
 bool device_discards(const char *root, dev_t device, uint64_t *granularity);
 
+/* Has it queues of requests (blk-mq)? What has none takes each bio as it comes, as compressed
+   memory, device mapper and md do, and of these some refuse what may not wait. */
+bool device_has_request_queues(const char *root, dev_t device);
+
 /* ---- NVMe namespaces ---- */
 
 /*

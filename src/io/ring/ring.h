@@ -46,6 +46,7 @@ struct ring {
     int buffers_error;   /* why they are not: an errno */
     bool fixed_file;     /* registered: the target is file 0 */
     bool polled;         /* completions have to be asked for (IOPOLL) */
+    bool threads_trim;   /* a discard needs one that may wait */
     bool kernel_submits; /* SQPOLL */
     unsigned sq_cpu;     /* where its thread runs */
     size_t piece;        /* bytes that are registered as one buffer, ... */

@@ -30,7 +30,8 @@ static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t off
     sqe->addr3 = length;
 }
 
-/* A hole in a file is made by a thread of the kernel's, for each in flight one. */
+/* A hole in a file is made by a thread of the kernel's, for each in flight one; so is a discard
+   where the device refuses to be asked without waiting. */
 static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const struct io_req *request)
 {
     int fd = r->fixed_file ? 0 : r->setup.fd;
@@ -39,6 +40,15 @@ static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const str
     else
         io_uring_prep_fallocate(sqe, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                 request->offset, request->length);
+    if (r->threads_trim)
+        sqe->flags |= IOSQE_ASYNC;
+}
+
+static bool device_waits(const struct io_setup *setup)
+{
+    struct stat st;
+    return setup->block_device && !fstat(setup->fd, &st) &&
+           !device_has_request_queues("", st.st_rdev);
 }
 
 static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
@@ -182,13 +192,15 @@ static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
         ring_drop(r);
         return -1;
     }
+    r->threads_trim = r->setup.trims && device_waits(&r->setup);
     char registered[80], kind[64];
     ring_describe_registered(r, registered, sizeof registered);
     ring_describe_kind(r, kind, sizeof kind);
     snprintf(b->description, sizeof b->description, "io_uring, %.60s, %.60s%s%s", registered, kind,
-             !r->setup.trims         ? ""
-             : r->setup.block_device ? ", discards"
-                                     : ", holes punched by kernel threads",
+             !r->setup.trims          ? ""
+             : !r->setup.block_device ? ", holes punched by kernel threads"
+             : r->threads_trim        ? ", discards by kernel threads"
+                                      : ", discards",
              r->setup.direct ? ", O_DIRECT" : ", through the page cache");
     b->polls = r->polled;
     return 0;

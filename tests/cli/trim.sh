@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --rw trim, randtrim, trimwrite, randtrimwrite: trims are an operation of their own in every output and in what is made
+# of a record; each block is trimmed once; what does not go with them is refused. --ioengine falloc and ftruncate.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+source=${0%/*}/../..
+case $source in
+/*) ;;
+*) source=$OLDPWD/$source ;;
+esac
+quiet='--realtime 0 --overhead 0 --monitor-cost 0'
+
+# row FILE METRIC OP: its value. rows: its number of values.
+row() {
+    awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $4 }' "$1"
+}
+rows() {
+    awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $8 }' "$1"
+}
+
+# Trims and writes in turn, each 1 ms: all outputs, the record, and what is made of it.
+# shellcheck disable=SC2086 # the options are words
+longer 0 run --ioengine null --null-script const:1ms --rw trimwrite --bs 4k --size 1g --runtime 1s --trace -o null $quiet --full \
+    --metrics null.prom
+holds out 'trimwrite 4 KiB, iodepth 1, 1 job'
+trim=$(row null/summary.csv iops trim) write=$(row null/summary.csv iops write) all=$(row null/summary.csv iops all)
+awk -v t="$trim" -v w="$write" -v a="$all" 'BEGIN { exit !(t > 0 && t < 1.1 * w && w < 1.1 * t && a > 1.8 * t) }' ||
+    fault "$trim trims, $write writes and $all of both a second"
+[ -n "$(row null/summary.csv bandwidth trim)" ] || fault 'trims have no bandwidth'
+[ -n "$(row null/summary.csv lat_p99 trim)" ] || fault 'trims have no p99'
+holds null/histogram.csv 'trim,'
+holds null/worst.csv ',trim,'
+holds null.prom 'op="trim"'
+holds null/report.html 'trim'
+status 0 report null --format csv
+[ "$(row out iops trim)" = "$trim" ] || fault 'the report of the record has other trims'
+status 0 report null --format json
+holds out '"trims": "before_writes"'
+status 0 report null --format fio-json
+holds out '"trim": {'
+grep -A 6 '"trim": {' out | grep -q '"io_bytes": [1-9]' || fault "fio's JSON has no bytes of trims"
+holds out '"rw": "trimwrite"'
+longer '0 5' report null --sla 'trim.p99<1s,trim.iops>1'
+status 0 merge null/record.cupel --by op --format csv
+[ -n "$(row out lat_p99 trim)" ] || fault 'the merge has no trims'
+status 0 merge null/record.cupel -o merged
+status 0 merge merged --format csv
+[ -n "$(row out lat_p99 trim)" ] || fault 'the merge of a merge has no trims'
+[ -n "$(row out bandwidth trim)" ] || fault 'the trims of a merge have no bandwidth'
+status 0 merge null/trace.cupel --format csv
+[ -n "$(row out lat_max trim)" ] || fault 'the trace has no trims'
+longer '0 5' compare null null
+holds out 'trim.iops'
+# A merge of before there were trims.
+status 0 merge "$source/tests/golden/record/version3_merged.cupel" --format csv
+[ "$(row out lat_p99 sync)" = 1220607.5 ] || fault 'a merge of version 3 is read as something else'
+
+# freed FILE: KiB on the disk.
+freed() {
+    du -k "$1" | cut -f 1
+}
+
+# Every block once, in order or not, and then it is over. Files in memory and on the disk.
+for folder in . /dev/shm; do
+    [ -w "$folder" ] || continue
+    file=$folder/cupel-trims.$$
+    rm -f "$file"
+    for how in 'trim --iodepth 1' 'randtrim --iodepth 1' 'randtrim --iodepth 8 --numjobs 2'; do
+        # shellcheck disable=SC2086
+        longer 0 run "$file" --size 8m --bs 4k --rw $how $quiet --format csv
+        [ "$(rows out errors all)" = 2048 ] || fault "$folder, $how: $(rows out errors all) trims of 2048 blocks"
+        [ "$(freed "$file")" -le 64 ] || fault "$folder, $how: $(freed "$file") KiB are left"
+        [ "$(wc -c <"$file")" = 8392704 ] || fault "$folder, $how: the size is another"
+    done
+    # It is known as cupel's own all the same, and filled again. With a time, over and over, which is said.
+    # shellcheck disable=SC2086
+    longer 0 run "$file" --bs 4k --rw randtrim --runtime 1s $quiet --full
+    holds out 'of blocks that had been trimmed before'
+    # A part of it: the others are as they were.
+    # shellcheck disable=SC2086
+    longer 0 run "$file" --bs 64k --rw trim --offset 2m --size 4m $quiet
+    kept=$(freed "$file")
+    { [ "$kept" -ge 4096 ] && [ "$kept" -le 4200 ]; } || fault "$folder: $kept KiB are left of 4 MiB"
+    # Trimmed blocks are written again.
+    # shellcheck disable=SC2086
+    longer 0 run "$file" --bs 64k --rw randtrimwrite --runtime 1s --iodepth 4 $quiet --format csv
+    { [ -n "$(row out iops write)" ] && [ -n "$(row out iops trim)" ]; } || fault 'no writes, or no trims'
+    rm -f "$file"
+done
+
+# Two sizes have due times; R,W,T are those of reads, writes and trims.
+# shellcheck disable=SC2086
+longer 0 run data --size 4m --rw randtrim --bssplit 8k,16k,4k/50:64k/50 --runtime 1s $quiet --full
+holds out 'randtrim'
+# shellcheck disable=SC2086
+longer 0 run data --size 4m --rw randtrim --rate_iops 200 --bs 4k --runtime 1s $quiet --format csv
+[ -n "$(row out service_p99 trim)" ] || fault 'trims of a rate have no service time'
+
+# The guard of writes.
+cp data foreign
+printf x | dd of=foreign bs=1 conv=notrunc 2>/dev/null
+sum=$(cksum <foreign)
+refused 3 'overwrite' run foreign --rw trim
+refused 3 'overwrite' run foreign --ioengine falloc --rw read --direct 0
+refused 3 'overwrite' run foreign --ioengine ftruncate --rw write --direct 0
+[ "$sum" = "$(cksum <foreign)" ] || fault 'a file was changed that is not cupel'\''s own'
+refused 2 'no multiple of the filesystem' run data --rw trim --bs 512
+refused 2 'fewer of them than --iodepth' run data --size 1m --bs 64k --iodepth 32 --rw trim
+refused 2 'rwmixread goes with' run data --rw trim --rwmixread 30
+refused 2 'this workload has no trims' run data --sla 'trim.p99<1ms'
+
+# falloc: what would be written is allocated, what would be trimmed is a hole.
+# shellcheck disable=SC2086
+longer 0 run space --size 8m --ioengine falloc --rw randtrim --bs 64k --direct 0 $quiet
+[ "$(freed space)" -le 64 ] || fault "$(freed space) KiB are left of the holes"
+cp --sparse=always space holes
+# shellcheck disable=SC2086
+longer 0 run holes --ioengine falloc --rw write --bs 64k --direct 0 --runtime 1s --overwrite $quiet --format csv
+[ -n "$(row out bandwidth write)" ] || fault 'allocation has no bandwidth'
+[ "$(freed holes)" -ge 8192 ] || fault "$(freed holes) KiB were allocated of 8 MiB"
+# ftruncate: no bytes, and the file has its size and its mark again.
+# shellcheck disable=SC2086
+longer 0 run size --size 8m --ioengine ftruncate --rw randwrite --bs 4k --direct 0 --runtime 1s $quiet --format csv
+{ [ -n "$(row out iops write)" ] && [ -z "$(row out bandwidth write)" ]; } || fault 'ftruncate moves bytes'
+[ "$(wc -c <size)" = 8392704 ] || fault "the size is $(wc -c <size)"
+# shellcheck disable=SC2086
+longer 0 run size --ioengine ftruncate --rw write --bs 4k --direct 0 --runtime 1s $quiet
+
+# fio's examples falloc and ftruncate, shorter.
+cat >falloc.fio <<END
+[global]
+ioengine=falloc
+direct=0
+directory=$PWD
+size=8M
+runtime=1
+time_based
+[fuzzer]
+bssplit=4k/10:64k/50:32k/40
+rw=randwrite
+filename=fragments
+[punch hole]
+bs=4k
+rw=randtrim
+numjobs=2
+filename=fragments
+[write after]
+stonewall
+ioengine=libaio
+iodepth=16
+direct=1
+rw=write
+bs=64k
+filename=fragments
+END
+longer 0 run falloc.fio
+holds out '2 targets at the same time'
+holds out 'write after'
+finish
