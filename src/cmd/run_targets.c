@@ -299,7 +299,14 @@ static bool needs_target(const struct plan *plan)
     return !ops || ops->needs_target;
 }
 
-/* A folder has a scratch file for each, and several may read one file or disk that is there. */
+/* What is written is read back, or freed. */
+static bool relies_on_data(const struct plan *p)
+{
+    return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones;
+}
+
+/* A folder has a scratch file for each, several may read one file or disk that is there, and
+   several may write one file, of which none relies on what it holds. */
 static bool may_share(const struct plan *a, const struct plan *b)
 {
     struct stat x, y;
@@ -307,9 +314,12 @@ static bool may_share(const struct plan *a, const struct plan *b)
     if (io_is_without_data(io_backend_by_name(a->engine)) &&
         io_is_without_data(io_backend_by_name(b->engine)))
         return true;
-    if (stat(a->target, &x) || stat(b->target, &y))
-        return false;
-    return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || !(a->write_share > 0 || b->write_share > 0);
+    const bool same = !strcmp(a->target, b->target) && !relies_on_data(a) && !relies_on_data(b);
+    const bool first = !stat(a->target, &x), second = !stat(b->target, &y);
+    if (!first || !second)
+        return same && !first && !second; /* the first one makes it */
+    return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || (same && S_ISREG(x.st_mode)) ||
+           !(a->write_share > 0 || b->write_share > 0);
 }
 
 static int check_pairs(const struct several *s, struct err *e)

@@ -65,17 +65,44 @@ holds out 'DONE: 2 targets at the same time'
 status 0 report readers --format csv
 grep -q 'a.dat \[x\]' out || fault 'the rows of one file are not apart'
 
-# What one of them writes is no other's.
-printf '[x]\nfilename=a.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=a.dat\nrw=write\n' >clash.fio
-refused 2 'clash.fio:5:1: [y] it runs at the same time as [x], on one target, which is written, in another way' run clash.fio
-status 0 run clash.fio --lenient --dry-run
-[ "$(grep -c 'at the same time$' out)" = 0 ] || fault 'a section that was left out of its time runs in it'
-ln -s a.dat b.link
-printf '[x]\nfilename=a.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=b.link\nrw=write\n' >clash.fio
-refused 3 '[x] and [y]: a.dat and b.link: they are two names of one file; nothing was written' run clash.fio --overwrite
-printf '[x]\nfilename=new\nsize=1m\nrw=randread\nioengine=libaio\n[y]\nfilename=new\nsize=1m\nrw=read\n' >clash.fio
-refused 2 'it is given twice' run clash.fio
-[ ! -e new ] || fault 'a file was made for a run that did not begin'
+# A file may be written by several, each with an engine of its own; they need one permission, and the file is cupel's own after that.
+cat >writers.fio <<'END'
+[global]
+filename=both.dat
+size=4m
+runtime=500ms
+[slow]
+rw=read
+ioengine=sync
+thinktime=2000
+[fast]
+rw=randrw
+ioengine=libaio
+iodepth=8
+rate=300,300
+END
+status 0 run writers.fio --monitor-cost 0 -o writers
+holds out 'DONE: 2 targets at the same time'
+status 0 run writers.fio --monitor-cost 0
+printf '[x]\nfilename=foreign\nrw=randread\nioengine=libaio\nruntime=500ms\n[y]\nfilename=foreign\nrw=write\nruntime=500ms\n' >clash.fio
+head -c 1048576 /dev/urandom >foreign
+before=$(cksum <foreign)
+status 3 run clash.fio
+[ "$(cksum <foreign)" = "$before" ] || fault 'a file was written without permission'
+status 0 run clash.fio --overwrite --monitor-cost 0
+[ "$(cksum <foreign)" != "$before" ] || fault 'nothing was written'
+ln -s both.dat b.link
+printf '[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=b.link\nrw=write\n' >clash.fio
+refused 3 '[x] and [y]: both.dat and b.link: they are two names of one file; nothing was written' run clash.fio --overwrite
+
+# Not what is read back or freed.
+for other in 'rw=write\nverify=crc32c' 'rw=randtrim'; do
+    # shellcheck disable=SC2059
+    printf "[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=both.dat\n$other\n" >clash.fio
+    refused 2 'clash.fio:5:1: [y] it runs at the same time as [x], on one target, which is written, in another way' run clash.fio --overwrite
+    status 0 run clash.fio --lenient --dry-run
+    [ "$(grep -c 'at the same time$' out)" = 0 ] || fault 'a section that was left out of its time runs in it'
+done
 printf '[x]\nfilename=a.dat\nflow=2\nioengine=libaio\n[y]\nfilename=a.dat\nflow=3\n' >clash.fio
 refused 2 'their flows are of one target and engine' run clash.fio
 printf '[x]\nioengine=null\n[y]\nioengine=null\niodepth=2\nbs=8k\nruntime=1\n[z]\nwait_for=x\nioengine=null\n' >clash.fio

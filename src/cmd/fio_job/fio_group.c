@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/fio_job/internal.h"
 
@@ -46,6 +47,20 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
     return flows == (b->stream.flow > 0) && !(flows && rates);
 }
 
+/* A file may be written by two sessions at the same time: its blocks hold noise, whoever wrote them
+   last. Not where what is written is read back or freed. */
+static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
+{
+    struct stat st;
+    if (a->stream.without_data && b->stream.without_data)
+        return true;
+    const struct section_reader *const both[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if (both[i]->stream.trims || strstr(both[i]->stream.data, "--verify"))
+            return false;
+    return stat(a->session->target, &st) || S_ISREG(st.st_mode);
+}
+
 /* Why the two, of two sessions, cannot be measured at the same time; NULL: they can. */
 static const char *find_clash(const struct section_reader *a, const struct section_reader *b)
 {
@@ -53,10 +68,9 @@ static const char *find_clash(const struct section_reader *a, const struct secti
         return "and their flows are of one target and engine, without rates";
     if (!is_of_target(a, b) || a->targetless || has_own_files(a) || has_own_files(b))
         return NULL;
-    if (a->stream.without_data && b->stream.without_data)
+    if (!(a->stream.writes || b->stream.writes) || may_share_file(a, b))
         return NULL;
-    return a->stream.writes || b->stream.writes ? "on one target, which is written, in another way"
-                                                : NULL;
+    return "on one target, which is written, in another way";
 }
 
 /* The first session of which the section can be a stream, or the next new one. */

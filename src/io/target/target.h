@@ -57,8 +57,8 @@ struct target_request {
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
     bool zones;           /* what is read and written keeps the rules of a zoned device */
-    bool shared;          /* other sessions of this process may have the file open, to change it as
-                             this one does */
+    bool shared;          /* other sessions of this process may have the file open, and write it as
+                             well: none relies on what it holds */
     bool fresh;           /* a new and empty file beside what `path` names, see above */
     uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
     uint64_t entries;     /* a scratch folder with so many entries, files of `size` bytes among

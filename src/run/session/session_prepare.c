@@ -118,7 +118,7 @@ static int open_target(struct session *s, struct err *e)
         .overwrite = plan->overwrite,
         .allow_unwritten = plan->allow_unwritten || without_data,
         .zones = plan->zones,
-        .shared = without_data && s->meeting,
+        .shared = s->meeting && !plan->verify,
         .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
         .size =
             plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
