@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "accept/pts_session.h"
+#include "base/clock.h"
 #include "base/units.h"
 
 /* A percentile of fewer requests beyond it than this is not known. */
@@ -127,15 +128,13 @@ int pts_session_cell(void *context, const struct pts_result *r, const struct pts
 {
     struct pts_session *p = context;
     struct session *session;
-    struct timespec now;
     if (run_session(p, r, cell, r->cell_seconds, &session, e))
         return -1;
-    clock_gettime(CLOCK_REALTIME, &now);
     take_rounds(p->room, sample);
     sample->written *= 1 - cell->read_percent / 100.0;
     sample->max_ns = longest_of(p->room);
     sample->celsius = p->celsius ? p->celsius(p->celsius_context) : NAN;
-    sample->at = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    sample->at = seconds_of_clock(CLOCK_REALTIME);
     sample->throttled = was_throttled(p->room);
     session_free(session);
     return 0;

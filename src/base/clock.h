@@ -69,6 +69,14 @@ static inline uint64_t clock_ns(const struct clock *c, uint64_t ticks)
     return (uint64_t)(((unsigned __int128)ticks * c->multiplier) >> 32);
 }
 
+/* The kernel's clock of that name, in seconds. */
+static inline double seconds_of_clock(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
 
 /* Sleep until the instant `until` (ticks), or not at all when that has passed. It wakes up late, as

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of rounds, and a look after each. */
 #include "compare/live.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,13 +27,6 @@ struct live {
     struct random random;
 };
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* ---- one block ---- */
 
 static void order_block(struct live *l, size_t order[])
@@ -54,9 +48,9 @@ static void order_block(struct live *l, size_t order[])
 static void show(const struct live *l, size_t which)
 {
     const struct live_request *r = l->request;
-    struct live_progress now = {l->block, r->sources[which]->name, now_seconds() - l->began,
-                                r->config->limit_seconds,
-                                l->comparison->quantity_count ? l->comparison : NULL};
+    struct live_progress now = {
+        l->block, r->sources[which]->name, seconds_of_clock(CLOCK_MONOTONIC) - l->began,
+        r->config->limit_seconds, l->comparison->quantity_count ? l->comparison : NULL};
     if (r->progress)
         r->progress(r->context, &now);
 }
@@ -86,7 +80,7 @@ static int run_block(struct live *l, struct err *e)
     for (size_t i = 0; i < live; i++) {
         struct live_source *source = r->sources[order[i]];
         struct live_round *round = &l->rounds[order[i]];
-        double begin = now_seconds();
+        double begin = seconds_of_clock(CLOCK_MONOTONIC);
         *round = (struct live_round){.seconds_left = r->config->limit_seconds - (begin - l->began)};
         if (!(round->seconds_left > 0))
             return 0;
@@ -100,7 +94,7 @@ static int run_block(struct live *l, struct err *e)
             note_failure(l, source, round->why);
             return 0;
         }
-        double setup = now_seconds() - begin - round->measured_seconds;
+        double setup = seconds_of_clock(CLOCK_MONOTONIC) - begin - round->measured_seconds;
         l->setup_seconds = fmax(l->setup_seconds, setup);
     }
     l->failures = 0;
@@ -254,7 +248,8 @@ static bool has_ended(struct live *l, enum comparison_ending *ending)
         *ending = COMPARISON_FAILED;
     else if (l->counted > 0 && is_decided(l))
         *ending = COMPARISON_DECIDED;
-    else if (l->limit_came || now_seconds() - l->began >= r->config->limit_seconds ||
+    else if (l->limit_came ||
+             seconds_of_clock(CLOCK_MONOTONIC) - l->began >= r->config->limit_seconds ||
              l->counted == LIVE_BLOCKS_MAX)
         *ending = COMPARISON_LIMIT;
     else
@@ -301,7 +296,7 @@ int live_compare(struct comparison *comparison, const struct live_request *reque
     struct live l = {.request = request,
                      .comparison = comparison,
                      .rounds = calloc(request->count, sizeof *l.rounds),
-                     .began = now_seconds(),
+                     .began = seconds_of_clock(CLOCK_MONOTONIC),
                      .round_seconds =
                          config->round_seconds > 0 ? config->round_seconds : SHORTEST_ROUND};
     *comparison = (struct comparison){0};

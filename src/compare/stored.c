@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/session/find_rate.h"
-#include "run/session/repeat.h"
+#include "run/repeat/find_rate.h"
+#include "run/repeat/repeat.h"
 #include "run/session/session.h"
 
 static bool is_folder(const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One disk's tests: plan, session, record, result, checks. */
 #include "qualify/measure.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -423,21 +424,14 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     return 0;
 }
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* What it takes with all that is around it says how long the next ones will take. */
 static int time_test(struct measuring *m, int device, size_t kind, const struct disk_identity *disk,
                      struct qualification_test *t, struct err *e)
 {
-    double begin = now_seconds();
+    double begin = seconds_of_clock(CLOCK_MONOTONIC);
     int status = run_test(m, device, &tests[kind], disk, t, e);
     if (t->measured)
-        time_left_end_test(&m->time, kind, now_seconds() - begin);
+        time_left_end_test(&m->time, kind, seconds_of_clock(CLOCK_MONOTONIC) - begin);
     return status;
 }
 

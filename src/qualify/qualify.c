@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A whole qualification: which disks, one after the other, and the verdict. */
 #include "qualify/qualify.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,13 +32,6 @@ struct qualifier {
     double began;
     struct err keep_error; /* the first thing that could not be kept; .code 0: none */
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int look(const struct qualify_request *request, struct inventory *v, struct err *e)
 {
@@ -215,7 +209,7 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
 
 static void pass_so_far(struct qualifier *qualifier, const struct qualify_request *request)
 {
-    qualifier->q.seconds = now_seconds() - qualifier->began;
+    qualifier->q.seconds = seconds_of_clock(CLOCK_MONOTONIC) - qualifier->began;
     if (request->so_far)
         request->so_far(request->context, &qualifier->q);
 }
@@ -283,7 +277,7 @@ static void note_interrupted(struct qualification *q)
 static int do_all(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     struct qualification *q = &qualifier->q;
-    qualifier->began = now_seconds();
+    qualifier->began = seconds_of_clock(CLOCK_MONOTONIC);
     time_t now = time(NULL);
     struct tm utc;
     *q = (struct qualification){.devices = qualifier->devices,
@@ -320,7 +314,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
         note_interrupted(q);
     if (request->expectation)
         expectation_judge(request->expectation, q);
-    q->seconds = now_seconds() - qualifier->began;
+    q->seconds = seconds_of_clock(CLOCK_MONOTONIC) - qualifier->began;
     return 0;
 }
 

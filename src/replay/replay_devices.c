@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A look at all of a trace: the requests and bytes of each of its devices. */
 #include "replay/replay_devices.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,22 +43,15 @@ static void see(struct look *look, const struct trace_event *event)
     look->own[event->level] += !event->foreign;
 }
 
-static double monotonic_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int read_all(struct look *look, double limit_seconds, const struct replay_watch *watch,
                     struct err *e)
 {
-    const double begun = monotonic_seconds();
+    const double begun = seconds_of_clock(CLOCK_MONOTONIC);
     int count;
     while ((count = trace_read(look->trace, look->events, BATCH, e)) > 0) {
         for (int i = 0; i < count; i++)
             see(look, &look->events[i]);
-        if (monotonic_seconds() - begun > limit_seconds)
+        if (seconds_of_clock(CLOCK_MONOTONIC) - begun > limit_seconds)
             return err_set(e, ERR_UNDECIDED, "the limit came before the trace had been looked at");
         if (!watch)
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A replay from its opening to its end: the session's side. */
 #include "replay/replay_source.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <sched.h>
@@ -22,13 +23,6 @@ enum { RING_MIN = 64, PROCESSES_TOTAL = 16384, PROCESSES_MIN = 64, STACK = 256 <
 
 /* ---- opening ---- */
 
-static double monotonic_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* A moment, or until the reader reports something; with the mutex held. */
 static void wait_a_moment(struct replay *r)
 {
@@ -43,19 +37,20 @@ static void wait_a_moment(struct replay *r)
 /* Until enough is known; with the mutex held. ERR_UNDECIDED: stopped. */
 static int wait_for_survey(struct replay *r, const struct replay_watch *watch, struct err *e)
 {
-    double begun = monotonic_seconds();
+    double begun = seconds_of_clock(CLOCK_MONOTONIC);
     while (!r->surveyed) {
         wait_a_moment(r);
         if (watch && watch->stop && *watch->stop)
             return err_set(e, ERR_UNDECIDED, "stopped by a signal while the trace was looked at");
-        if (monotonic_seconds() - begun > r->plan.limit_seconds)
+        if (seconds_of_clock(CLOCK_MONOTONIC) - begun > r->plan.limit_seconds)
             return err_set(e, ERR_UNDECIDED, "the limit came before the trace had been looked at");
         if (watch && watch->progress && !r->surveyed) {
             pthread_mutex_unlock(&r->mutex);
             watch->progress(watch->context, atomic_load(&r->progress));
             pthread_mutex_lock(&r->mutex);
         }
-        if (!r->is_file && r->survey.count && monotonic_seconds() - begun > PIPE_SECONDS)
+        if (!r->is_file && r->survey.count &&
+            seconds_of_clock(CLOCK_MONOTONIC) - begun > PIPE_SECONDS)
             r->surveyed = true;
     }
     if (r->error.code) {
@@ -195,8 +190,8 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
     pthread_mutex_lock(&r->mutex);
     r->started = true;
     pthread_cond_broadcast(&r->changed);
-    double begun = monotonic_seconds();
-    while (!r->primed && monotonic_seconds() - begun < PIPE_SECONDS)
+    double begun = seconds_of_clock(CLOCK_MONOTONIC);
+    while (!r->primed && seconds_of_clock(CLOCK_MONOTONIC) - begun < PIPE_SECONDS)
         wait_a_moment(r);
     pthread_mutex_unlock(&r->mutex);
     return 0;
@@ -212,8 +207,8 @@ void replay_stop(struct replay *r)
     pthread_mutex_lock(&r->mutex);
     atomic_store(&r->stop, true);
     pthread_cond_broadcast(&r->changed);
-    double begun = monotonic_seconds();
-    while (!r->done && monotonic_seconds() - begun < STOP_SECONDS)
+    double begun = seconds_of_clock(CLOCK_MONOTONIC);
+    while (!r->done && seconds_of_clock(CLOCK_MONOTONIC) - begun < STOP_SECONDS)
         wait_a_moment(r);
     bool done = r->done;
     pthread_mutex_unlock(&r->mutex);

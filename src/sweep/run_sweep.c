@@ -9,19 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "sweep/internal.h"
 
 #define STREAM_REQUESTS 500 /* of the plan's seed: the seeds of runs */
 #define RECENT_RUNS     50  /* from which the time left is estimated */
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int64_t wall_ns(void)
 {
@@ -94,7 +88,7 @@ static void show(struct sweep *s, const struct sweep_request *r, const struct sw
     double controls =
         r->plan->control_every ? 1 + (double)s->list.control_count / r->plan->control_every : 1;
     struct sweep_progress now = {
-        .elapsed_seconds = now_seconds() - s->began,
+        .elapsed_seconds = seconds_of_clock(CLOCK_MONOTONIC) - s->began,
         .left_seconds = count && total >= done ? (double)(total - done) * controls * recent : NAN};
     sweep_configuration_words(r->plan, &s->list.configurations[pick->configuration], words,
                               sizeof words);
@@ -158,13 +152,13 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
                             .time_ns = wall_ns(),
                             .host = s->host,
                             .values = outcome.values};
-    double begin = now_seconds();
+    double begin = seconds_of_clock(CLOCK_MONOTONIC);
     show(s, r, pick);
     if (make_run(s, r, pick, &outcome, e))
         return -1;
     if (outcome.stopped)
         return 1;
-    run.seconds = now_seconds() - begin;
+    run.seconds = seconds_of_clock(CLOCK_MONOTONIC) - begin;
     if (outcome.why[0]) {
         note_failure(s, outcome.why);
         s->failures_in_row++;
@@ -185,7 +179,8 @@ static enum sweep_ending run_all(struct sweep *s, const struct sweep_request *r,
     while (sweep_schedule_next(&s->schedule, &pick)) {
         if (*r->stop)
             return SWEEP_INTERRUPTED;
-        if (r->limit_seconds > 0 && now_seconds() - s->began >= r->limit_seconds)
+        if (r->limit_seconds > 0 &&
+            seconds_of_clock(CLOCK_MONOTONIC) - s->began >= r->limit_seconds)
             return SWEEP_LIMIT;
         int status = run_one(s, r, &pick, e);
         if (status > 0)
@@ -209,7 +204,7 @@ static int prepare(struct sweep *s, const struct sweep_request *r, struct err *e
     s->shards = r->shards;
     s->open_repeats = r->plan->sd_width > 0;
     s->all.response_count = r->plan->response_count;
-    s->began = now_seconds();
+    s->began = seconds_of_clock(CLOCK_MONOTONIC);
     s->log.fd = -1;
     if (make_list(r->plan, &s->list, e) ||
         sweep_log_open(&s->log, r, (uint32_t)s->list.number_count, &s->all, e))

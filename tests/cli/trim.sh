@@ -107,7 +107,7 @@ refused 3 'overwrite' run foreign --ioengine falloc --rw read --direct 0
 refused 3 'overwrite' run foreign --ioengine ftruncate --rw write --direct 0
 [ "$sum" = "$(cksum <foreign)" ] || fault 'a file was changed that is not cupel'\''s own'
 refused 2 'no multiple of the filesystem' run data --rw trim --bs 512
-refused 2 'fewer of them than --iodepth' run data --size 1m --bs 64k --iodepth 32 --rw trim
+refused 2 'fewer of them than 32 in flight' run data --size 1m --bs 64k --iodepth 32 --rw trim
 refused 2 'rwmixread goes with' run data --rw trim --rwmixread 30
 refused 2 'this workload has no trims' run data --sla 'trim.p99<1ms'
 

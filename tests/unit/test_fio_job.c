@@ -211,16 +211,17 @@ static void test_sections(void)
     CHECK_STR(words_of(2), "--rw=read --bs=4096 --numjobs=2 --ioengine=sync --direct=0 x");
     fio_sessions_free(&sessions);
 
-    /* ... unless one writes what the other one has in use; then it follows when that is permitted
-     */
-    FAULT("[global]\nfilename=x\n[a]\nsize=1m\n[b]\nrw=write\nsize=2m\nioengine=libaio\n",
+    /* ... unless one writes what the other one has in use, and it is no file; then it follows when
+       that is permitted */
+    FAULT("[global]\nfilename=/dev/null\n[a]\nsize=1m\n[b]\nrw=write\nsize=2m\nioengine=libaio\n",
           "j:5:1: [b] it runs at the same time as [a], on one target, which is written, in another "
           "way; stonewall");
     FAULT("[a]\n[b]\nrw=write\nstonewall\n[c]\n[d]\nstonewall=0\nwait_for=b\n",
           "j:8:1: [d] wait_for=b: it would run beside the other sections of that time");
     FAULT("[global]\nfilename=x\nrate=1m\n[a]\nflow=1\n[b]\nrw=write\nflow=2\n",
           "flows are of one target and engine, without rates");
-    FAULT("[global]\nfilename=x\n[a]\nflow=1\n[b]\nrw=write\n", "on one target, which is written");
+    FAULT("[global]\nfilename=/dev/null\n[a]\nflow=1\n[b]\nrw=write\n",
+          "on one target, which is written");
 }
 
 /* Sections at the same time are streams of one profile. */
@@ -379,7 +380,8 @@ static void test_data(void)
         "--rw=write --bs=4096 --buffer_pattern=\"ab\"0x12\"c\" --ioengine=sync --direct=0 .");
     ONE("rw=read\nbuffer_compress_percentage=50\nzero_buffers=1\n",
         "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
-    FAULT("[global]\nfilename=x\nsize=1m\n[r]\n[a]\nrw=write\nzero_buffers\n[b]\nrw=write\nbs=8k\n",
+    FAULT("[global]\nfilename=/dev/"
+          "null\nsize=1m\n[r]\n[a]\nrw=write\nzero_buffers\n[b]\nrw=write\nbs=8k\n",
           "j:8:1: [b] it runs at the same time as [r], on one target, which is written");
     REFUSED("[a]\nrw=write\nbuffer_compress_percentage=101\n", "up to 100");
     REFUSED("[a]\nrw=write\ndedupe_mode=twice\n", "j:3:13: dedupe_mode is repeat or working_set");

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 #include "stat/estimate/session_spread.h"
 #include "tree.h"
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "merge/merge.h"
-#include "run/session/find_rate.h"
-#include "run/session/repeat.h"
+#include "run/repeat/find_rate.h"
+#include "run/repeat/repeat.h"
 #include "run/session/session.h"
 
 /* merged.cupel, or the folder of merge -o. */

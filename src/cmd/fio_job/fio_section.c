@@ -10,9 +10,12 @@
 #include "cmd/fio_job/fio_value.h"
 #include "cmd/fio_job/internal.h"
 #include "cmd/options/fio_option.h"
-#include "io/io.h"
 
-enum { MIX_READS = 50 /* fio's, where nothing says otherwise */, PROCESSOR_MAX = 1023 };
+enum {
+    MIX_READS = 50 /* fio's, where nothing says otherwise */,
+    PROCESSOR_MAX = 1023,
+    RANGES_MAX = 256 /* of one Dataset Management command */
+};
 
 static int read_base(struct section_reader *s, struct err *e)
 {
@@ -60,7 +63,7 @@ static int make_pattern(struct section_reader *s, struct err *e)
         (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
         reads = 100 - writes;
     s->stream.reads = reads;
-    return section_read_number(s, FIO_KEY_RANGES, IO_RANGES_MAX, &s->stream.ranges, e);
+    return section_read_number(s, FIO_KEY_RANGES, RANGES_MAX, &s->stream.ranges, e);
 }
 
 /* libblkio's driver of that name is io_uring on a path. */
@@ -104,7 +107,7 @@ static int make_engine(struct section_reader *s, struct err *e)
             s->stream.entries = engine->name;
             s->stream.sized = fio_entry_engines[i].sized;
         }
-    s->stream.without_data = io_is_without_data(io_backend_by_name(engine->ours));
+    s->stream.without_data = engine->without_data;
     s->stream.serial = engine->serial;
     s->stream.depth = engine->serial ? 1 : depth;
     s->targetless = engine->targetless;

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/watch/internal.h"
 #include "hw/component/component.h"
 #include "hw/monitor/monitor.h"
@@ -53,13 +54,6 @@ struct program_watch {
     double processors;
     double begin, files_at, spent; /* monotonic seconds; processor time so far */
 };
-
-static double seconds_of(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- the monitor ---- */
 
@@ -139,7 +133,7 @@ static int open_monitor(struct program_watch *w, struct err *e)
 
 static void take_sample(struct program_watch *w)
 {
-    double now = seconds_of(CLOCK_MONOTONIC);
+    double now = seconds_of_clock(CLOCK_MONOTONIC);
     struct program_use use = program_threads_look(&w->threads, now);
     bool is_new = false;
     if (now >= w->files_at) {
@@ -171,9 +165,9 @@ static void *watch_program(void *argument)
     struct program_watch *w = argument;
     struct pollfd stop = {.fd = w->stop[0], .events = POLLIN};
     for (uint64_t samples = 1; w->open; samples++) {
-        double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        double before = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
         take_sample(w);
-        w->spent += seconds_of(CLOCK_THREAD_CPUTIME_ID) - before;
+        w->spent += seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - before;
         if (poll(&stop, 1, (int)(wait_seconds(w, (double)samples) * 1e3)) > 0)
             break;
     }
@@ -232,7 +226,7 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
     if (!w)
         return err_set(e, ERR_MACHINE, "there is no memory left to watch the machine");
     w->cost = r->cost;
-    w->begin = seconds_of(CLOCK_MONOTONIC);
+    w->begin = seconds_of_clock(CLOCK_MONOTONIC);
     w->stop[0] = w->stop[1] = -1;
     if ((r->graph && components_load(&w->components, r->graph, e)) || look_at_machine(w, r, e) ||
         open_components(w, r, e) ||

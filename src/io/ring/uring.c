@@ -176,7 +176,7 @@ static int uring_probe_discard(struct ring *r, struct err *e)
         return 0;
     return err_set(e, ERR_MACHINE,
                    "this kernel discards one at a time: io_uring discards since Linux 6.12 (%s). "
-                   "Use --ioengine sync, with --numjobs for several in flight",
+                   "Use the engine sync, with --numjobs for several in flight",
                    strerror(-status));
 }
 

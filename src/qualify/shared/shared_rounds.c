@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drives alone and together, in turns. */
+#include "base/clock.h"
 #include "qualify/shared/shared.h"
 
 #include <errno.h>
@@ -42,13 +43,6 @@ struct rounds {
     double step_time; /* of the measurements so far, in all */
     unsigned steps;   /* measurements so far */
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- what is shown ---- */
 
@@ -208,7 +202,7 @@ static int measure_step(struct rounds *m, unsigned step, unsigned slot, double r
                                              .stop = m->request->stop,
                                              .observer = &observer};
     show_step(m, step, slot, count);
-    double begin = now_seconds();
+    double begin = seconds_of_clock(CLOCK_MONOTONIC);
     if (together_run(sessions, &request, e)) {
         *whole = false;
         *interrupted |= *m->request->stop != 0;
@@ -221,7 +215,7 @@ static int measure_step(struct rounds *m, unsigned step, unsigned slot, double r
         *whole &= isfinite(rates[drives[k]]);
         session_free(sessions[k]);
     }
-    m->step_time += now_seconds() - begin;
+    m->step_time += seconds_of_clock(CLOCK_MONOTONIC) - begin;
     m->steps++;
     return 0;
 }
@@ -267,7 +261,8 @@ static bool is_time_over(const struct rounds *m)
     const struct sharing *s = m->s;
     double until = m->began + s->planned_seconds * (m->load + 1) / SHARING_LOADS;
     double round = m->steps ? m->step_time / m->steps * (s->slots + 1) : 0;
-    return s->rounds[m->load] >= SHARING_MIN_ROUNDS && now_seconds() + round > until;
+    return s->rounds[m->load] >= SHARING_MIN_ROUNDS &&
+           seconds_of_clock(CLOCK_MONOTONIC) + round > until;
 }
 
 /* The fewest rounds take longer than was announced: a machine or disks that are slow to begin. */
@@ -334,7 +329,7 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
 
 int shared_measure(struct sharing *s, const struct shared_request *request, struct err *e)
 {
-    struct rounds m = {.s = s, .request = request, .began = now_seconds()};
+    struct rounds m = {.s = s, .request = request, .began = seconds_of_clock(CLOCK_MONOTONIC)};
     bool interrupted = false;
     m.plans = calloc(s->drive_count, sizeof *m.plans);
     m.result = calloc(1, sizeof *m.result);

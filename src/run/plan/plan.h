@@ -50,7 +50,7 @@ enum plan_pattern {
 #define PLAN_JOBS_MAX    256
 #define MONITOR_RATE_MAX 50 /* samples per second: the session wakes up no more often */
 
-/* A session's place among several over time (run/session/repeat.h). Zeros: it stands alone. */
+/* A session's place among several over time (run/repeat/repeat.h). Zeros: it stands alone. */
 struct plan_repeat {
     uint32_t sessions;    /* how many are asked for; 0: no repeating */
     double every_seconds; /* from start to start; 0: one after the other */
@@ -340,8 +340,8 @@ const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IO
 /* Trims that meet every block of the region once before any a second time, in order or not. */
 bool plan_trims_in_order(const struct plan *p);
 
-/* Measured once from begin to end, not until an interval is narrow: phases, replays; trims, for what
-   was trimmed has nothing to free. */
+/* Measured once from begin to end, not until an interval is narrow: phases, replays; trims, for
+   what was trimmed has nothing to free. */
 bool plan_is_one_pass(const struct plan *p);
 
 /* Measured until the interval of the headline is as narrow as target_width. */

@@ -15,8 +15,8 @@ static int check_ranges(const struct plan *p, const struct io_ops *ops, struct e
                        p->num_range);
     if (!ops || !ops->trims_ranges)
         return err_set(e, ERR_USAGE,
-                       "--num_range %u: one command with several ranges is an NVMe one: use "
-                       "--ioengine nvme-uring or nvme",
+                       "--num_range %u: one command with several ranges is an NVMe one: "
+                       "the engines nvme-uring and nvme have it",
                        p->num_range);
     if (p->completions[0])
         return err_set(e, ERR_USAGE,
@@ -39,13 +39,14 @@ static int check_no_data(const struct plan *p, struct err *e)
     const struct {
         bool given;
         const char *option;
-    } rows[] = {{plan_flush_every(p) > 0, p->fsync ? "fsync" : "fdatasync"},
-                {p->sync != SYNC_NONE, "sync"},
-                {plan_shapes_data(p), "buffer_pattern, --buffer_compress_percentage and the like"}};
+    } rows[] = {
+        {plan_flush_every(p) > 0, p->fsync ? "--fsync" : "--fdatasync"},
+        {p->sync != SYNC_NONE, "--sync"},
+        {plan_shapes_data(p), "--buffer_pattern, --buffer_compress_percentage and the like"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
             return err_set(e, ERR_USAGE,
-                           "--%s: that is about writes, and this workload only trims: use --rw "
+                           "%s: that is about writes, and this workload only trims: use --rw "
                            "trimwrite or randtrimwrite",
                            rows[i].option);
     return 0;

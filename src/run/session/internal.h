@@ -163,13 +163,6 @@ struct session {
     size_t clause_count;
 };
 
-static inline double seconds_of_clock(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static inline double session_seconds(const struct session *s)
 {
     return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
@@ -195,7 +188,6 @@ static inline bool session_stopped(const struct session *s)
 }
 
 /* session_progress.c */
-struct session_progress session_progress_unknown(void);
 /* Show progress, if it is time to. */
 void session_show(struct session *s, const char *stage);
 void session_show_share(struct session *s, const char *stage, double share);

@@ -45,6 +45,9 @@ struct session_progress {
     size_t exposed_count;
 };
 
+/* One of a session that is not there yet. */
+struct session_progress session_progress_unknown(void);
+
 struct session_observer {
     void (*progress)(void *context,
                      const struct session_progress *progress); /* about 5 times a second */

@@ -71,8 +71,8 @@ static int check_blocks(const struct session *s, struct err *e)
         s->region / plan->block_size / parts >= (uint64_t)plan->iodepth * plan->num_range)
         return 0;
     return err_set(e, ERR_USAGE,
-                   "%s: every block is trimmed once, and a job has fewer of them than --iodepth %u "
-                   "x --num_range %u: use a smaller --bs or --iodepth, or a larger --size",
+                   "%s: every block is trimmed once, and a job has fewer of them than %u in "
+                   "flight x %u ranges: use a smaller --bs or fewer in flight, or a larger --size",
                    s->target.path, plan->iodepth, plan->num_range);
 }
 

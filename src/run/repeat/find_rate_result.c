@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/session/find_rate.h"
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "io/io.h"
+#include "run/repeat/find_rate.h"
+#include "run/repeat/internal.h"
 #include "tables/metrics.h"
 
 /* Slots were in use for less than this share of the time: it was not the target that was slow. */

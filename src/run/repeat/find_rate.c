@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A search for a rate as it runs: its sessions, one after the other, and what ends it. */
-#include "run/session/find_rate.h"
+#include "run/repeat/find_rate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 
 /* The session without a rate: it only places the first probe. */
 #define TRIAL_SECONDS 1.0

@@ -15,10 +15,10 @@
  * In a folder, the session without a rate is kept in FOLDER/saturation, and probe N in
  * FOLDER/rate-00N, as any session is. A result computed from the folder is the same.
  */
-#ifndef CUPEL_RUN_SESSION_FIND_RATE_H
-#define CUPEL_RUN_SESSION_FIND_RATE_H
+#ifndef CUPEL_RUN_REPEAT_FIND_RATE_H
+#define CUPEL_RUN_REPEAT_FIND_RATE_H
 
-#include "run/session/repeat.h"
+#include "run/repeat/repeat.h"
 
 struct find_rate;
 

@@ -9,8 +9,7 @@
 #include "base/crc32c.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 
 #define END_NAME      "repeat.cupel"
 #define END_MARK      "cupel repeat 1\n"

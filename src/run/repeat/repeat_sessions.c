@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sessions of a repeated run: the seed of each, and the values kept of it once it has ended. */
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 #include "stat/estimate/session_spread.h"
 
 /* What starting a session takes, and a busy machine: later than this is late. */

@@ -19,8 +19,8 @@
  * In a folder, session N (from 1) is kept in FOLDER/session-N as any session is, and repeat.cupel
  * holds how many began and what ended them. A result that is computed from the folder is the same.
  */
-#ifndef CUPEL_RUN_SESSION_REPEAT_H
-#define CUPEL_RUN_SESSION_REPEAT_H
+#ifndef CUPEL_RUN_REPEAT_REPEAT_H
+#define CUPEL_RUN_REPEAT_REPEAT_H
 
 #include "run/session/session.h"
 

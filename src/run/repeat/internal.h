@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions that follow one another, as they go: those of --repeat, and a search for a rate. */
-#ifndef CUPEL_RUN_SESSION_SEVERAL_SESSIONS_H
-#define CUPEL_RUN_SESSION_SEVERAL_SESSIONS_H
+#ifndef CUPEL_RUN_REPEAT_INTERNAL_H
+#define CUPEL_RUN_REPEAT_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include "facts/inventory.h"
 #include "facts/result.h"
 #include "run/plan/plan.h"
-#include "run/session/find_rate.h"
-#include "run/session/repeat.h"
+#include "run/repeat/find_rate.h"
+#include "run/repeat/repeat.h"
 #include "stat/estimate/rate_search.h"
 
 /* ---- repeated sessions: repeat*.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions over time: when each begins, its plan, and the reason for the end. */
-#include "run/session/repeat.h"
+#include "run/repeat/repeat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "run/session/internal.h"
-#include "run/session/several_sessions.h"
+#include "run/repeat/internal.h"
 
 #define WAIT_STEP_NS 100000000
 
