@@ -82,6 +82,7 @@ enum fio_key {
     FIO_KEY_OFFSET_INCREMENT,
     FIO_KEY_ATOMIC,
     FIO_KEY_RANGES,
+    FIO_KEY_WRITE_MODE,
     FIO_KEY_COUNT
 };
 
@@ -165,6 +166,7 @@ static const struct {
                 {"nrfiles", FIO_KEY_FILES},
                 {"nr_files", FIO_KEY_FILES},
                 {"num_range", FIO_KEY_RANGES},
+                {"write_mode", FIO_KEY_WRITE_MODE},
                 {"fsync", FIO_KEY_FSYNC},
                 {"fdatasync", FIO_KEY_FDATASYNC},
                 {"sync", FIO_KEY_SYNC},

@@ -319,7 +319,6 @@ static const struct fio_option fio_options[] = {
     {"pi_act", FIO_ENGINE, NULL, ""},
     {"pi_chk", FIO_ENGINE, NULL, ""},
     {"md_per_io_size", FIO_ENGINE, NULL, ""},
-    {"write_mode", FIO_ENGINE, NULL, ""},
     {"fdp", FIO_ENGINE, NULL, ""},
     {"fdp_pli", FIO_ENGINE, NULL, ""},
     {"http_mode", FIO_ENGINE, NULL, ""},

@@ -15,6 +15,9 @@
     NVME_IO_COMMAND(NVME_IO_FLUSH, 0x00, "7.1 Flush")                                              \
     NVME_IO_COMMAND(NVME_IO_WRITE, 0x01, "3.2.6 Write")                                            \
     NVME_IO_COMMAND(NVME_IO_READ, 0x02, "3.2.4 Read")                                              \
+    NVME_IO_COMMAND(NVME_IO_WRITE_UNCORRECTABLE, 0x04, "3.2.7 Write Uncorrectable")                \
+    NVME_IO_COMMAND(NVME_IO_WRITE_ZEROES, 0x08, "3.2.8 Write Zeroes")                              \
+    NVME_IO_COMMAND(NVME_IO_VERIFY, 0x0c, "3.2.5 Verify")                                          \
     NVME_IO_COMMAND(NVME_IO_DATASET, 0x09, "3.2.3 Dataset Management")
 
 #endif

@@ -254,7 +254,7 @@ struct result_period {
 /* Requests of one kind: an operation, a size, a priority. Times in ns. */
 struct result_priority {
     char op[8];
-    char priority[16]; /* "rt/0", "be/4", "idle", "none" */
+    char priority[16]; /* "rt/0", "be/4", "idle", "none"; or of a command: "zeroes", "write" */
     uint64_t bytes;    /* of a request; 0: several sizes */
     uint64_t n;        /* that completed in full */
     double share;      /* of those of the operation and the size */
@@ -355,11 +355,12 @@ struct result {
     /* by operation and size, the highest priority first; none: all have the same */
     const struct result_priority *priorities; /* RESULT_PRIORITIES_MAX at most */
     size_t priority_count;
-    double priority_confidence; /* of their intervals */
-    bool judged_afterwards;     /* clauses were asked for after it had been measured */
-    double clause_confidence;   /* that no clause of --sla is decided wrongly */
-    bool timed;                 /* requests had due times: the rows on issue errors are there */
-    bool saturated;             /* the target did not keep up with what fell due */
+    double priority_confidence;   /* of their intervals */
+    bool priorities_are_commands; /* "zeroes", "write" (--write_mode) instead */
+    bool judged_afterwards;       /* clauses were asked for after it had been measured */
+    double clause_confidence;     /* that no clause of --sla is decided wrongly */
+    bool timed;                   /* requests had due times: the rows on issue errors are there */
+    bool saturated;               /* the target did not keep up with what fell due */
     bool has_issue_error;
     double waited_share; /* of the time in which something was due and every slot in use: what fell
                             due then was late because of the target; NaN: unknown */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "generator/internal.h"
+#include "generator/write_mode.h"
 
 static const char *const class_names[] = {
     [PRIORITY_NONE] = "none", [PRIORITY_RT] = "rt", [PRIORITY_BE] = "be", [PRIORITY_IDLE] = "idle"};
@@ -13,6 +14,11 @@ static const char *const class_names[] = {
 
 char *priority_words(uint16_t value, char to[PRIORITY_WORDS])
 {
+    const enum write_mode mode = write_mode_of(value);
+    if (mode < WRITE_MODES) {
+        snprintf(to, PRIORITY_WORDS, "%s", write_mode_names[mode]);
+        return to;
+    }
     const enum priority_class class = priority_class_of(value);
     const unsigned hint = priority_hint_of(value);
     size_t used = (size_t)snprintf(to, PRIORITY_WORDS, "%s",

@@ -39,7 +39,7 @@ static inline unsigned priority_hint_of(uint16_t value)
     return value >> 3 & 0x3ff;
 }
 
-/* "rt/0", "be/4", "idle", "none"; with a hint "be/0/2". Returns `to`. */
+/* "rt/0", "be/4", "idle", "none"; with a hint "be/0/2"; of a command "zeroes". Returns `to`. */
 #define PRIORITY_WORDS 16
 char *priority_words(uint16_t value, char to[PRIORITY_WORDS]);
 
@@ -48,8 +48,8 @@ int priority_class_named(const char *text, size_t length);
 
 struct priority_kind {
     uint32_t bytes; /* of a request; 0: of several sizes */
-    uint16_t value;
-    uint8_t op; /* 0 read, 1 write */
+    uint16_t value; /* of a priority; or of a command of writes (write_mode.h) */
+    uint8_t op;     /* 0 read, 1 write */
 };
 
 #define PRIORITY_KINDS_MAX 12

@@ -15,6 +15,7 @@
  *   splits    SIZE/PERCENT[/CLASS/LEVEL[/HINT]]:..., fio's cmdprio_bssplit; a SIZE of any is every
  *             size; CLASS: rt, be, idle, none or fio's 1, 2, 3, 0; after a comma those of writes,
  *             where they have others than reads, or nothing where they have none
+ *   modes     MODE | MODE/PERCENT:MODE/PERCENT..., fio's write_mode; they make 100 % together
  */
 #ifndef CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
 #define CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
@@ -31,6 +32,8 @@ int address_parse(const char *text, struct address_spec *address, struct err *e)
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
 /* Its splits; `usual`: the priority of those that name none. */
 int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e);
+/* The commands of its writes, as splits of them (write_mode.h). */
+int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e);
 
 /* "poisson", "pareto, shape 1.5": for reports. Returns `to`. */
 char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size);

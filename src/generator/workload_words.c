@@ -396,6 +396,13 @@ int priorities_parse(const char *text, uint16_t usual, struct stream_spec *strea
     return words_priorities(&w, usual, stream) ? fail_at_column(&fault, e) : 0;
 }
 
+int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e)
+{
+    struct fault fault;
+    struct text_reader w = reader_of_line(span_of(text), &fault);
+    return words_write_modes(&w, stream) ? fail_at_column(&fault, e) : 0;
+}
+
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e)
 {
     struct fault fault;

@@ -24,8 +24,9 @@
 /*
  * Operations. IO_OPS counts those that are measured, each under its own name (facts/operation.h).
  * A durable write (FUA: complete only when on the medium) is only asked for by replays and profiles
- * and counts with the writes: the lower IO_OP_BITS are what it counts as. A trim says that the
- * bytes are not needed any more; it has no data.
+ * and counts with the writes: the lower IO_OP_BITS are what it counts as. So do the commands that
+ * NVMe has beside Write (backends with needs_namespace): they cover blocks and have no data. A trim
+ * says that the bytes are not needed any more; it has no data.
  */
 enum io_op {
     IO_READ = OPERATION_READ,
@@ -33,7 +34,10 @@ enum io_op {
     IO_FLUSH = OPERATION_SYNC, /* the volatile cache; offset and length mean nothing */
     IO_TRIM = OPERATION_TRIM,
     IO_OPS = OPERATIONS,
-    IO_WRITE_DURABLE = 5
+    IO_WRITE_DURABLE = 5,
+    IO_WRITE_ZEROES = 9,
+    IO_WRITE_UNCORRECTABLE = 13, /* the blocks cannot be read until they are written again */
+    IO_VERIFY_MEDIUM = 17        /* the device reads them, and changes nothing */
 };
 #define IO_OP_BITS   2
 #define IO_SLOT_BITS (16 - IO_OP_BITS)
@@ -49,8 +53,17 @@ static inline bool io_writes_data(unsigned op)
     return op == IO_WRITE || op == IO_WRITE_DURABLE;
 }
 
-_Static_assert(IO_OPS <= 1 << IO_OP_BITS &&
-                   (IO_WRITE_DURABLE & ((1 << IO_OP_BITS) - 1)) == IO_WRITE,
+/* Is what it covers another one after that? */
+static inline bool io_changes_data(unsigned op)
+{
+    return (io_counts_as(op) == IO_WRITE && op != IO_VERIFY_MEDIUM) || op == IO_TRIM;
+}
+
+#define IO_COUNTS_AS_WRITE(op) (((op) & ((1 << IO_OP_BITS) - 1)) == IO_WRITE)
+_Static_assert(IO_OPS <= 1 << IO_OP_BITS && IO_COUNTS_AS_WRITE(IO_WRITE_DURABLE) &&
+                   IO_COUNTS_AS_WRITE(IO_WRITE_ZEROES) &&
+                   IO_COUNTS_AS_WRITE(IO_WRITE_UNCORRECTABLE) &&
+                   IO_COUNTS_AS_WRITE(IO_VERIFY_MEDIUM),
                "a completion says what it counts as");
 
 #define IO_DEPTH_MAX 4096

@@ -69,6 +69,22 @@ static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
     return size < n->transfer_max ? (uint32_t)size : n->transfer_max;
 }
 
+bool nvme_has_command(const struct nvme_namespace *n, unsigned op)
+{
+    switch (op) {
+    case IO_TRIM:
+        return n->deallocates;
+    case IO_WRITE_ZEROES:
+        return n->writes_zeroes;
+    case IO_WRITE_UNCORRECTABLE:
+        return n->writes_uncorrectable;
+    case IO_VERIFY_MEDIUM:
+        return n->verifies;
+    default:
+        return true;
+    }
+}
+
 unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length)
 {
     if (op == IO_TRIM || op == IO_FLUSH)
@@ -90,29 +106,40 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length)
     return n->protection ? 0 : length / n->block_size * n->metadata_size;
 }
 
+static bool moves_data(unsigned op)
+{
+    return op == IO_READ || io_writes_data(op);
+}
+
 static bool is_sound(const struct nvme_namespace *n, const struct io_req *request,
                      const unsigned char *buffer, size_t buffer_size, const unsigned char *metadata)
 {
-    uint64_t size = n->blocks * n->block_size;
-    return n->usable && buffer && request->length && request->length <= buffer_size &&
-           request->length % n->block_size == 0 && request->offset % n->block_size == 0 &&
-           request->offset <= size && request->length <= size - request->offset &&
-           (metadata || !nvme_metadata_bytes(n, request->length)) &&
-           (request->op == IO_READ ||
-            ((request->op == IO_WRITE || request->op == IO_WRITE_DURABLE) && n->writable));
+    const uint64_t size = n->blocks * n->block_size;
+    const bool has_room = buffer && request->length <= buffer_size &&
+                          (metadata || !nvme_metadata_bytes(n, request->length));
+    return n->usable && request->length && request->length % n->block_size == 0 &&
+           request->offset % n->block_size == 0 && request->offset <= size &&
+           request->length <= size - request->offset && (has_room || !moves_data(request->op)) &&
+           (request->op == IO_READ || (io_counts_as(request->op) == IO_WRITE &&
+                                       nvme_has_command(n, request->op) && n->writable));
 }
 
 /* As the block layer does it, so that its data and ours are protected alike: the guard is checked,
-   and the reference tag, the low half of the LBA, in the types that have one. */
-static void add_protection(const struct nvme_namespace *n, uint64_t lba,
+   and the reference tag, the low half of the LBA, in the types that have one. Of zeroes there is
+   nothing to check, and a medium that is only looked at keeps what it has. */
+static void add_protection(const struct nvme_namespace *n, unsigned op, uint64_t lba,
                            struct nvme_passthru_cmd64 *command)
 {
-    if (!n->protection)
+    if (!n->protection || op == IO_WRITE_UNCORRECTABLE)
         return;
-    command->cdw12 |= PROTECTION_ACTION | PROTECTION_GUARD;
+    if (op != IO_VERIFY_MEDIUM)
+        command->cdw12 |= PROTECTION_ACTION;
+    if (op != IO_WRITE_ZEROES)
+        command->cdw12 |= PROTECTION_GUARD;
     if (n->protection == 3)
         return;
-    command->cdw12 |= PROTECTION_REFERENCE;
+    if (op != IO_WRITE_ZEROES)
+        command->cdw12 |= PROTECTION_REFERENCE;
     command->cdw14 = (uint32_t)lba;
 }
 
@@ -154,6 +181,22 @@ static int build_trim(const struct nvme_namespace *n, const struct io_req *reque
     return 0;
 }
 
+static uint8_t opcode_of(unsigned op)
+{
+    switch (op) {
+    case IO_READ:
+        return NVME_IO_READ;
+    case IO_WRITE_ZEROES:
+        return NVME_IO_WRITE_ZEROES;
+    case IO_WRITE_UNCORRECTABLE:
+        return NVME_IO_WRITE_UNCORRECTABLE;
+    case IO_VERIFY_MEDIUM:
+        return NVME_IO_VERIFY;
+    default:
+        return NVME_IO_WRITE;
+    }
+}
+
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
                struct nvme_passthru_cmd64 *command)
@@ -172,22 +215,23 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
     size_t begin = (size_t)part * part_size(n, request->length);
     size_t beside = nvme_metadata_bytes(n, length);
     uint64_t lba = (request->offset + begin) / n->block_size;
+    const bool moves = moves_data(request->op);
     *command = (struct nvme_passthru_cmd64){
-        .opcode = request->op == IO_READ ? NVME_IO_READ : NVME_IO_WRITE,
+        .opcode = opcode_of(request->op),
         .nsid = n->nsid,
-        .addr = (uintptr_t)(buffer + begin),
-        .data_len = length,
+        .addr = moves ? (uintptr_t)(buffer + begin) : 0,
+        .data_len = moves ? length : 0,
         .cdw10 = (uint32_t)lba,
         .cdw11 = (uint32_t)(lba >> 32),
         .cdw12 = length / n->block_size - 1,
     };
     if (request->op == IO_WRITE_DURABLE)
         command->cdw12 |= FORCE_UNIT_ACCESS;
-    if (beside) {
+    if (beside && moves) {
         command->metadata = (uintptr_t)(metadata + nvme_metadata_bytes(n, begin));
         command->metadata_len = (uint32_t)beside;
     }
-    add_protection(n, lba, command);
+    add_protection(n, request->op, lba, command);
     return 0;
 }
 

@@ -25,6 +25,9 @@ struct nvme_device {
 };
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command);
 
+/* Has the controller the command of that operation? */
+bool nvme_has_command(const struct nvme_namespace *n, unsigned op);
+
 /* How many commands a read or write of `length` bytes is split into; a flush and a trim are one. */
 unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length);
 
@@ -42,7 +45,8 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
  * brought of another LBA does not belong there. 0, or -1 and nothing may be sent: offset or length
  * are no multiple of the LBA, or reach past the namespace or the buffer; metadata has no room; a
  * write, flush or trim to a namespace that is not `writable`. A flush is one command and has no
- * data; so is a trim, whose ranges go to the begin of the buffer.
+ * data; so is a trim, whose ranges go to the begin of the buffer. Writes of zeroes and the like
+ * have no data either, and use no buffer.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,

@@ -49,6 +49,7 @@ struct nvme_namespace {
     uint64_t mdts;          /* bytes; 0: no limit of the controller */
     enum nvme_write_cache write_cache;
     bool deallocates; /* the controller has Dataset Management (ONCS), which trims are sent by */
+    bool writes_zeroes, writes_uncorrectable, verifies; /* ... and these commands */
     bool thin_provisioned;
     enum nvme_deallocated deallocated;
     uint64_t atomic_write; /* bytes of a write that a power failure leaves whole or undone */

@@ -61,7 +61,7 @@ static void use_registered_buffer(const struct ring *r, struct io_uring_sqe *sqe
                                   const struct nvme_passthru_cmd64 *command)
 {
     uint64_t begin = command->addr - (uintptr_t)(r->setup.buffers + slot * r->setup.buffer_stride);
-    if (!r->fixed_buffers || begin % r->piece + command->data_len > r->piece)
+    if (!r->fixed_buffers || !command->data_len || begin % r->piece + command->data_len > r->piece)
         return;
     sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
     sqe->buf_index = (uint16_t)(slot * r->pieces + begin / r->piece);
@@ -119,7 +119,7 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
         note_result(u, slot, part, EINVAL);
         io_uring_prep_nop(sqe);
     } else {
-        u->wrote |= io_writes_data(request->op);
+        u->wrote |= io_changes_data(request->op);
         fill_entry(u, sqe, slot, &command);
     }
     sqe->user_data = (uint64_t)part << PART_SHIFT | slot;

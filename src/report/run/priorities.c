@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Priorities beside each other: does one help, and by how much; the fields of priorities.csv and of
-   JSON. */
+/* Priorities, or commands of writes, beside each other: does one help, and by how much; the fields
+   of priorities.csv and of JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -62,17 +62,22 @@ static void add_ratio(const char *of, const struct result_percentile *ratio, str
         text_addf(out, " (%.3g to %.3g)", ratio->low, ratio->high);
 }
 
-static const char *verdict_of(const struct result_percentile *mean)
+static const char *verdict_of(const struct result_percentile *mean, bool commands)
 {
     if (!is_known(mean))
         return "has no interval yet";
+    if (commands)
+        return mean->high < 1  ? "is faster"
+               : mean->low > 1 ? "is slower"
+                               : "is not proven to differ";
     return mean->high < 1 ? "helps" : mean->low > 1 ? "slows down" : "has no proven effect";
 }
 
 /* "Priority rt/0 helps: 128 KiB reads with it have a latency of 0.41 times ..." */
 static void add_answer(const struct result *r, const struct result_priority *p, struct text *out)
 {
-    text_addf(out, "%s %s: latency of ", p->priority, verdict_of(&p->mean_ratio));
+    text_addf(out, "%s %s: latency of ", p->priority,
+              verdict_of(&p->mean_ratio, r->priorities_are_commands));
     add_requests(p, out);
     text_addf(out, " over that with %s: ", p->than);
     add_ratio("mean", &p->mean_ratio, out);
@@ -89,7 +94,8 @@ void section_priority_answer(const struct result *r, const struct report_style *
         if (!r->priorities[i].than[0])
             continue;
         add_answer(r, &r->priorities[i], &words);
-        layout_paragraph(out, style, "Priority ", TONE_BOLD, layout_string(&words));
+        layout_paragraph(out, style, r->priorities_are_commands ? "Command " : "Priority ",
+                         TONE_BOLD, layout_string(&words));
         out->failed = out->failed || words.failed;
         text_free(&words);
     }
@@ -130,7 +136,8 @@ void section_priorities(const struct result *r, const struct report_style *style
                                                   {"+-", ARM_WIDTH},       {"p99.9", VALUE_WIDTH}};
     if (!r->priority_count)
         return;
-    layout_heading(out, style, "Latency by priority");
+    layout_heading(out, style,
+                   r->priorities_are_commands ? "Latency by command" : "Latency by priority");
     layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < r->priority_count; i++)
         add_row(&r->priorities[i], out);

@@ -112,10 +112,10 @@ static struct trace_event event_of(const struct completion_trace *t,
                                 .response_ns = clock_ns(t->clock, r->end - r->begin),
                                 .length = r->length,
                                 .process = r->worker + 1u,
-                                .op = r->op == IO_FLUSH       ? TRACE_FLUSH
-                                      : r->op == IO_TRIM      ? TRACE_DISCARD
-                                      : io_writes_data(r->op) ? TRACE_WRITE
-                                                              : TRACE_READ,
+                                .op = r->op == IO_FLUSH                 ? TRACE_FLUSH
+                                      : r->op == IO_TRIM                ? TRACE_DISCARD
+                                      : io_counts_as(r->op) == IO_WRITE ? TRACE_WRITE
+                                                                        : TRACE_READ,
                                 .level = TRACE_SYSCALL,
                                 .durable = r->op == IO_WRITE_DURABLE,
                                 .failed = r->failed};

@@ -18,10 +18,17 @@ static void fill(struct worker *w, const struct generated_request *request, uint
                   load->base + request->offset);
 }
 
+/* What it is issued as. */
+static uint8_t op_of(const struct worker *w, const struct generated_request *request)
+{
+    const uint8_t own = request->op == IO_WRITE ? w->kind_writes[request->kind] : 0;
+    return own ? own : request->op;
+}
+
 void timed_prepare_next(struct worker *w, const struct generated_request *request)
 {
     struct timed *t = w->timed;
-    if (!io_writes_data(request->op) || t->is_prepared || !t->free_count || w->ledger)
+    if (!io_writes_data(op_of(w, request)) || t->is_prepared || !t->free_count || w->ledger)
         return;
     fill(w, request, t->free[t->free_count - 1]);
     t->prepared = *request;
@@ -32,7 +39,7 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
 {
     struct timed *t = w->timed;
     uint16_t slot = t->free[--t->free_count];
-    if (io_writes_data(request->op)) {
+    if (io_writes_data(op_of(w, request))) {
         bool ready = t->is_prepared && t->prepared.offset == request->offset &&
                      t->prepared.length == request->length;
         if (!ready)
@@ -53,7 +60,7 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
         .offset = w->slot_offset[slot],
         .length = length_of(w, request),
         .slot = slot,
-        .op = request->op,
+        .op = op_of(w, request),
         .kind = request->op == IO_TRIM ? (uint8_t)(w->workload.ranges - 1) : request->kind};
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "generator/write_mode.h"
 #include "run/loop/internal.h"
 #include "run/loop/io_priority.h"
 #include "run/loop/placement.h"
@@ -30,14 +31,22 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
 }
 
-static void take_priorities(struct worker *w, const struct plan *plan)
+static void take_kinds(struct worker *w, const struct plan *plan)
 {
+    static const uint8_t writes[WRITE_MODES] = {[WRITE_MODE_ZEROES] = IO_WRITE_ZEROES,
+                                                [WRITE_MODE_UNCOR] = IO_WRITE_UNCORRECTABLE,
+                                                [WRITE_MODE_VERIFY] = IO_VERIFY_MEDIUM,
+                                                [WRITE_MODE_WRITE] = IO_WRITE};
     const struct priority_kinds kinds = plan_request_kinds(plan);
     w->priority = plan_priority(plan);
     w->kind_count = kinds.count;
-    for (unsigned i = 0; i < kinds.count; i++)
-        w->kind_priorities[i] = kinds.kind[i].value;
-    w->setup.priorities = kinds.count ? w->kind_priorities : NULL;
+    for (unsigned i = 0; i < kinds.count; i++) {
+        const uint16_t value = kinds.kind[i].value;
+        const enum write_mode mode = write_mode_of(value);
+        w->kind_writes[i] = mode < WRITE_MODES ? writes[mode] : 0;
+        w->kind_priorities[i] = mode < WRITE_MODES ? 0 : value;
+    }
+    w->setup.priorities = kinds.count && !plan->write_modes[0] ? w->kind_priorities : NULL;
 }
 
 int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
@@ -59,7 +68,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.flushes_all = plan->fsync > 0;
     w->setup.atomic = plan->atomic;
     w->setup.trims = plan->trims != TRIMS_NONE;
-    take_priorities(w, plan);
+    take_kinds(w, plan);
     if (!w->waiting || !w->slot_offset || !w->block_offset || !w->completions ||
         !w->records.records || !w->setup.buffers)
         return -1;

@@ -270,6 +270,7 @@ struct worker {
     int cpu;           /* to be pinned to, or -1 */
     uint16_t priority; /* of its I/O (generator/priority.h); 0: as it is */
     uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* of its requests by their kind, of so many */
+    uint8_t kind_writes[PRIORITY_KINDS_MAX]; /* enum io_op that a write is issued as; 0: as it is */
     unsigned kind_count;
     bool realtime; /* wanted */
     const struct round_order *order;

@@ -136,6 +136,7 @@ struct plan {
     enum priority_class prioritised_class; /* this one */
     uint32_t prioritised_level, prioritised_hint;
     char priorities[256]; /* or shares by size: words of generator/workload_spec_text.h; "" */
+    char write_modes[64]; /* the commands that NVMe engines send as writes, and their shares; "" */
     char kinds[PRIORITY_KINDS_TEXT]; /* what of all requests is kept apart (plan_workload) */
 
     /* replay: the requests of a trace, one pass */
@@ -175,7 +176,7 @@ struct plan {
     char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
     char sla[256];          /* limits (facts/clause.h), until all are decided; "": none */
     double sla_confidence;  /* of all clauses of sla together; 0: confidence */
-    char find_rate[256];    /* limits whose highest rate is searched (session/find_rate.h); a probe
+    char find_rate[256];    /* limits whose highest rate is searched (repeat/find_rate.h); a probe
                                has them in sla as well, and ends when the first is broken */
     struct plan_repeat repeat;
 
@@ -291,7 +292,8 @@ int plan_check_verify(const struct plan *p, struct err *e); /* of plan_check: --
 
 /* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);
-int plan_check_priorities(const struct plan *p, struct err *e); /* of plan_check */
+int plan_check_write_modes(const struct plan *p, struct err *e); /* of plan_check */
+int plan_check_priorities(const struct plan *p, struct err *e);  /* of plan_check */
 
 /* Writes of a job from one flush to the next; 0: there are no flushes. */
 static inline uint32_t plan_flush_every(const struct plan *p)
@@ -355,10 +357,10 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
 
 /* The priority that --prioclass, --prio and --priohint make together; 0: none. */
 uint16_t plan_priority(const struct plan *p);
-/* Any request with a priority that is not the thread's? */
+/* Any request with a priority that is not the thread's, or writes by several commands? */
 static inline bool plan_has_kinds(const struct plan *p)
 {
-    return p->prioritised[0] || p->priorities[0] || p->kinds[0];
+    return p->prioritised[0] || p->priorities[0] || p->write_modes[0] || p->kinds[0];
 }
 /* The kinds of its requests that are kept apart; none: count 0. */
 struct priority_kinds plan_request_kinds(const struct plan *p);

@@ -61,6 +61,8 @@ static void describe_priorities(const struct plan *p, char *to, size_t size)
                                 words));
     if (p->priorities[0])
         snprintf(to + used, size - used, ", priorities %.60s", p->priorities);
+    if (p->write_modes[0])
+        snprintf(to + used, size - used, ", writes are %.60s", p->write_modes);
 }
 
 static int amount_of_writes(const struct plan *p)

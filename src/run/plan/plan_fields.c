@@ -86,6 +86,10 @@ const struct option_row plan_fields[] = {
      .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
              "metadata that reading does not need."},
 
+    {FIELD(TEXT, write_modes), OPTION(WORKLOAD, "write_mode", "LIST"), .value_words = "write",
+     .help = "What the NVMe engines send as writes: write, zeroes (Write Zeroes), uncor (Write Uncorrectable: reads of "
+             "these blocks fail until they are written again), verify (the device reads its medium), or shares of them: "
+             "write/60:zeroes/40. The latencies of each stand apart in the report."},
     {FIELD(UNSIGNED, num_range), OPTION(WORKLOAD, "num_range", "N"), LIMITS(1, IO_RANGES_MAX), .value = "1",
      .help = "Ranges of --bs that one trim covers: those of one Dataset Management command, with the NVMe "
              "engines."},

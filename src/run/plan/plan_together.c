@@ -158,10 +158,10 @@ static int check_action(const struct plan *p, struct err *e)
 int plan_check_together(const struct plan *p, struct err *e)
 {
     if (check_action(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
-        plan_check_priorities(p, e) || plan_check_ending(p, e) || plan_check_mode(p, e) ||
-        plan_check_data(p, e) || plan_check_verify(p, e) || plan_check_atomic(p, e) ||
-        plan_check_nodes(p, e) || plan_check_flush(p, e) || plan_check_zones(p, e) ||
-        plan_check_trims(p, e) || plan_check_without_data(p, e))
+        plan_check_priorities(p, e) || plan_check_write_modes(p, e) || plan_check_ending(p, e) ||
+        plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_verify(p, e) ||
+        plan_check_atomic(p, e) || plan_check_nodes(p, e) || plan_check_flush(p, e) ||
+        plan_check_zones(p, e) || plan_check_trims(p, e) || plan_check_without_data(p, e))
         return -1;
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,

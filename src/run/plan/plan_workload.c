@@ -11,6 +11,8 @@ static int priorities_of_options(const struct plan *p, struct stream_spec *s, st
 {
     const uint16_t usual =
         priority_value(p->prioritised_class, p->prioritised_level, p->prioritised_hint);
+    if (p->write_modes[0] && write_modes_parse(p->write_modes, s, e))
+        return err_context(e, "--write_mode %s", p->write_modes);
     if (p->priorities[0] && priorities_parse(p->priorities, usual, s, e))
         return err_context(e, "--cmdprio_bssplit %s", p->priorities);
     if (!p->prioritised[0])

@@ -231,7 +231,8 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
     struct histogram *total = arena_alloc(&c->scratch, 1, sizeof *total);
     struct kind_source source = {.measurement = m};
     uint64_t n[PRIORITY_KINDS_MAX] = {0};
-    if (kinds.count || plan_priority(&c->plan))
+    r->priorities_are_commands = c->plan.write_modes[0];
+    if ((kinds.count || plan_priority(&c->plan)) && !c->plan.write_modes[0])
         note_schedulers(c, r);
     judged_stretches(c, j, &source.begin, &source.end);
     if (!total || kinds.count != m->kinds.count || source.begin >= source.end)

@@ -374,6 +374,13 @@ void session_log_end(struct session *s);
 /* The target and the region are known: read the zones, and refuse what cannot be. */
 int session_open_zones(struct session *s, struct err *e);
 
+/* ---- session_write_modes.c ---- */
+
+/* ERR_MACHINE: the controller lacks a command that --write_mode names. */
+int session_check_write_modes(const struct session *s, struct err *e);
+/* What they leave, as a note. */
+void session_note_write_modes(struct session *s);
+
 /* ---- session_trims.c ---- */
 
 /* Does the target take the trims of the plan? ERR_MACHINE, ERR_USAGE. Changes nothing. */

@@ -177,6 +177,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     if (s->group_started && !s->stuck && target_restore_size(&s->target, s->ops->resizes, e))
         contents_note(c, true, "%s", e->msg);
     session_note_trims(s);
+    session_note_write_modes(s);
     session_trace_end(s);
     session_watch_end(s);
     session_verify(s);

@@ -410,7 +410,7 @@ int session_prepare(struct session *s, struct err *e)
     session_log_begin(s);
     if (verify_expect_written(&s->verify, e) || open_target(s, e) || find_region(s, e) ||
         session_open_zones(s, e) || check_atomic(s, e) || choose_backend(s, e) ||
-        session_check_trims(s, e) || session_prepare_files(s, e))
+        session_check_trims(s, e) || session_check_write_modes(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
     /* A program that uses the library wants no report of the machine, and its environment and

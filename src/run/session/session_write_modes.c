@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that are sent as writes (--write_mode): whether the namespace has them, and what they
+   leave. */
+#include "generator/write_mode.h"
+#include "io/nvme/nvme_io.h"
+#include "run/session/internal.h"
+
+static const struct {
+    enum io_op op;
+    const char *name;
+} commands[WRITE_MODES] = {
+    [WRITE_MODE_ZEROES] = {IO_WRITE_ZEROES, "Write Zeroes"},
+    [WRITE_MODE_UNCOR] = {IO_WRITE_UNCORRECTABLE, "Write Uncorrectable"},
+    [WRITE_MODE_VERIFY] = {IO_VERIFY_MEDIUM, "Verify"},
+    [WRITE_MODE_WRITE] = {IO_WRITE, "Write"},
+};
+
+int session_check_write_modes(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct priority_kinds kinds = plan_request_kinds(plan);
+    for (unsigned i = 0; i < kinds.count && plan->write_modes[0]; i++) {
+        const enum write_mode mode = write_mode_of(kinds.kind[i].value);
+        if (mode < WRITE_MODES && !nvme_has_command(&s->target.nvme, commands[mode].op))
+            return err_set(e, ERR_MACHINE,
+                           "%s: --write_mode %s: its controller has no command %s (ONCS)",
+                           s->target.path, plan->write_modes, commands[mode].name);
+    }
+    return 0;
+}
+
+void session_note_write_modes(struct session *s)
+{
+    const struct priority_kinds kinds = plan_request_kinds(&s->contents.plan);
+    for (unsigned i = 0; i < kinds.count; i++)
+        if (write_mode_of(kinds.kind[i].value) == WRITE_MODE_UNCOR)
+            contents_note(&s->contents, true,
+                          "blocks were marked by Write Uncorrectable: reading them fails until "
+                          "they are written again");
+}
