@@ -111,6 +111,20 @@ refused 2 'fewer of them than 32 in flight' run data --size 1m --bs 64k --iodept
 refused 2 'rwmixread goes with' run data --rw trim --rwmixread 30
 refused 2 'this workload has no trims' run data --sla 'trim.p99<1ms'
 
+# Commands beside Write are those of NVMe.
+for engine in uring sync null; do
+    refused 2 'these are commands of NVMe' run data --rw write --ioengine $engine --write_mode zeroes
+done
+refused 2 'these are commands of NVMe' run data --rw write --write_mode write
+refused 2 'goes with --rw write' run data --ioengine nvme --rw read --write_mode zeroes
+refused 2 'goes with --rw write' run data --ioengine nvme --rw trim --write_mode zeroes
+refused 2 '--verify does not go with it' run data --ioengine nvme --rw write --write_mode zeroes --verify
+refused 2 'shapes the data of writes' run data --ioengine nvme --rw write --write_mode zeroes/50:uncor/50 --buffer_pattern 1
+refused 2 'column 10: MODE/PERCENT is expected' run data --ioengine nvme --rw write --write_mode write/60:zeroes
+refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write --write_mode write/60:zeroes/30
+refused 2 'write stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
+refused 2 'column 1: write, zeroes, uncor or verify is expected' run data --ioengine nvme --rw write --write_mode fast
+
 # falloc: what would be written is allocated, what would be trimmed is a hole.
 # shellcheck disable=SC2086
 longer 0 run space --size 8m --ioengine falloc --rw randtrim --bs 64k --direct 0 $quiet

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Trims (--rw trim and its like) of NVMe drives, in tests/guest/guest_trims.c. What the commands covered is in the
+# Trims (--rw trim and its like) and commands beside Write (--write_mode) of NVMe drives, in tests/guest/guest_trims.c. What the commands covered is in the
 # host's files, and each range in the trace of the emulated drives.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
-for name in ioctl ring block example; do
+for name in ioctl ring block example modes; do
     drive "$name" 16M
     devices+=(-drive "file=$FOLDER/$name.img,if=none,id=$name,format=raw,discard=unmap"
         -device "nvme,id=$name-nvme,serial=$name" -device "nvme-ns,drive=$name,bus=$name-nvme,nsid=1")
@@ -47,6 +47,14 @@ expect block.img numbers $((10 * mib)) $((16 * mib))
     fault "block.img holds what was neither trimmed nor written"
 expect example.img zeros 0 $((10 * mib))
 expect example.img numbers $((10 * mib)) $((16 * mib))
+# Half of the writes were zeroes; then the first 8 MiB were zeroed again, and the rest looked at.
+expect modes.img zeros 0 $((8 * mib))
+[ "$(tail -c +$((8 * mib + 1)) modes.img | tr -d '\245\0' | wc -c)" = 0 ] || fault 'modes.img holds what was not written'
+ones=$(tail -c +$((8 * mib + 1)) modes.img | tr -d '\0' | wc -c)
+{ [ "$ones" -gt $((2 * mib)) ] && [ "$ones" -lt $((6 * mib)) ]; } || fault "$ones of 8 MiB are data"
+serial_holds 'Latency by command'
+serial_holds '64 KiB writes, zeroes'
+serial_holds 'has no command Write Uncorrectable'
 [ -s dsm.trace ] || fault "the drives' trace is empty"
 grep -q 'nr 8' dsm.trace || fault "no command had eight ranges"
 finish

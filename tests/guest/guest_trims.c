@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trims of NVMe namespaces: by Dataset Management commands of one range and of several, past the
+ * Trims of NVMe namespaces, by Dataset Management commands of one range and of several, past the
  * block layer, and by discards through it. What became of the blocks tests/e2e/qemu_trims.sh looks
  * for in the files of the host.
  */
@@ -44,7 +44,7 @@ static void on_drive(const char *serial, bool generic, int expected, const char 
     CHECK_INT(cupel_run(rest), expected);
 }
 
-/* fio's example uring-cmd-trim-multi-range, with a device that is there. */
+/* fio's example uring-cmd-trim-multi-range, with a device that is there, and a time. */
 static void test_job_file(void)
 {
     char name[64];
@@ -55,10 +55,28 @@ static void test_job_file(void)
                   "[global]\nfilename=/dev/ng%s\nioengine=io_uring_cmd\ncmd_type=nvme\nsize=10M\n"
                   "iodepth=32\nthread=1\nstonewall=1\n\n[write_bs]\nbs=4096\nrw=randtrim\n"
                   "num_range=8\n\n[write_bssplit]\nbssplit=4k/10:64k/50:32k/40\nrw=trim\n"
-                  "num_range=8\n",
+                  "num_range=8\nruntime=2\n",
                   name + strlen("nvme"));
     CHECK(!fclose(f));
     CHECK_INT(cupel_run("/tmp/trims.fio --destroy"), 0);
+}
+
+/* The whole drive twice: half of it zeroes; then zeroes alone, and blocks that are looked at. */
+static void test_write_modes(void)
+{
+    on_drive("modes", true, 3,
+             "DEVICE --ioengine nvme-uring --rw write --write_mode zeroes --runtime 1");
+    on_drive(
+        "modes", true, 0,
+        "DEVICE --destroy --ioengine nvme-uring --iodepth 4 --rw write --bs 64k --runtime 3 --full"
+        " --write_mode write/50:zeroes/50 --buffer_pattern 0xa5");
+    on_drive("modes", false, 0,
+             "DEVICE --destroy --ioengine nvme --rw write --bs 1m --size 8m --write_mode zeroes"
+             " --runtime 2");
+    on_drive("modes", true, 6,
+             "DEVICE --destroy --ioengine nvme-uring --rw write --write_mode uncor --runtime 1");
+    on_drive("modes", true, 2,
+             "DEVICE --destroy --ioengine uring --rw write --write_mode zeroes --runtime 1");
 }
 
 static void test(void)
@@ -82,6 +100,7 @@ static void test(void)
     on_drive("block", false, 6,
              "DEVICE --destroy --ioengine uring --iodepth 4 --rw trim --bs 64k --runtime 1");
     test_job_file();
+    test_write_modes();
 }
 
 int main(void)

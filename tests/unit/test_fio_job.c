@@ -383,6 +383,12 @@ static void test_data(void)
     FAULT("[global]\nfilename=/dev/"
           "null\nsize=1m\n[r]\n[a]\nrw=write\nzero_buffers\n[b]\nrw=write\nbs=8k\n",
           "j:8:1: [b] it runs at the same time as [r], on one target, which is written");
+    ONE("rw=write\nioengine=io_uring_cmd\nwrite_mode=write/60:zeroes/40\n",
+        "--rw=write --bs=4096 --iodepth=1 --ioengine=nvme-uring --write_mode=write/60:zeroes/40 .");
+    FAULT("[a]\nrw=write\nwrite_mode=zeroes\n", "write_mode: of io_uring_cmd alone");
+    FAULT("[a]\nioengine=io_uring_cmd\nwrite_mode=zone_append\n",
+          "written at their write pointers");
+    REFUSED("[a]\nrw=write\nwrite_mode=fast\n", "j:3:12: write_mode: column 1: write, zeroes");
     REFUSED("[a]\nrw=write\nbuffer_compress_percentage=101\n", "up to 100");
     REFUSED("[a]\nrw=write\ndedupe_mode=twice\n", "j:3:13: dedupe_mode is repeat or working_set");
 
