@@ -88,8 +88,8 @@ for shell in bash zsh fish; do
     asked="$asked $shell"
     offers 'accept analyze' cupel a
     offers 'record replay report run' cupel r
-    offers 'randread randrw randwrite' cupel run --rw rand
-    offers 'auto dircreate dirdelete dirstat filecreate filedelete filestat null nvme nvme-uring readwrite stdio sync tcp uring' cupel run --ioengine ''
+    offers 'randread randrw randtrim randtrimwrite randwrite' cupel run --rw rand
+    offers 'auto dircreate dirdelete dirstat falloc filecreate filedelete filestat ftruncate null nvme nvme-uring readwrite stdio sync tcp uring' cupel run --ioengine ''
     offers 'normal quick strict' cupel qualify --preset ''
     offers 'backup boot-storm file-server folder jesd219 spc-1 tpc-b trace.csv' cupel run --profile ''
     offers 'p90: p95: p99.9: p99:' cupel run --precise iops:5%,p9
@@ -107,9 +107,9 @@ done
 # With the sign: bash hands it over apart, fish puts the option before each.
 for shell in $asked; do
     case $shell in
-    bash) offers 'randread randrw randwrite' cupel run --rw = rand ;;
-    zsh) offers 'randread randrw randwrite' cupel run --rw=rand ;;
-    fish) offers '--rw=randread --rw=randrw --rw=randwrite' cupel run --rw=rand ;;
+    bash) offers 'randread randrw randtrim randtrimwrite randwrite' cupel run --rw = rand ;;
+    zsh) offers 'randread randrw randtrim randtrimwrite randwrite' cupel run --rw=rand ;;
+    fish) offers '--rw=randread --rw=randrw --rw=randtrim --rw=randtrimwrite --rw=randwrite' cupel run --rw=rand ;;
     esac
 done
 

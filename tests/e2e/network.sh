@@ -78,9 +78,9 @@ grep -q '^fd13::1: 2 connections' served || fault "what cupel serve prints: $(ca
 for name in bond server; do
     "$tests/fixtures/unpack.sh" "$tests/fixtures/machines/$name.tree" "$name" || fault "$name.tree cannot be unpacked"
 done
-longer '0 5' run --net 10.213.0.2 --sysroot bond --rw read --bs 64k --runtime 1s --overhead 0 --format csv
+longer '0 5' run --net 10.213.0.2 --sysroot bond --rw read --bs 8k --runtime 1s --overhead 0 --format csv
 is_true "$(metric_of efficiency value) > 0.001"
-grep '^efficiency,read' out | grep -q 'of the 3.10 GB/s that the data path lets through' || fault "efficiency: $(grep '^efficiency' out)"
+grep '^efficiency,read' out | grep -qE 'of the 3.10 GB/s that the data path lets through|lower end cut at 0' || fault "efficiency: $(grep '^efficiency' out)"
 between "$(awk "BEGIN { print $(metric_of bandwidth value) / $(metric_of efficiency value) / 3.1e9 }")" .99 1.01 'the limit'
 longer '0 5' run --net 10.213.0.2 --sysroot bond --remote server --runtime 1s --overhead 0 --full
 for words in 'server:ens3f0np0' 'server:0000:61:00.0'; do
