@@ -89,6 +89,12 @@ head -c 1048576 /dev/urandom >foreign
 before=$(cksum <foreign)
 status 3 run clash.fio
 [ "$(cksum <foreign)" = "$before" ] || fault 'a file was written without permission'
+exec 9>>foreign
+for _ in 1 2 3; do # whichever of the two opens it first
+    refused 3 'foreign: another program has it open for writing' run clash.fio --overwrite
+done
+exec 9>&-
+[ "$(cksum <foreign)" = "$before" ] || fault 'a file was written that another program has open for writing'
 status 0 run clash.fio --overwrite --monitor-cost 0
 [ "$(cksum <foreign)" != "$before" ] || fault 'nothing was written'
 ln -s both.dat b.link

@@ -247,7 +247,7 @@ static void check_unknown_backing(void)
 static void check_file_used(int fd, const char *text)
 {
     struct err e = {0};
-    CHECK_INT(guard_file_unused(root, fd, "f", &e), -1);
+    CHECK_INT(guard_file_unused(root, fd, "f", false, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     if (!strstr(e.msg, text))
         CHECK_STR(e.msg, text);
@@ -256,7 +256,7 @@ static void check_file_used(int fd, const char *text)
 static void check_file_free(int fd)
 {
     struct err e = {0};
-    if (guard_file_unused(root, fd, "f", &e))
+    if (guard_file_unused(root, fd, "f", false, &e))
         CHECK_STR(e.msg, "");
 }
 

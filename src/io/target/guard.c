@@ -261,14 +261,14 @@ static int check_file_swap(void *context, char *line, struct err *e)
     return same ? err_set(e, ERR_UNSAFE, "%s: it is in use as swap; " NO_OVERWRITE, f->path) : 0;
 }
 
-int guard_file_unused(const char *root, int fd, const char *path, struct err *e)
+int guard_file_unused(const char *root, int fd, const char *path, bool ours, struct err *e)
 {
     struct guarded_file f = {.path = path};
     struct loops loops;
     char what[PATH_MAX];
     if (fstat(fd, &f.st))
         return guard_cannot_look(path, "its identity", e);
-    enum writers writers = ask_for_writers(fd);
+    enum writers writers = ours ? NO_WRITERS : ask_for_writers(fd);
 
     int status = loops_read(root, &loops) ? 0 : guard_cannot_look(path, "/sys/block", e);
     for (size_t i = 0; i < loops.count && !status; i++) {

@@ -51,8 +51,10 @@
  */
 int guard_unused(const char *root, dev_t device, const char *path, struct err *e);
 
-/* The same for a regular file that is open as `fd`, which was opened to read only. */
-int guard_file_unused(const char *root, int fd, const char *path, struct err *e);
+/* The same for a regular file that is open as `fd`, which was opened to read only. `ours`: this
+   process has it open for writing, and was judged when it opened it; whether others have it open
+   for writing as well is not seen then. */
+int guard_file_unused(const char *root, int fd, const char *path, bool ours, struct err *e);
 
 /*
  * Do two block devices hold the same bytes, or one of them a part of the other's: a disk and its

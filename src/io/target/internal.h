@@ -166,13 +166,13 @@ int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool al
  * Sessions at the same time that change one file without data (target_request.shared) open it one
  * after the other, between begin and end, so that the first makes it and the others find it. One
  * that is listed is open for writing in this very process, which the guard cannot tell from another
- * program. Any thread.
+ * program; one that is only read is not listed, for nobody has judged who writes it. Any thread.
  */
 void shared_file_begin(void);
 void shared_file_end(void);
 void shared_file_add(int fd, const struct stat *st);
 void shared_file_remove(int fd); /* one that is not listed is let be */
-bool shared_file_is_open(const struct stat *st);
+bool shared_file_is_written(const struct stat *st);
 
 /* ---- the kinds of targets: target_device.c, target_file.c, target_rules.c ---- */
 

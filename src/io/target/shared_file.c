@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that several sessions of this process have open at the same time. */
+/* Files that several sessions of this process have open for writing at the same time. */
 #include <pthread.h>
 
 #include "io/target/internal.h"
@@ -43,7 +43,7 @@ void shared_file_remove(int fd)
     pthread_mutex_unlock(&listing);
 }
 
-bool shared_file_is_open(const struct stat *st)
+bool shared_file_is_written(const struct stat *st)
 {
     bool found = false;
     pthread_mutex_lock(&listing);

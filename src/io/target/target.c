@@ -242,7 +242,7 @@ int target_open(struct target *t, const struct target_request *request,
         return open_path(t, request, progress, context, stop, e);
     shared_file_begin();
     int status = open_path(t, request, progress, context, stop, e);
-    if (!status && t->kind == TARGET_FILE && !fstat(t->fd, &st))
+    if (!status && t->kind == TARGET_FILE && request->write && !fstat(t->fd, &st))
         shared_file_add(t->fd, &st);
     shared_file_end();
     return status;

@@ -112,8 +112,8 @@ static int prepare_file(struct target *t, const struct opening *o, int fd, struc
             "it made",
             t->path);
     bool incomplete = t->made_by_us && (t->unwritten_share > 0 || request->size > t->size);
-    const bool ours = request->shared && shared_file_is_open(&st);
-    if ((request->write || incomplete) && !ours && guard_file_unused("", fd, t->path, e))
+    const bool ours = request->shared && shared_file_is_written(&st);
+    if ((request->write || incomplete) && guard_file_unused("", fd, t->path, ours, e))
         return -1;
     if (incomplete) {
         if (complete_file(t, o, e))
