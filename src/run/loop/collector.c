@@ -16,8 +16,10 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->slice_ticks = order->slice_ticks;
     c->wall_ns = order->wall_ns;
     c->interval_ns = order->interval_ns;
-    /* The first whole one after a whole slice's length. */
-    c->first_slice = 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
+    /* The one that the round begins in, or the first whole one after a whole slice's length. */
+    c->first_slice = c->whole
+                         ? order->lead_ticks / order->slice_ticks
+                         : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
     c->last_slice =
         c->count > 1 ? (order->end_ticks - c->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
@@ -212,8 +214,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keep the slices that count: neither the round's first, nor those after its end. Returns which
-   those are, bit by bit. */
+/* Keep the slices that count: not those before the round nor after its end, nor its first one unless
+   nothing is left out. Returns which those are, bit by bit. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;
@@ -223,12 +225,13 @@ static unsigned trim(struct collector *c, bool whole)
         slice_add(&c->total, &b->slices[i]);
         if (c->whole && number >= c->last_slice && kept) {
             slice_add(&b->slices[kept - 1], &b->slices[i]);
-            slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
+            if (b->timing)
+                slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
             counted |= 1u << i;
             continue;
         }
-        bool left_out = c->whole ? number >= c->last_slice && slice_is_empty(&b->slices[i])
-                                 : number < c->first_slice || number >= c->last_slice;
+        bool left_out = number < c->first_slice ||
+                        (number >= c->last_slice && (!c->whole || slice_is_empty(&b->slices[i])));
         if (left_out)
             continue;
         due++;
@@ -242,6 +245,28 @@ static unsigned trim(struct collector *c, bool whole)
     b->slice_count = kept;
     b->lost_slices = due - kept;
     return counted;
+}
+
+/*
+ * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
+ * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
+ * end is as much a part of the target's speed as one in the middle. One that was given no more
+ * requests was not stopped: the others go on, and where nothing falls due later the last of them
+ * ends the round.
+ */
+static void end_with_workers(struct collector *c)
+{
+    uint64_t last = 0;
+    bool all = !c->batch.timing;
+    for (unsigned i = 0; i < c->count; i++) {
+        uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
+        all &= ended != 0;
+        last = ended > last ? ended : last;
+        if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
+            collector_end_round(c, ended);
+    }
+    if (all)
+        collector_end_round(c, last);
 }
 
 const struct batch *collector_next(struct collector *c)
@@ -260,17 +285,7 @@ const struct batch *collector_next(struct collector *c)
         bool whole = true;
         for (unsigned i = 0; i < c->count; i++)
             whole &= take_share(c, &c->workers[i]);
-        /*
-         * A worker that has stopped adds nothing to later slices: those would look slow. One that
-         * is alone ends its slices itself, after the round's planned end when an I/O kept it
-         * waiting: a stall at the end is as much a part of the target's speed as one in the middle.
-         * One that was given no more requests was not stopped: the others go on.
-         */
-        for (unsigned i = 0; i < c->count; i++) {
-            uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
-            if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
-                collector_end_round(c, ended);
-        }
+        end_with_workers(c);
         uint64_t busy_ticks[INTERVAL_SLICES];
         fill_slices(c, busy_ticks);
         collector_put_stretches(c, busy_ticks, trim(c, whole));

@@ -160,7 +160,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
         (struct collector){.workers = g->workers,
                            .count = g->count,
                            .clock = setup->clock,
-                           .whole = setup->source != NULL,
+                           .whole = setup->source != NULL || plan_is_one_pass(setup->plan),
                            .suspension.heartbeat = setup->heartbeat,
                            .moves_none = setup->ops->action != NULL,
                            .block_size = setup->ops->action ? 0 : plan_request_bytes(setup->plan)};

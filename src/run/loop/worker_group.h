@@ -153,7 +153,7 @@ struct collector {
     uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
     bool moves_none;     /* requests move no bytes */
 
-    bool whole; /* requests have due times: nothing that fell due is left out. The first slice
+    bool whole; /* requests have due times, or are one pass: nothing is left out. The first slice
                    counts, and what completes after the end counts with the last one */
 
     uint64_t next_interval;            /* of the round, being assembled */
