@@ -213,6 +213,22 @@ static int check_atomic(const struct session *s, struct err *e)
 
 /* ---- the backend ---- */
 
+/* A file that is cut at a write's offset loses all that is after it, the region or not. */
+static int check_resize(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct target *t = &s->target;
+    const uint64_t end = plan->offset + plan->offset_increment * (plan->jobs - 1) + s->region;
+    char size[UNITS_BUFFER];
+    if (t->made_by_us || end >= t->size)
+        return 0;
+    return err_set(e, ERR_UNSAFE,
+                   "%s: --ioengine %s cuts off what is after its writes, and the last %s are not in "
+                   "the region (--offset, --size): leave --size out; nothing was written",
+                   t->path, s->ops->name,
+                   format_size(size, sizeof size, (double)(t->size - end)));
+}
+
 /* The one that was asked for, unless the target cannot be used with it. */
 static int choose_backend(struct session *s, struct err *e)
 {
@@ -229,6 +245,8 @@ static int choose_backend(struct session *s, struct err *e)
         if (io_is_without_data(s->ops) && t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH)
             return err_set(e, ERR_USAGE, "%s: --ioengine %s is about files, and this is none",
                            t->path, name);
+        if (s->ops->resizes && check_resize(s, e))
+            return -1;
         if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
             return err_context(e, "%s: --ioengine %s", t->path, name);
         if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
