@@ -99,7 +99,7 @@ done
 longer 0 run data --size 4m --rw randtrim --bssplit 8k,16k,4k/50:64k/50 --runtime 1s $quiet --full
 holds out 'randtrim'
 # shellcheck disable=SC2086
-longer 0 run data --size 4m --rw randtrim --rate_iops 200 --bs 4k --runtime 1s $quiet --format csv
+longer 0 run data --size 4m --rw randtrim --rate_iops 200 --bs 64k --runtime 1s $quiet --format csv
 [ -n "$(row out service_p99 trim)" ] || fault 'trims of a rate have no service time'
 
 # The guard of writes.

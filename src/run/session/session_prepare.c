@@ -258,7 +258,9 @@ static int choose_backend(struct session *s, struct err *e)
     }
     /* auto: probe with a setup like a worker's, on one page of memory */
     size_t mark = arena_mark(&s->arena);
-    size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
+    /* Where there are only trims, workers have no memory for a block: one that is read will do. */
+    const size_t block = plan->trims == TRIMS_ALONE ? s->target.logical_block : plan->block_size;
+    size_t stride = (block + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
     if (!memory)
         return err_set(e, ERR_MACHINE, "not enough memory to try backends");
