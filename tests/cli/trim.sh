@@ -94,6 +94,18 @@ for folder in . /dev/shm; do
     rm -f "$file"
 done
 
+# The sessions of a --repeat find what those before have trimmed, unless it is a file that is filled again.
+mkdir -p folder
+for target in data folder; do
+    # shellcheck disable=SC2086
+    longer 0 run $target --size 1m --rw trim --bs 64k --repeat 2 $quiet
+    if [ $target = data ]; then
+        grep -q 'trimmed before' out && fault 'a file that was filled again had been trimmed before'
+    else
+        holds out 'session 2: 100 % of the trims were of blocks'
+    fi
+done
+
 # Two sizes have due times; R,W,T are those of reads, writes and trims.
 # shellcheck disable=SC2086
 longer 0 run data --size 4m --rw randtrim --bssplit 8k,16k,4k/50:64k/50 --runtime 1s $quiet --full

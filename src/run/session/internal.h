@@ -47,6 +47,7 @@ struct session_shared {
     dev_t device;  /* by these */
     ino_t inode;
     struct knobs knobs;
+    double bytes_trimmed;    /* of the target, by the sessions so far */
     bool stuck;              /* a worker still waits for the target: it stays open */
     struct meeting *meeting; /* of several sessions at the same time, this one being ... */
     size_t member;           /* ... that one of them; NULL: alone */

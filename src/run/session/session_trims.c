@@ -96,14 +96,23 @@ int session_check_trims(const struct session *s, struct err *e)
     return s->target.kind == TARGET_BLOCK_DEVICE ? check_device(s, e) : check_file(s, e);
 }
 
-/*
- * Of `trims` blocks among `blocks`, the share that had been trimmed before: of random ones what
- * chance makes of them, of others what comes after all were met.
- */
-static double share_again(double trims, double blocks, bool random)
+/* So many of the blocks have been met by so many trims: of random ones what chance makes of them,
+   of others all until none is left. */
+static double blocks_met(double trims, double blocks, bool random)
 {
-    const double met = random ? -blocks * expm1(-trims / blocks) : fmin(trims, blocks);
-    return trims > 0 ? 1 - met / trims : 0;
+    return random ? -blocks * expm1(-trims / blocks) : fmin(trims, blocks);
+}
+
+/* Of a file of cupel's own holes are filled before each session; of a device, a scratch file or a
+   file of others the trims of the sessions before are still there. */
+static double bytes_trimmed_before(struct session *s, double bytes)
+{
+    const bool is_filled_again = s->target.kind == TARGET_FILE && s->target.made_by_us;
+    if (!s->shared || is_filled_again)
+        return 0;
+    const double before = s->shared->bytes_trimmed;
+    s->shared->bytes_trimmed += bytes;
+    return before;
 }
 
 void session_note_trims(struct session *s)
@@ -118,15 +127,18 @@ void session_note_trims(struct session *s)
     for (size_t i = 0; i < m->round_count; i++)
         bytes += (double)m->rounds[i].total.op[IO_TRIM].bytes;
     const double regions = plan->offset_increment ? plan->jobs : 1;
-    const double step = plan->block_size;
-    const double again = share_again(bytes / step, regions * (double)s->region / step,
-                                     plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan));
+    const double step = plan->block_size, blocks = regions * (double)s->region / step;
+    const bool random = plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan);
+    const double before = bytes_trimmed_before(s, bytes);
+    const double met = blocks_met((before + bytes) / step, blocks, random) -
+                       blocks_met(before / step, blocks, random);
+    const double again = bytes > 0 ? 1 - met * step / bytes : 0;
     if (again > AGAIN_SHARE)
         contents_note(c, true,
                       "%.0f %% of the trims were of blocks that had been trimmed before, where "
                       "there is nothing to free: %s were trimmed %.1f times over. Use a larger "
                       "--size or a shorter --runtime, or --rw %s, which writes each block again",
                       100 * again, format_size(region, sizeof region, (double)s->region),
-                      bytes / (regions * (double)s->region),
+                      (before + bytes) / (regions * (double)s->region),
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
