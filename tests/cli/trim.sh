@@ -122,6 +122,9 @@ refused 3 'overwrite' run foreign --rw trim
 refused 3 'overwrite' run foreign --ioengine falloc --rw read --direct 0
 refused 3 'overwrite' run foreign --ioengine ftruncate --rw write --direct 0
 refused 3 'not in the region' run foreign --overwrite --ioengine ftruncate --rw write --bs 4k --direct 0 --offset 4k --size 64k
+sh -c 'ulimit -f 1024; exec "$0" run foreign --overwrite --ioengine ftruncate --rw write --bs 4k --direct 0' "$CUPEL" >out 2>err
+[ $? = 2 ] || fault 'ftruncate goes on under a limit that the size of the file is above'
+holds err 'would not let it have its size again'
 [ "$sum" = "$(cksum <foreign)" ] || fault 'a file was changed that is not cupel'\''s own'
 refused 2 'no multiple of the filesystem' run data --rw trim --bs 512
 refused 2 'fewer of them than 32 in flight' run data --size 1m --bs 64k --iodepth 32 --rw trim

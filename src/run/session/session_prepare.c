@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -213,13 +214,22 @@ static int check_atomic(const struct session *s, struct err *e)
 
 /* ---- the backend ---- */
 
-/* A file that is cut at a write's offset loses all that is after it, the region or not. */
+/* A file that is cut at a write's offset loses all that is after it, the region or not; and it has
+   to get its size again. */
 static int check_resize(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
     const uint64_t end = plan->offset + plan->offset_increment * (plan->jobs - 1) + s->region;
     char size[UNITS_BUFFER];
+    struct rlimit limit;
+    struct stat st;
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && !fstat(t->fd, &st) &&
+        limit.rlim_cur < (uint64_t)st.st_size)
+        return err_set(e, ERR_USAGE,
+                       "%s: --ioengine %s: a limit of this shell (ulimit -f) would not let it have "
+                       "its size again; nothing was written",
+                       t->path, s->ops->name);
     if (t->made_by_us || end >= t->size)
         return 0;
     return err_set(e, ERR_UNSAFE,
