@@ -363,7 +363,8 @@ struct fio_engine {
     bool targetless;
     bool direct; /* past the page cache in any case */
     bool other;  /* ours reaches the same file or device another way: only when that is permitted */
-    bool without_data; /* calls about the space of a file alone */
+    bool without_data; /* calls about the space of a file alone, ... */
+    bool resizes;      /* ... which change its size */
 };
 
 static const struct fio_engine fio_engines[] = {
@@ -389,7 +390,12 @@ static const struct fio_engine fio_engines[] = {
      .targetless = true},
     {.name = "io_uring_cmd", .ours = "nvme-uring", .note = "", .direct = true},
     {.name = "falloc", .ours = "falloc", .note = "", .serial = true, .without_data = true},
-    {.name = "ftruncate", .ours = "ftruncate", .note = "", .serial = true, .without_data = true},
+    {.name = "ftruncate",
+     .ours = "ftruncate",
+     .note = "",
+     .serial = true,
+     .without_data = true,
+     .resizes = true},
     {.name = "filecreate", .ours = "filecreate", .note = "", .serial = true, .direct = true},
     {.name = "filestat", .ours = "filestat", .note = "", .serial = true, .direct = true},
     {.name = "filedelete", .ours = "filedelete", .note = "", .serial = true, .direct = true},

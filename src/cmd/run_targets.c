@@ -302,7 +302,8 @@ static bool needs_target(const struct plan *plan)
 /* What is written is read back, or freed. */
 static bool relies_on_data(const struct plan *p)
 {
-    return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones;
+    const struct io_ops *ops = io_backend_by_name(p->engine);
+    return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones || (ops && ops->resizes);
 }
 
 /* A folder has a scratch file for each, several may read one file or disk that is there, and

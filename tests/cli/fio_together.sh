@@ -101,13 +101,21 @@ ln -s both.dat b.link
 printf '[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=b.link\nrw=write\n' >clash.fio
 refused 3 '[x] and [y]: both.dat and b.link: they are two names of one file; nothing was written' run clash.fio --overwrite
 
-# Not what is read back or freed.
-for other in 'rw=write\nverify=crc32c' 'rw=randtrim'; do
+# Not what is read back or freed, nor where the size changes.
+for other in 'rw=write\nverify=crc32c' 'rw=randtrim' 'rw=write\nioengine=ftruncate'; do
     # shellcheck disable=SC2059
     printf "[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=both.dat\n$other\n" >clash.fio
     refused 2 'clash.fio:5:1: [y] it runs at the same time as [x], on one target, which is written, in another way' run clash.fio --overwrite
     status 0 run clash.fio --lenient --dry-run
     [ "$(grep -c 'at the same time$' out)" = 0 ] || fault 'a section that was left out of its time runs in it'
+done
+# A region that cannot be said is not written as if there were none: --lenient leaves the section out.
+for other in 'rw=randtrim\nsize=50%%' 'rw=write\nioengine=ftruncate\noffset=50%%' 'rw=write\nsize=1m*2' 'rw=write\noffset=1m\nsize=50%%'; do
+    # shellcheck disable=SC2059
+    printf "[x]\nfilename=both.dat\nrw=randread\n[y]\nstonewall\nfilename=both.dat\n$other\n" >clash.fio
+    status 2 run clash.fio --overwrite
+    status 0 run clash.fio --lenient --dry-run
+    grep -q -e '--rw=write' -e '--rw=randtrim' out && fault "more than its region: $(cat out)"
 done
 printf '[x]\nfilename=a.dat\nflow=2\nioengine=libaio\n[y]\nfilename=a.dat\nflow=3\n' >clash.fio
 refused 2 'their flows are of one target and engine' run clash.fio

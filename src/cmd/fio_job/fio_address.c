@@ -206,6 +206,7 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
     if (strpbrk(at->value, "*/+-()zZ")) {
         section_cannot(s, at, "%s=%s: bytes are needed, no sums", at->name,
                        section_printable(shown, at->value));
+        s->impossible |= s->stream.writes; /* it would be written outside of it */
         return 0;
     }
     if (at->value[strlen(at->value) - 1] != '%') {
@@ -263,6 +264,7 @@ int section_make_region(struct section_reader *s, struct err *e)
                        mixed ? "size and offset are both bytes or both shares"
                              : "a share of a file that is not there yet: bytes are needed");
         *r = (struct fio_region){.size = -1, .offset = -1};
+        s->impossible |= s->stream.writes; /* it would be written outside of it */
     }
     if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
         return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");

@@ -48,7 +48,7 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
 }
 
 /* A file may be written by two sessions at the same time: its blocks hold noise, whoever wrote them
-   last. Not where what is written is read back or freed. */
+   last. Not where what is written is read back or freed, or the end of the file is cut off. */
 static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
 {
     struct stat st;
@@ -56,7 +56,8 @@ static bool may_share_file(const struct section_reader *a, const struct section_
         return true;
     const struct section_reader *const both[] = {a, b};
     for (int i = 0; i < 2; i++)
-        if (both[i]->stream.trims || strstr(both[i]->stream.data, "--verify"))
+        if (both[i]->stream.trims || both[i]->stream.resizes ||
+            strstr(both[i]->stream.data, "--verify"))
             return false;
     return stat(a->session->target, &st) || S_ISREG(st.st_mode);
 }

@@ -108,6 +108,7 @@ static int make_engine(struct section_reader *s, struct err *e)
             s->stream.sized = fio_entry_engines[i].sized;
         }
     s->stream.without_data = engine->without_data;
+    s->stream.resizes = engine->resizes;
     s->stream.serial = engine->serial;
     s->stream.depth = engine->serial ? 1 : depth;
     s->targetless = engine->targetless;
@@ -220,8 +221,8 @@ static int make_latency_target(struct section_reader *s, struct err *e)
         if (!s->stream.writes || s->stream.mixed)
             snprintf(text, sizeof text, "read.p%.6g<%" PRIu64 "us", percent, us);
         if (s->stream.writes)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%swrite.p%.6g<%" PRIu64 "us",
-                     *text ? "," : "", percent, us);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.p%.6g<%" PRIu64 "us",
+                     *text ? "," : "", s->stream.trims ? "trim" : "write", percent, us);
         section_word(s, "--find-rate=%s", text);
         text_add(
             &s->session->notes,
@@ -240,6 +241,9 @@ static int make_timing(struct section_reader *s, struct err *e)
                               section_printable(shown, at->value));
     if (us)
         section_word(s, "--runtime=%.10gs", (double)us / 1e6);
+    if (us && s->stream.trims && !strstr(s->stream.trims, "write"))
+        text_add(&s->session->notes, "runtime: what is trimmed is trimmed again until then, as with "
+                                     "time_based; without it each block is trimmed once\n");
     if (think && (!think->value || fio_time(think->value, 1, &s->stream.think_us)))
         return section_refuse(s, think, e, "thinktime is a time in us, not %s",
                               section_printable(shown, think->value));
@@ -385,6 +389,28 @@ static int make_target(struct section_reader *s, struct err *e)
     return 0;
 }
 
+/* Trims and changes of size are no streams of a profile, which alone has regions in percent, strides
+   and places of its own. */
+static void keep_from_profile(struct section_reader *s)
+{
+    struct fio_stream *f = &s->stream;
+    const char *what = f->trims ? f->trims : "ftruncate";
+    if (!f->trims && !f->resizes)
+        return;
+    if (f->region.shares) {
+        section_cannot(s, s->given[s->given[FIO_KEY_SIZE] ? FIO_KEY_SIZE : FIO_KEY_OFFSET],
+                       "%s: its region is in bytes, not in percent", what);
+        s->impossible = true;
+    }
+    if (f->align)
+        section_cannot(s, s->given[FIO_KEY_ALIGN], "%s: it begins at multiples of bs", what);
+    if (*f->address && !f->random)
+        section_cannot(s, s->given[FIO_KEY_RW], "%s: it has no strides", what);
+    f->align = 0;
+    if (!f->random)
+        *f->address = '\0';
+}
+
 int section_make(struct section_reader *s, struct err *e)
 {
     s->stream.jobs = 1;
@@ -396,6 +422,7 @@ int section_make(struct section_reader *s, struct err *e)
         section_make_verify(s, e) || section_make_priorities(s, e) || make_machine(s, e) ||
         make_target(s, e))
         return -1;
+    keep_from_profile(s);
     section_look_at_others(s);
     if (!s->stream.jobs)
         s->stream.jobs = 1;

@@ -22,7 +22,8 @@ struct fio_stream {
     bool random, mixed, writes;
     const char *trims; /* its pattern, where it has trims: "randtrim"; they count as writes */
     uint64_t ranges;   /* of each trim; 0: 1 */
-    bool without_data; /* the engine has none (io_is_without_data) */
+    bool without_data; /* the engine has none (io_is_without_data) ... */
+    bool resizes;      /* ... and changes the size of the file */
     uint64_t reads;    /* percent of a mix */
     char sizes[512];   /* with weights; "": block */
     uint64_t block, align;

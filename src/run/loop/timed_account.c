@@ -122,7 +122,7 @@ static void count_success(struct worker *w, const struct io_done *done, enum io_
     uint64_t latency = clock_ns(w->clock, done->t_cpl - due);
     uint64_t service = clock_ns(w->clock, done->t_cpl - done->t_sub);
     to->ios++;
-    to->bytes += done->bytes;
+    to->bytes += w->ops->resizes ? 0 : done->bytes;
     to->latency_ns += latency;
     t->slice->service_ns[op] += service;
     add_latency(w->interval->latency[op], latency);
@@ -182,7 +182,7 @@ void timed_account_completed(struct worker *w, const struct io_done *done)
     timed_account_advance(w, done->t_cpl);
     t->in_flight--;
     if (!flush)
-        w->slice->asked_bytes += request->length;
+        w->slice->asked_bytes += w->ops->resizes ? 0 : request->length;
     if (failed) {
         count_failure(w, done, flush ? IO_WRITE : (enum io_op)done->op);
         return;

@@ -151,6 +151,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
 
 int group_init(struct group *g, const struct group_setup *setup, struct arena *arena, struct err *e)
 {
+    const bool moves_none = setup->ops->action || setup->ops->resizes;
     *g = (struct group){.count = setup->plan->jobs, .clock = setup->clock};
     g->workers = arena_alloc(arena, g->count, sizeof *g->workers);
     g->collector = arena_alloc(arena, 1, sizeof *g->collector);
@@ -162,8 +163,8 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
                            .clock = setup->clock,
                            .whole = setup->source != NULL || plan_is_one_pass(setup->plan),
                            .suspension.heartbeat = setup->heartbeat,
-                           .moves_none = setup->ops->action != NULL,
-                           .block_size = setup->ops->action ? 0 : plan_request_bytes(setup->plan)};
+                           .moves_none = moves_none,
+                           .block_size = moves_none ? 0 : plan_request_bytes(setup->plan)};
     if (setup->source) { /* requests with due times: their lengths differ */
         g->collector->block_size = 0;
         g->collector->batch.timing = interval_timing_new(1, plan_operations(setup->plan), arena);
