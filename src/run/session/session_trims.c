@@ -44,7 +44,18 @@ static int check_device(const struct session *s, struct err *e)
     return check_granule(s, granularity, "its discard granularity", e);
 }
 
-/* A hole after the end of a file changes nothing, and shows whether the filesystem makes any. */
+/* A hole far after the end of a file changes nothing, and shows whether the filesystem makes any;
+   right after it space may have been set aside (FALLOC_FL_KEEP_SIZE). -1 with errno. */
+static int punch_after_end(int fd, off_t end, off_t block)
+{
+    int status = -1;
+    errno = EFBIG;
+    for (off_t ahead = 1 << 28; status && errno == EFBIG && ahead; ahead /= 256)
+        status = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, end + ahead * block,
+                           block);
+    return status;
+}
+
 static int check_file(const struct session *s, struct err *e)
 {
     struct stat st;
@@ -55,7 +66,7 @@ static int check_file(const struct session *s, struct err *e)
     if (!S_ISREG(st.st_mode))
         return err_set(e, ERR_USAGE, "%s: trims are of block devices and files", t->path);
     const off_t end = (st.st_size + (off_t)v.f_bsize) / (off_t)v.f_bsize * (off_t)v.f_bsize;
-    if (fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, end, (off_t)v.f_bsize))
+    if (punch_after_end(t->fd, end, (off_t)v.f_bsize))
         return err_set(e, ERR_MACHINE,
                        "%s: its filesystem punches no holes into files (fallocate: %s)", t->path,
                        strerror(errno));
