@@ -154,13 +154,23 @@ cp --sparse=always space holes
 longer 0 run holes --ioengine falloc --rw write --bs 64k --direct 0 --runtime 1s --overwrite $quiet --format csv
 [ -n "$(row out bandwidth write)" ] || fault 'allocation has no bandwidth'
 [ "$(freed holes)" -ge 8192 ] || fault "$(freed holes) KiB were allocated of 8 MiB"
+# What is there already is not allocated again, which is said; a file of holes was allocated once.
+# shellcheck disable=SC2086
+longer 0 run space --size 8m --ioengine falloc --rw write --bs 64k --direct 0 --runtime 300ms $quiet
+holds out '100 % of the allocations or more were of space'
+# shellcheck disable=SC2086
+longer 0 run space --ioengine falloc --rw randtrimwrite --bs 64k --direct 0 --runtime 300ms $quiet
+grep -q 'of the allocations' out && fault 'what was freed before is said to have been there'
 # ftruncate: no bytes, and the file has its size and its mark again.
 # shellcheck disable=SC2086
 longer 0 run size --size 8m --ioengine ftruncate --rw randwrite --bs 4k --direct 0 --runtime 1s $quiet --format csv
 { [ -n "$(row out iops write)" ] && [ -z "$(row out bandwidth write)" ]; } || fault 'ftruncate moves bytes'
 [ "$(wc -c <size)" = 8392704 ] || fault "the size is $(wc -c <size)"
 # shellcheck disable=SC2086
-longer 0 run size --ioengine ftruncate --rw write --bs 4k --direct 0 --runtime 1s $quiet
+longer 0 run size --ioengine ftruncate --rw write --bs 1000 --offset 500 --direct 0 --runtime 300ms $quiet -o sizes
+longer 0 run size --ioengine ftruncate --rw write --bs 4k --direct 0 --runtime 300ms --realtime 0
+status 0 merge sizes/record.cupel --format csv
+[ -z "$(row out bandwidth write)" ] || fault 'a merge has a bandwidth of ftruncate'
 
 # fio's examples falloc and ftruncate, shorter.
 cat >falloc.fio <<END

@@ -139,8 +139,10 @@ int target_restore_size(struct target *t, bool resized, struct err *e)
 {
     if (!resized || (t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH))
         return 0;
+    /* Cut within a block it would hold something that is neither noise nor a hole. */
     if (t->made_by_us && t->kind == TARGET_FILE)
-        return scratch_extend(t->fd, t->path, t->size, e);
+        return ftruncate(t->fd, 0) ? target_refusal(t->path, errno, e)
+                                   : scratch_extend(t->fd, t->path, t->size, e);
     return ftruncate(t->fd, (off_t)t->size) ? target_refusal(t->path, errno, e) : 0;
 }
 

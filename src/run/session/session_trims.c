@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trims of a session: whether the target takes them, and what they found. */
+/* Trims and allocations of a session: whether the target takes them, and what they found. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -12,7 +12,8 @@
 #include "io/device/block_device.h"
 #include "run/session/internal.h"
 
-/* Of the trims so many may find nothing to free before it is noted. */
+/* Of the trims so many may find nothing to free, and of allocations nothing to allocate, before it
+   is noted. */
 #define AGAIN_SHARE 0.01
 
 /* Every offset and length of the trims is a multiple of `granule`. */
@@ -126,6 +127,28 @@ static double bytes_trimmed_before(struct session *s, double bytes)
     return before;
 }
 
+/* Of the file no more was to be allocated than was not there before, once. Sessions at the same time
+   may free what this one allocates. */
+static void note_allocations(struct session *s)
+{
+    struct contents *c = &s->contents;
+    const struct measurement *m = &c->measurement;
+    double bytes = 0;
+    if (!s->ops->allocates || c->plan.trims != TRIMS_NONE || s->meeting)
+        return;
+    for (size_t i = 0; i < m->round_count; i++)
+        bytes += (double)(m->rounds[i].total.op[IO_READ].bytes +
+                          m->rounds[i].total.op[IO_WRITE].bytes);
+    const double fresh = s->target.unwritten_share * (double)s->target.size;
+    const double again = bytes > 0 ? 1 - fmin(fresh, bytes) / bytes : 0;
+    if (again > AGAIN_SHARE)
+        contents_note(c, true,
+                      "%.3g %% of the allocations or more were of space that the file had already, "
+                      "where there is nothing to do: name a larger file of holes (truncate -s), "
+                      "with --overwrite, or use --rw trimwrite",
+                      100 * again);
+}
+
 void session_note_trims(struct session *s)
 {
     struct contents *c = &s->contents;
@@ -133,7 +156,10 @@ void session_note_trims(struct session *s)
     const struct measurement *m = &c->measurement;
     double bytes = 0;
     char region[UNITS_BUFFER];
-    if (plan->trims != TRIMS_ALONE || !s->ops || !s->ops->needs_target)
+    if (!s->ops || !s->ops->needs_target)
+        return;
+    note_allocations(s);
+    if (plan->trims != TRIMS_ALONE)
         return;
     for (size_t i = 0; i < m->round_count; i++)
         bytes += (double)m->rounds[i].total.op[IO_TRIM].bytes;
