@@ -198,6 +198,7 @@ static void test_sections(void)
     /* what has another engine or target is a session of its own at that time ... */
     AT_ONCE("[a]\nsize=1m\n[b]\nsize=1m\nioengine=libaio\n", 2);
     AT_ONCE("[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n", 2);
+    AT_ONCE("[global]\nfilename=x\nioengine=ftruncate\nrw=write\n[a]\n[b]\nbs=8k\n", 2);
     AT_ONCE("[a]\n[b]\nrw=write\n", 2);
     AT_ONCE("[global]\nfilename=x\n[a]\n[b]\nioengine=libaio\n[c]\n[d]\nioengine=libaio\n", 2);
     CHECK_INT(read_text("[global]\nfilename=x\n[a]\n[b]\nfilename=y\n[c]\nstonewall\n[d]\n"

@@ -36,7 +36,7 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
         return false;
     if (fio_streams_alike(&a->stream, &b->stream))
         return true;
-    if (a->stream.trims || b->stream.trims)
+    if (a->stream.trims || b->stream.trims || a->stream.resizes || b->stream.resizes)
         return false;
     if (a->stream.entries || has_own_files(a) != has_own_files(b) || x->shares != y->shares)
         return false;
