@@ -14,7 +14,7 @@
 #include "run/session/session.h"
 #include "sweep/runners.h"
 
-/* Of rates, which add up, both directions together are the response. */
+/* Of rates, which add up, all operations together are the response. */
 static bool is_additive(enum metric_id id)
 {
     enum metric_kind kind = metric_of(id)->kind;
@@ -28,13 +28,16 @@ static double value_of(const struct result *r, const struct sweep_response *resp
         return row ? row->value : (double)NAN;
     }
     const struct result_row *all = result_find(r, response->metric, "all");
-    const struct result_row *read = result_find(r, response->metric, "read");
-    const struct result_row *write = result_find(r, response->metric, "write");
-    if (all)
-        return all->value;
-    if (read && write)
-        return is_additive(response->metric) ? read->value + write->value : (double)NAN;
-    return read ? read->value : write ? write->value : (double)NAN;
+    double value = NAN;
+    for (int op = 0; op < OPERATIONS && !all; op++) {
+        const struct result_row *row = result_find(r, response->metric, operation_names[op]);
+        if (!row || !operation_moves_data(op))
+            continue;
+        if (!isnan(value) && !is_additive(response->metric))
+            return NAN;
+        value = isnan(value) ? row->value : value + row->value;
+    }
+    return all ? all->value : value;
 }
 
 static void take_result(const struct sweep_plan *plan, struct session *session,
@@ -53,8 +56,8 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
     }
     if (!found && !outcome->why[0] && !outcome->stopped)
         snprintf(outcome->why, sizeof outcome->why,
-                 "it has none of the responses; of a mix of reads and writes they are called "
-                 "read.p99 and write.p99");
+                 "it has none of the responses; of a mix they are called read.p99, write.p99, "
+                 "trim.p99");
 }
 
 /* A session whose target and settings end with it. 1: it gave no result; -1: a setting of the

@@ -145,6 +145,23 @@ refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write 
 refused 2 'write stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
 refused 2 'column 1: write, zeroes, uncor or verify is expected' run data --ioengine nvme --rw write --write_mode fast
 
+# A sweep without a runtime of its own trims each block once as well, and its responses are those of trims.
+cat >plan.txt <<END
+target: data
+realtime: 0
+size: 1m
+factor rw: trim randtrim
+bs: 64k
+response: iops p99
+repeats: 2
+END
+longer 0 sweep plan.txt -o sweep --keep-records
+[ "$(awk -F, 'NR > 1 && $2 > 0 && $3 > 0' sweep/runs.csv | wc -l)" = 4 ] || fault "responses of trims: $(cat sweep/runs.csv)"
+for record in $(find sweep -name '*.cupel'); do
+    status 0 report "$record"
+    holds out COMPLETE
+done
+
 # falloc: what would be written is allocated, what would be trimmed is a hole.
 # shellcheck disable=SC2086
 longer 0 run space --size 8m --ioengine falloc --rw randtrim --bs 64k --direct 0 $quiet
