@@ -242,8 +242,9 @@ static int make_timing(struct section_reader *s, struct err *e)
     if (us)
         section_word(s, "--runtime=%.10gs", (double)us / 1e6);
     if (us && s->stream.trims && !strstr(s->stream.trims, "write"))
-        text_add(&s->session->notes, "runtime: what is trimmed is trimmed again until then, as with "
-                                     "time_based; without it each block is trimmed once\n");
+        text_add(&s->session->notes,
+                 "runtime: what is trimmed is trimmed again until then, as with "
+                 "time_based; without it each block is trimmed once\n");
     if (think && (!think->value || fio_time(think->value, 1, &s->stream.think_us)))
         return section_refuse(s, think, e, "thinktime is a time in us, not %s",
                               section_printable(shown, think->value));
@@ -389,8 +390,8 @@ static int make_target(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Trims and changes of size are no streams of a profile, which alone has regions in percent, strides
-   and places of its own. */
+/* Trims and changes of size are no streams of a profile, which alone has regions in percent,
+   strides and places of its own. */
 static void keep_from_profile(struct section_reader *s)
 {
     struct fio_stream *f = &s->stream;

@@ -214,8 +214,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keep the slices that count: not those before the round nor after its end, nor its first one unless
-   nothing is left out. Returns which those are, bit by bit. */
+/* Keep the slices that count: not those before the round nor after its end, nor its first one
+   unless nothing is left out. Returns which those are, bit by bit. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;

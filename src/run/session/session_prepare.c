@@ -232,11 +232,11 @@ static int check_resize(const struct session *s, struct err *e)
                        t->path, s->ops->name);
     if (t->made_by_us || end >= t->size)
         return 0;
-    return err_set(e, ERR_UNSAFE,
-                   "%s: --ioengine %s cuts off what is after its writes, and the last %s are not in "
-                   "the region (--offset, --size): leave --size out; nothing was written",
-                   t->path, s->ops->name,
-                   format_size(size, sizeof size, (double)(t->size - end)));
+    return err_set(
+        e, ERR_UNSAFE,
+        "%s: --ioengine %s cuts off what is after its writes, and the last %s are not in "
+        "the region (--offset, --size): leave --size out; nothing was written",
+        t->path, s->ops->name, format_size(size, sizeof size, (double)(t->size - end)));
 }
 
 /* The one that was asked for, unless the target cannot be used with it. */

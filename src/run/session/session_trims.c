@@ -52,8 +52,8 @@ static int punch_after_end(int fd, off_t end, off_t block)
     int status = -1;
     errno = EFBIG;
     for (off_t ahead = 1 << 28; status && errno == EFBIG && ahead; ahead /= 256)
-        status = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, end + ahead * block,
-                           block);
+        status =
+            fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, end + ahead * block, block);
     return status;
 }
 
@@ -127,8 +127,8 @@ static double bytes_trimmed_before(struct session *s, double bytes)
     return before;
 }
 
-/* Of the file no more was to be allocated than was not there before, once. Sessions at the same time
-   may free what this one allocates. */
+/* Of the file no more was to be allocated than was not there before, once. Sessions at the same
+   time may free what this one allocates. */
 static void note_allocations(struct session *s)
 {
     struct contents *c = &s->contents;
@@ -137,8 +137,8 @@ static void note_allocations(struct session *s)
     if (!s->ops->allocates || c->plan.trims != TRIMS_NONE || s->meeting)
         return;
     for (size_t i = 0; i < m->round_count; i++)
-        bytes += (double)(m->rounds[i].total.op[IO_READ].bytes +
-                          m->rounds[i].total.op[IO_WRITE].bytes);
+        bytes +=
+            (double)(m->rounds[i].total.op[IO_READ].bytes + m->rounds[i].total.op[IO_WRITE].bytes);
     const double fresh = s->target.unwritten_share * (double)s->target.size;
     const double again = bytes > 0 ? 1 - fmin(fresh, bytes) / bytes : 0;
     if (again > AGAIN_SHARE)
