@@ -100,6 +100,7 @@ refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
 status 5 compare --limit 1s 'exec --prepare "sleep 76" -- true' 'exec -- true'
 refused 5 'setup "sleep 76" was still running when' compare --limit 1s 'exec --setup "sleep 76" -- true' 'exec -- true'
 refused 2 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
+refused 2 'would trim what is free already' compare 'run . --size 1m --rw randtrim' 'run . --size 1m --rw trim'
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
 refused 2 'a quote has no end' compare "exec -- 'sh" a
 refused 2 'one command is a plan' compare 'exec -- true; true' a
