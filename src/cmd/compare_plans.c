@@ -48,9 +48,7 @@ static int open_session(struct plans *all, struct read_plan *p, const struct pla
                                all->opened_count, e);
 }
 
-/* A file of cupel's own is filled again before each round; elsewhere what the first round has
-   trimmed is free in all others. */
-static int check_trims(const struct plan *p, struct err *e)
+int compare_plan_check_trims(const struct plan *p, struct err *e)
 {
     struct stat st;
     const struct io_ops *ops = io_backend_by_name(p->engine);
@@ -58,7 +56,7 @@ static int check_trims(const struct plan *p, struct err *e)
     if (p->trims != TRIMS_ALONE || (ops && !ops->needs_target) || !(is_other || p->overwrite))
         return 0;
     return err_set(e, ERR_USAGE,
-                   "every round after the first would trim what is free already: use --rw "
+                   "every one after the first would trim what is free already: use --rw "
                    "trimwrite or randtrimwrite, or name a file that cupel makes and fills (--size, "
                    "without --overwrite)");
 }
@@ -68,7 +66,7 @@ static int open_run(struct plans *all, struct read_plan *p, struct err *e)
     struct run_options *o = &p->options.run;
     if (p->set.operand_count > 1)
         return err_set(e, ERR_USAGE, "too many names: one target is needed");
-    return run_options_read(&p->set, o, e) || check_trims(&o->plan, e)
+    return run_options_read(&p->set, o, e) || compare_plan_check_trims(&o->plan, e)
                ? -1
                : open_session(all, p, &o->plan, e);
 }

@@ -95,6 +95,8 @@ int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configu
     /* Blocks that are trimmed again and again are free already. */
     if (!status && !has_own_end(plan) && plan_trims_in_order(&to->plan))
         to->plan.runtime_seconds = 0;
+    if (!status)
+        status = compare_plan_check_trims(&to->plan, e);
     for (int i = 0; i < words.count; i++)
         free(words.list[i]);
     return status ? err_context(e, "%s", sweep_configuration_words(plan, c, name, sizeof name)) : 0;

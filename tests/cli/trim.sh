@@ -155,6 +155,7 @@ bs: 64k
 response: iops p99
 repeats: 2
 END
+refused 2 'would trim what is free already' sweep plan.txt --overwrite
 longer 0 sweep plan.txt -o sweep --keep-records
 [ "$(awk -F, 'NR > 1 && $2 > 0 && $3 > 0' sweep/runs.csv | wc -l)" = 4 ] || fault "responses of trims: $(cat sweep/runs.csv)"
 for record in $(find sweep -name '*.cupel'); do
