@@ -350,7 +350,8 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;
     effect->writes =
-        has_target && (plan_is_replay(&plan) ? plan.allow_writes : plan.write_share > 0);
+        has_target && (plan_is_replay(&plan) ? plan.allow_writes
+                                             : plan.write_share > 0 || io_is_without_data(ops));
     snprintf(effect->target, sizeof effect->target, "%s", plan.target);
     return plan.destroy_serial[0] ? command_effect_serial(effect, plan.destroy_serial, e) : 0;
 }
