@@ -174,8 +174,10 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
         session_note_links(s);
     if (s->group_started && !s->stuck)
         session_zones_after(s);
-    if (s->group_started && !s->stuck && target_restore_size(&s->target, s->ops->resizes, e))
-        contents_note(c, true, "%s", e->msg);
+    struct err size = {0};
+    if (s->group_started && !s->stuck && target_restore_size(&s->target, s->ops->resizes, &size))
+        contents_note(c, true, "the file could not be given its size and mark again: %.220s",
+                      size.msg);
     session_note_trims(s);
     session_note_write_modes(s);
     session_trace_end(s);
