@@ -359,12 +359,8 @@ struct compare_options {
 
 /* compare_plans.c: does an alternative begin with a command that makes rounds, and hold blanks? */
 bool compare_plan_is(const char *text);
-
-/* Can the plan be measured again and again? ERR_USAGE: it only trims, and not in a file of cupel's
-   own, which is filled again each time; elsewhere what the first one has trimmed is free in all
-   others. */
+/* ERR_USAGE: measured again and again it trims what is free; a file of cupel's own is filled. */
 int compare_plan_check_trims(const struct plan *p, struct err *e);
-
 /* Read the plans among the alternatives, run their rounds and judge. ERR_USAGE. */
 int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
                       const struct compare_config *config, const struct compare_options *o,
