@@ -94,17 +94,20 @@ int plan_check_without_data(const struct plan *p, struct err *e)
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
     if (!io_is_without_data(ops))
         return 0;
-    if (p->mode[0] || p->verify || p->zones || p->atomic || plan_shapes_data(p) ||
-        p->sync != SYNC_NONE || plan_is_replay(p))
-        return err_set(e, ERR_USAGE, "--ioengine %s moves no data: %s does not go with it",
-                       p->engine,
-                       p->mode[0]             ? "--mode"
-                       : p->verify            ? "--verify"
-                       : p->zones             ? "--zonemode zbd"
-                       : p->atomic            ? "--atomic"
-                       : p->sync != SYNC_NONE ? "--sync"
-                       : plan_is_replay(p)    ? "a trace"
-                                              : "what shapes the data of writes");
+    const struct {
+        bool given;
+        const char *words;
+    } rows[] = {{p->mode[0], "--mode"},
+                {p->verify, "--verify"},
+                {p->zones, "--zonemode zbd"},
+                {p->atomic, "--atomic"},
+                {p->sync != SYNC_NONE, "--sync"},
+                {plan_is_replay(p), "a trace"},
+                {plan_shapes_data(p), "what shapes the data of writes"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given)
+            return err_set(e, ERR_USAGE, "--ioengine %s moves no data: %s does not go with it",
+                           p->engine, rows[i].words);
     if (ops->resizes && (p->write_share < 1 || p->trims != TRIMS_NONE))
         return err_set(e, ERR_USAGE,
                        "--ioengine %s sets the size of a file to the offset of each write: use "
