@@ -46,8 +46,7 @@ int words_write_modes(struct text_reader *w, struct stream_spec *stream)
             return -1;
         for (unsigned i = 0; i < stream->split_count; i++)
             if (stream->splits[i].value == split->value)
-                return reader_fail(w, at, "%s stands there twice",
-                                   write_mode_names[write_mode_of(split->value)]);
+                return reader_fail(w, at, "this command stands there twice");
         sum += split->share;
         stream->split_count += split->share > 0;
     }

@@ -142,7 +142,7 @@ refused 2 '--verify does not go with it' run data --ioengine nvme --rw write --w
 refused 2 'shapes the data of writes' run data --ioengine nvme --rw write --write_mode zeroes/50:uncor/50 --buffer_pattern 1
 refused 2 'column 10: MODE/PERCENT is expected' run data --ioengine nvme --rw write --write_mode write/60:zeroes
 refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write --write_mode write/60:zeroes/30
-refused 2 'write stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
+refused 2 'column 10: this command stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
 refused 2 'column 1: write, zeroes, uncor or verify is expected' run data --ioengine nvme --rw write --write_mode fast
 
 # A sweep without a runtime of its own trims each block once as well, and its responses are those of trims.
