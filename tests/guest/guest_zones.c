@@ -279,6 +279,13 @@ static void test(void)
         CHECK(!"a ZNS namespace");
     CHECK(guest_wait_for("/dev/nullb0", 5000));
     test_device("/dev/nullb0", 3, 0, false);
+    /* it has poll queues; what the kernel splits is not polled for: it would not come back */
+    CHECK_INT(cupel_run("/dev/nullb0", "--rw randread --bs 256k --iodepth 16 --ioengine uring"
+                                       " --runtime 1"),
+              0);
+    CHECK_INT(cupel_run("/dev/nullb0", "--rw randread --bs 256k --iodepth 16 --ioengine uring"
+                                       " --iopoll on --runtime 1"),
+              6);
     test_job_files();
 }
 

@@ -166,6 +166,14 @@ static void polling(const struct tree *t)
     CHECK(!device_has_poll_queues(t->folder, makedev(8, 1)));
     CHECK(!device_has_poll_queues(t->folder, makedev(99, 99)));
 
+    /* what is larger is split: by its bytes, or by the pages of its buffer */
+    tree_file(t, "/sys/" CONTROLLER("0") "/nvme0n1/queue/max_sectors_kb", "128\n");
+    CHECK_INT(device_piece_bytes(t->folder, makedev(259, 0)), 128 * 1024);
+    CHECK_INT(device_piece_bytes(t->folder, makedev(259, 1)), 128 * 1024);
+    tree_file(t, "/sys/" CONTROLLER("0") "/nvme0n1/queue/max_segments", "17\n");
+    CHECK_INT(device_piece_bytes(t->folder, makedev(259, 0)), 17 * 4096);
+    CHECK_INT(device_piece_bytes(t->folder, makedev(99, 99)), 0);
+
     tree_file(t, "/sys/module/nvme/parameters/poll_queues", "0\n");
     check_polls(t, 0, true); /* by another transport */
     tree_file(t, "/sys/" CONTROLLER("0") "/transport", "tcp\n");

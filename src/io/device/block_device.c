@@ -138,6 +138,22 @@ bool device_discards(const char *root, dev_t device, uint64_t *granularity)
     return false;
 }
 
+uint64_t device_piece_bytes(const char *root, dev_t device)
+{
+    char queue[PATH_MAX];
+    /* A partition has its queue in the disk's folder above. */
+    for (int partition = 0; partition < 2; partition++) {
+        if (!file_path(queue, "%s/sys/dev/block/%u:%u/%squeue", root, major(device), minor(device),
+                       partition ? "../" : "") ||
+            !sysfs_number(queue, "max_sectors_kb"))
+            continue;
+        const uint64_t max = sysfs_number(queue, "max_sectors_kb") * 1024;
+        const uint64_t segments = sysfs_number(queue, "max_segments") * SEGMENT_BYTES;
+        return segments && segments < max ? segments : max;
+    }
+    return 0;
+}
+
 bool device_has_request_queues(const char *root, dev_t device)
 {
     char queues[PATH_MAX];

@@ -40,6 +40,10 @@ int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e);
  */
 bool device_has_poll_queues(const char *root, dev_t device);
 
+/* Bytes of the largest request that the kernel sends the device, or its disk, in one piece, out of
+   a buffer whose pages lie anywhere. 0: not known. */
+uint64_t device_piece_bytes(const char *root, dev_t device);
+
 /*
  * Is it, or the disk that it is a partition of, zoned (shingled tracks, NVMe ZNS) and host-managed?
  * Every write that is not at a zone's write pointer fails there. False where it is not known.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The io_uring backend: reads, writes and trims of a file descriptor, many at a time. */
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/falloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,19 @@ static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
     return ring_make(r, &request, e);
 }
 
+/* Linux 6.1 loses the completions of what it splits, where they have to be polled for; and large
+   requests have little of it. */
+static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
+{
+    const uint64_t most = device_piece_bytes("", device);
+    if (!most || r->setup.buffer_stride <= most)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "the kernel splits requests of more than %" PRIu64
+                   " bytes to this device, which cannot be polled for; use --iopoll off",
+                   most);
+}
+
 /* A ring that polls, or -1 with the reason. */
 static int uring_try_polled(struct ring *r, struct err *e)
 {
@@ -136,11 +150,12 @@ static int uring_try_polled(struct ring *r, struct err *e)
     if (!r->setup.direct)
         return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
     struct stat st;
-    if (fstat(r->setup.fd, &st) ||
-        !device_has_poll_queues("", S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev))
+    const bool known = !fstat(r->setup.fd, &st);
+    const dev_t device = !known ? 0 : S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
+    if (!known || !device_has_poll_queues("", device))
         return err_set(e, ERR_MACHINE,
                        "the device has no poll queues (queue/io_poll 0); use --iopoll off");
-    if (uring_make_ring(r, IORING_SETUP_IOPOLL, e))
+    if (refuse_pieces(r, device, e) || uring_make_ring(r, IORING_SETUP_IOPOLL, e))
         return -1;
     int status = ring_probe_read(r, io_trial_length(&r->setup, direct_block_size(r->setup.fd)));
     if (status >= 0)
