@@ -96,6 +96,28 @@ static void check_too_short(void)
     CHECK(j.required_slices > 5);
 }
 
+/* What completed before a stall to the end is no warm-up: the whole is judged, and not enough. */
+static void check_still(void)
+{
+    static struct judged j;
+    struct random random;
+    struct batch none = {.timing = NULL};
+    random_seed(&random, 1, 4);
+    begin(0);
+    for (int i = 0; i < 40; i++)
+        add(IO_READ, 50, 2000000, &random);
+    batch_clear(&none);
+    none.slice_count = INTERVAL_SLICES;
+    for (int i = 0; i < 60; i++)
+        measurement_add(&contents.measurement, &none);
+    judge_session(&contents, &j);
+    CHECK(j.still_slices > 250 && j.still_slices <= 300);
+    CHECK_INT(j.headline.stable_begin, 0);
+    CHECK_INT(j.headline.stable_end, 500);
+    CHECK_NEAR(j.iops[IO_READ].mean, plain_rate(IO_READ, 0, 500), 1e-12);
+    CHECK(!j.enough);
+}
+
 /* A warm-up at half the rate: everything that is reported comes from after it. */
 static void check_warm_up(void)
 {
@@ -211,6 +233,7 @@ int main(void)
     check_nothing();
     check_flat();
     check_too_short();
+    check_still();
     check_warm_up();
     check_slow_shift();
     check_mix();

@@ -93,6 +93,26 @@ struct estimate judged_efficiency(const struct judged *j, const struct watch *wa
     return e;
 }
 
+static bool is_still(const double series[], const struct judgement *j)
+{
+    for (size_t i = j->stable_begin; i < j->stable_end; i++)
+        if (series[i] > 0)
+            return false;
+    return true;
+}
+
+/* A stretch in which nothing completed is no level of the target: then everything is judged. */
+static void judge_rate(struct contents *c, const double series[], size_t n,
+                       struct judge_config *config, struct judged *out)
+{
+    out->headline = judge(series, n, config, &c->scratch);
+    if (config->changepoint == CHANGEPOINT_NONE || !is_still(series, &out->headline))
+        return;
+    out->still_slices = out->headline.stable_end - out->headline.stable_begin;
+    config->changepoint = CHANGEPOINT_NONE;
+    out->headline = judge(series, n, config, &c->scratch);
+}
+
 void judge_headline(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
@@ -118,7 +138,7 @@ void judge_headline(struct contents *c, struct judged *out)
     struct judge_config config = plan_judge_config(&c->plan, !timed);
     if (one_pass)
         config.changepoint = CHANGEPOINT_NONE;
-    out->headline = judge(series, m->slice_count, &config, &c->scratch);
+    judge_rate(c, series, m->slice_count, &config, out);
     if (one_pass) {
         out->headline.stable_begin = 0;
         out->headline.stable_end = m->slice_count;

@@ -29,6 +29,8 @@ struct judged {
     struct estimate bps;                       /* blocks per second of busy time */
     bool enough;                               /* every index the user asked about is precise */
     double required_slices;                    /* expected, those at hand included */
+    size_t still_slices; /* of a stretch in which nothing completed, which was not taken as stable:
+                            the stable segment is then the whole series */
     double slice_seconds;
 };
 

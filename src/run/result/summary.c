@@ -218,7 +218,7 @@ static void summary_add_operations(struct result *r, const struct contents *c,
 /* So many are noted with their instants, more of them together. */
 #define SUSPENSIONS_SHOWN 3
 
-static void summary_add_notes(struct result *r, const struct contents *c)
+static void summary_add_notes(struct result *r, const struct contents *c, const struct judged *j)
 {
     static const char why[] = "(a signal, a paused virtual machine or sleep)";
     const struct overhead *o = &c->overhead;
@@ -238,6 +238,11 @@ static void summary_add_notes(struct result *r, const struct contents *c)
             r, true,
             "cupel was stopped %zu times, for %.1f s in all %s: these stretches do not count",
             c->suspension_count, seconds, why);
+    if (j->still_slices)
+        result_note(r, true,
+                    "for %.3g s in a row nothing completed, which was taken for no level: the "
+                    "figures are those of the whole measured time, warm-up and all",
+                    (double)j->still_slices * j->slice_seconds);
     if (c->measurement.lost_slices)
         result_note(r, true,
                     "%llu time slices were lost: this program was kept from running for too long",
@@ -478,5 +483,5 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     summary_add_operations(r, c, j);
     summary_add_rounds(r, c);
     summary_add_slowest(r, c);
-    summary_add_notes(r, c);
+    summary_add_notes(r, c, j);
 }
