@@ -158,10 +158,11 @@ END
 refused 2 'would trim what is free already' sweep plan.txt --overwrite
 longer 0 sweep plan.txt -o sweep --keep-records
 [ "$(awk -F, 'NR > 1 && $2 > 0 && $3 > 0' sweep/runs.csv | wc -l)" = 4 ] || fault "responses of trims: $(cat sweep/runs.csv)"
-for record in $(find sweep -name '*.cupel'); do
+find sweep -name '*.cupel' >records
+while read -r record; do
     status 0 report "$record"
     holds out COMPLETE
-done
+done <records
 
 # falloc: what would be written is allocated, what would be trimmed is a hole.
 # shellcheck disable=SC2086
