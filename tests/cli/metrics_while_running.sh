@@ -73,7 +73,11 @@ PYTHON
 # An end by a signal is no other: the file holds the result, and no process is left.
 "$CUPEL" run --ioengine null --null-script const:100us --runtime 60s --realtime 0 --overhead 0 --metrics cut.prom >out 2>err </dev/null &
 run=$!
-sleep 2
+for _ in $(seq 100); do
+    grep -q 'round 1' err && break
+    sleep .1
+done
+sleep 1
 kill -INT $run
 wait $run
 [ $? -eq 5 ] || fault "an interrupted run: $(cat err)"
