@@ -74,7 +74,7 @@ PYTHON
 "$CUPEL" run --ioengine null --null-script const:100us --runtime 60s --realtime 0 --overhead 0 --metrics cut.prom >out 2>err </dev/null &
 run=$!
 for _ in $(seq 100); do
-    grep -q 'round 1' err && break
+    grep -qs '^cupel_io_latency_seconds_count' cut.prom && break
     sleep .1
 done
 sleep 1
