@@ -287,6 +287,7 @@ static void check_choice(const struct target *t)
     static const unsigned depths[] = {1, 32};
     for (int i = 0; i < 2; i++) {
         struct io_setup setup = setup_of(t, depths[i]);
+        setup.buffer_stride = 4096; /* in one piece */
         CHECK(io_choose(&setup, why, sizeof why) == &io_nvme_uring);
         CHECK(strstr(why, "past the block layer") != NULL);
         setup.direct = false;
