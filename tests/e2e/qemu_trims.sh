@@ -55,6 +55,7 @@ ones=$(tail -c +$((8 * mib + 1)) modes.img | tr -d '\0' | wc -c)
 serial_holds 'Latency by command'
 serial_holds '64 KiB writes, zeroes'
 serial_holds 'has no command Write Uncorrectable'
+serial_holds 'has no command Verify'
 [ -s dsm.trace ] || fault "the drives' trace is empty"
 grep -q 'nr 8' dsm.trace || fault "no command had eight ranges"
 finish

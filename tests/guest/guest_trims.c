@@ -75,6 +75,8 @@ static void test_write_modes(void)
              " --runtime 2");
     on_drive("modes", true, 6,
              "DEVICE --destroy --ioengine nvme-uring --rw write --write_mode uncor --runtime 1");
+    on_drive("modes", true, 6,
+             "DEVICE --destroy --ioengine nvme-uring --rw write --write_mode verify --runtime 1");
     on_drive("modes", true, 2,
              "DEVICE --destroy --ioengine uring --rw write --write_mode zeroes --runtime 1");
 }

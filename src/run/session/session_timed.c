@@ -10,7 +10,10 @@
 
 int session_make_sources(struct session *s, struct err *e)
 {
-    if (s->ops->serial)
+    const struct plan *plan = &s->contents.plan;
+    const bool falls_due =
+        plan->rate_iops > 0 || plan->phases[0] || plan->profile[0] || plan_is_replay(plan);
+    if (s->ops->serial && falls_due)
         contents_note(&s->contents, true,
                       "%s does one I/O at a time: what falls due meanwhile is late; uring is not",
                       s->ops->name);
