@@ -85,6 +85,17 @@ int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e)
                            "(queue/atomic_write_unit_max_bytes is 0)");
 }
 
+/* The folder of its queue in sysfs; of a partition that of the disk, in the folder above. */
+static bool find_queue(const char *root, dev_t device, char queue[PATH_MAX])
+{
+    for (int partition = 0; partition < 2; partition++)
+        if (file_path(queue, "%s/sys/dev/block/%u:%u/%squeue", root, major(device), minor(device),
+                      partition ? "../" : "") &&
+            !access(queue, F_OK))
+            return true;
+    return false;
+}
+
 uint32_t direct_block_size(int fd)
 {
     int bytes = 0;
@@ -99,70 +110,42 @@ uint32_t direct_block_size(int fd)
     bool is_whole = s.stx_mnt_id || !(s.stx_mask & STATX_MNT_ID);
     if ((s.stx_mask & STATX_DIOALIGN) && is_whole)
         return s.stx_dio_offset_align;
-    /* A partition has its queue in the disk's folder above. */
-    for (int partition = 0; partition < 2; partition++) {
-        char folder[96], line[32];
-        snprintf(folder, sizeof folder, "/sys/dev/block/%u:%u/%squeue", s.stx_dev_major,
-                 s.stx_dev_minor, partition ? "../" : "");
-        if (!sysfs_line(folder, "logical_block_size", line, sizeof line))
-            continue;
-        uint32_t size = (uint32_t)strtoul(line, NULL, 10);
-        return size ? size : ASSUMED_BLOCK;
-    }
-    return ASSUMED_BLOCK;
+    char queue[PATH_MAX];
+    if (!find_queue("", makedev(s.stx_dev_major, s.stx_dev_minor), queue))
+        return ASSUMED_BLOCK;
+    const uint64_t size = sysfs_number(queue, "logical_block_size");
+    return size ? (uint32_t)size : ASSUMED_BLOCK;
 }
 
 bool device_is_host_managed(const char *root, dev_t device)
 {
-    char queue[PATH_MAX], numbers[32];
-    snprintf(numbers, sizeof numbers, "%u:%u", major(device), minor(device));
-    return (file_path(queue, "%s/sys/dev/block/%s/queue", root, numbers) &&
-            sysfs_says(queue, "zoned", "host-managed")) ||
-           (file_path(queue, "%s/sys/dev/block/%s/../queue", root, numbers) &&
-            sysfs_says(queue, "zoned", "host-managed"));
+    char queue[PATH_MAX];
+    return find_queue(root, device, queue) && sysfs_says(queue, "zoned", "host-managed");
 }
 
 bool device_discards(const char *root, dev_t device, uint64_t *granularity)
 {
     char queue[PATH_MAX];
-    *granularity = 0;
-    /* A partition has its queue in the disk's folder above. */
-    for (int partition = 0; partition < 2; partition++) {
-        if (!file_path(queue, "%s/sys/dev/block/%u:%u/%squeue", root, major(device), minor(device),
-                       partition ? "../" : "") ||
-            !sysfs_number(queue, "discard_max_bytes"))
-            continue;
-        *granularity = sysfs_number(queue, "discard_granularity");
-        return true;
-    }
-    return false;
+    const bool found = find_queue(root, device, queue);
+    *granularity = found ? sysfs_number(queue, "discard_granularity") : 0;
+    return found && sysfs_number(queue, "discard_max_bytes") > 0;
 }
 
 uint64_t device_piece_bytes(const char *root, dev_t device)
 {
     char queue[PATH_MAX];
-    /* A partition has its queue in the disk's folder above. */
-    for (int partition = 0; partition < 2; partition++) {
-        if (!file_path(queue, "%s/sys/dev/block/%u:%u/%squeue", root, major(device), minor(device),
-                       partition ? "../" : "") ||
-            !sysfs_number(queue, "max_sectors_kb"))
-            continue;
-        const uint64_t max = sysfs_number(queue, "max_sectors_kb") * 1024;
-        const uint64_t segments = sysfs_number(queue, "max_segments") * SEGMENT_BYTES;
-        return segments && segments < max ? segments : max;
-    }
-    return 0;
+    if (!find_queue(root, device, queue))
+        return 0;
+    const uint64_t max = sysfs_number(queue, "max_sectors_kb") * 1024;
+    const uint64_t segments = sysfs_number(queue, "max_segments") * SEGMENT_BYTES;
+    return segments && segments < max ? segments : max;
 }
 
 bool device_has_request_queues(const char *root, dev_t device)
 {
-    char queues[PATH_MAX];
-    for (int partition = 0; partition < 2; partition++)
-        if (file_path(queues, "%s/sys/dev/block/%u:%u/%smq", root, major(device), minor(device),
-                      partition ? "../" : "") &&
-            !access(queues, F_OK))
-            return true;
-    return false;
+    char queue[PATH_MAX], queues[PATH_MAX];
+    return find_queue(root, device, queue) && file_path(queues, "%s/../mq", queue) &&
+           !access(queues, F_OK);
 }
 
 /* ---- poll queues ---- */
