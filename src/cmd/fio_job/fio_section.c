@@ -420,8 +420,8 @@ int section_make(struct section_reader *s, struct err *e)
         make_pattern(s, e) || section_make_sizes(s, e) || section_make_align(s, e) ||
         make_engine(s, e) || make_files(s, e) || make_timing(s, e) || make_flush(s, e) ||
         make_sync(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
-        section_make_verify(s, e) || section_make_priorities(s, e) || make_machine(s, e) ||
-        make_target(s, e))
+        section_make_verify(s, e) || section_make_priorities(s, e) ||
+        section_make_write_modes(s, e) || make_machine(s, e) || make_target(s, e))
         return -1;
     keep_from_profile(s);
     section_look_at_others(s);

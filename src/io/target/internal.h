@@ -163,9 +163,9 @@ int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool al
 /* ---- files of several sessions: shared_file.c ---- */
 
 /*
- * Sessions at the same time that change one file without data (target_request.shared) open it one
- * after the other, between begin and end, so that the first makes it and the others find it. One
- * that is listed is open for writing in this very process, which the guard cannot tell from another
+ * Sessions at the same time that may write one file (target_request.shared) open it one after the
+ * other, between begin and end, so that the first makes it and the others find it. One that is
+ * listed is open for writing in this very process, which the guard cannot tell from another
  * program; one that is only read is not listed, for nobody has judged who writes it. Any thread.
  */
 void shared_file_begin(void);

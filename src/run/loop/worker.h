@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/random.h"
+#include "generator/write_mode.h"
 #include "io/io.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
@@ -339,6 +340,9 @@ struct worker {
     sem_t go, finished;
     bool quit, started;
 };
+
+/* What a write of that command is asked for as. */
+enum io_op worker_write_op(enum write_mode mode);
 
 /* Arena bytes of one worker with this plan. */
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,

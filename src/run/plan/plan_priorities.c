@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combinations of priorities, and of commands that are sent as writes, with each other, with an
-   engine and with the page cache. */
-#include <string.h>
-
-#include "generator/workload_spec_text.h"
+/* Combinations of priorities with each other, with an engine and with the page cache. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
@@ -56,30 +52,5 @@ int plan_check_priorities(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--prio, --prioclass and --priohint do not reach what the kernel writes "
                        "back from the page cache later: leave --direct 0 out");
-    return 0;
-}
-
-int plan_check_write_modes(const struct plan *p, struct err *e)
-{
-    struct stream_spec stream;
-    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
-    const bool moves_data = strstr(p->write_modes, "write") != NULL;
-    if (!p->write_modes[0])
-        return 0;
-    if (write_modes_parse(p->write_modes, &stream, e))
-        return err_context(e, "--write_mode %s", p->write_modes);
-    if (!ops || !ops->needs_namespace)
-        return err_set(e, ERR_USAGE,
-                       "--write_mode %s: these are commands of NVMe: name one of its engines, "
-                       "nvme-uring or nvme",
-                       p->write_modes);
-    if (p->write_share <= 0 || p->trims != TRIMS_NONE || plan_is_replay(p) || p->profile[0] ||
-        p->mode[0] || p->zones)
-        return err_set(e, ERR_USAGE,
-                       "--write_mode goes with --rw write, randwrite, rw and randrw only, without "
-                       "profile, trace, --mode and --zonemode");
-    if (p->verify || (plan_shapes_data(p) && !moves_data))
-        return err_set(e, ERR_USAGE, "--write_mode %s: %s does not go with it", p->write_modes,
-                       p->verify ? "--verify" : "what shapes the data of writes");
     return 0;
 }

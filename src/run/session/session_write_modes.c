@@ -3,17 +3,13 @@
    leave. */
 #include "generator/write_mode.h"
 #include "io/nvme/nvme_io.h"
+#include "run/loop/worker.h"
 #include "run/session/internal.h"
 
-static const struct {
-    enum io_op op;
-    const char *name;
-} commands[WRITE_MODES] = {
-    [WRITE_MODE_ZEROES] = {IO_WRITE_ZEROES, "Write Zeroes"},
-    [WRITE_MODE_UNCOR] = {IO_WRITE_UNCORRECTABLE, "Write Uncorrectable"},
-    [WRITE_MODE_VERIFY] = {IO_VERIFY_MEDIUM, "Verify"},
-    [WRITE_MODE_WRITE] = {IO_WRITE, "Write"},
-};
+static const char *const commands[WRITE_MODES] = {[WRITE_MODE_ZEROES] = "Write Zeroes",
+                                                  [WRITE_MODE_UNCOR] = "Write Uncorrectable",
+                                                  [WRITE_MODE_VERIFY] = "Verify",
+                                                  [WRITE_MODE_WRITE] = "Write"};
 
 int session_check_write_modes(const struct session *s, struct err *e)
 {
@@ -21,10 +17,10 @@ int session_check_write_modes(const struct session *s, struct err *e)
     const struct priority_kinds kinds = plan_request_kinds(plan);
     for (unsigned i = 0; i < kinds.count && plan->write_modes[0]; i++) {
         const enum write_mode mode = write_mode_of(kinds.kind[i].value);
-        if (mode < WRITE_MODES && !nvme_has_command(&s->target.nvme, commands[mode].op))
+        if (mode < WRITE_MODES && !nvme_has_command(&s->target.nvme, worker_write_op(mode)))
             return err_set(e, ERR_MACHINE,
                            "%s: --write_mode %s: its controller has no command %s (ONCS)",
-                           s->target.path, plan->write_modes, commands[mode].name);
+                           s->target.path, plan->write_modes, commands[mode]);
     }
     return 0;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What goes with commands that are sent as writes (--write_mode), and what does not. */
+#include <string.h>
+
+#include "generator/workload_spec_text.h"
+#include "io/io.h"
+#include "run/plan/plan.h"
+
+int plan_check_write_modes(const struct plan *p, struct err *e)
+{
+    struct stream_spec stream;
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    const bool moves_data = strstr(p->write_modes, "write") != NULL;
+    if (!p->write_modes[0])
+        return 0;
+    if (write_modes_parse(p->write_modes, &stream, e))
+        return err_context(e, "--write_mode %s", p->write_modes);
+    if (!ops || !ops->needs_namespace)
+        return err_set(e, ERR_USAGE,
+                       "--write_mode %s: these are commands of NVMe: name one of its engines, "
+                       "nvme-uring or nvme",
+                       p->write_modes);
+    if (p->write_share <= 0 || p->trims != TRIMS_NONE || plan_is_replay(p) || p->profile[0] ||
+        p->mode[0] || p->zones)
+        return err_set(e, ERR_USAGE,
+                       "--write_mode goes with --rw write, randwrite, rw and randrw only, without "
+                       "profile, trace, --mode and --zonemode");
+    if (p->verify || (plan_shapes_data(p) && !moves_data))
+        return err_set(e, ERR_USAGE, "--write_mode %s: %s does not go with it", p->write_modes,
+                       p->verify ? "--verify" : "what shapes the data of writes");
+    return 0;
+}
