@@ -19,20 +19,6 @@ static void take_slice(const struct merge *m, const struct timeline_interval *fr
     to->busy_ns = (uint64_t)(timeline_busy_ns(from, m->timeline.length_ns, i) + 0.5);
 }
 
-/* A slice at an edge, of which `covered` of `length` ns were measured, as if all of it had been. */
-static void complete_slice(struct slice *slice, uint64_t covered, uint64_t length)
-{
-    const double factor = (double)length / (double)covered;
-    for (int op = 0; op < IO_OPS; op++) {
-        struct slice_op *sums = &slice->op[op];
-        sums->ios = (uint64_t)((double)sums->ios * factor + 0.5);
-        sums->bytes = (uint64_t)((double)sums->bytes * factor + 0.5);
-        sums->latency_ns = (uint64_t)((double)sums->latency_ns * factor + 0.5);
-    }
-    slice->asked_bytes = (uint64_t)((double)slice->asked_bytes * factor + 0.5);
-    slice->busy_ns = (uint64_t)((double)slice->busy_ns * factor + 0.5);
-}
-
 /* Add what a slice holds that lies in the interval of that instant. */
 static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretches,
                          struct slice *to)
@@ -83,7 +69,6 @@ bool reading_of_slice(const struct merge *m, const struct timeline_interval *fro
         return false;
     take_slice(m, from, i, span->has_stretches, to);
     covered += join_edges(m, span, begin, end, to);
-    if (covered != end - begin)
-        complete_slice(to, covered, end - begin);
+    to->unmeasured_ns = (int64_t)(end - begin) - (int64_t)covered;
     return true;
 }

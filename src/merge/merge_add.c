@@ -106,14 +106,13 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     return 0;
 }
 
-/* What of a sum belongs before a share of its time. */
+/* What of a sum belongs before a share of its time: whole I/Os, each with its time. */
 static struct slice_op until(const struct slice_op *sum, double share)
 {
     if (share >= 1)
         return *sum;
-    return (struct slice_op){
-        (uint64_t)((double)sum->ios * share), (uint64_t)((double)sum->bytes * share),
-        (uint64_t)((double)sum->latency_ns * share), (uint64_t)((double)sum->errors * share)};
+    return slice_op_take(sum, (uint64_t)((double)sum->ios * share),
+                         (uint64_t)((double)sum->errors * share));
 }
 
 /* Every piece of the time that [begin, end) covers has a part of the sums that is as large as that
@@ -141,13 +140,40 @@ static int share_out(struct merge *m, const struct merge_latencies *add, struct 
     return 0;
 }
 
-static uint64_t latency_sum(const struct latency_buckets *l)
+/* No mean lies outside of its values. */
+static double within(double x, double low, double high)
+{
+    return fmax(low, fmin(x, high));
+}
+
+static uint64_t whole_sum(double sum)
+{
+    return sum < 0x1p63 ? (uint64_t)sum : UINT64_C(1) << 63;
+}
+
+/* Each bucket's I/Os are taken for its middle. */
+static double latency_sum(const struct latency_buckets *l)
 {
     double sum = (double)l->over * (double)l->max;
-    for (size_t i = 0; i < l->used; i++)
-        sum += (double)l->count[i] *
-               (histogram_edge(l->bucket[i]) + histogram_edge(l->bucket[i] + 1u)) / 2;
-    return sum < 0x1p63 ? (uint64_t)sum : UINT64_C(1) << 63;
+    for (size_t i = 0; i < l->used; i++) {
+        const double low = histogram_edge(l->bucket[i]), high = histogram_edge(l->bucket[i] + 1u);
+        sum += (double)l->count[i] * within((low + high) / 2, (double)l->min, (double)l->max);
+    }
+    return sum;
+}
+
+/* The sum of the latencies of `ios` I/Os, which a source states, or which is that of its buckets.
+ */
+static uint64_t sum_of(const struct merge_latencies *add)
+{
+    const struct latency_buckets *l = &add->latency;
+    const double ios = (double)add->sum.ios;
+    if (!l->n)
+        return add->sum.latency_ns;
+    const double sum =
+        add->sum.latency_ns ? (double)add->sum.latency_ns : latency_sum(l) * (ios / (double)l->n);
+    const double kept = within(sum, ios * (double)l->min, ios * (double)l->max);
+    return kept == (double)add->sum.latency_ns ? add->sum.latency_ns : whole_sum(kept);
 }
 
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e)
@@ -169,8 +195,7 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
     extend(s, sums.begin_ns, sums.end_ns);
     if (!sums.sum.ios && !sums.sum.errors)
         return 0; /* the sums come slice by slice (merge_add_slice) */
-    if (!sums.sum.latency_ns)
-        sums.sum.latency_ns = latency_sum(&add->latency);
+    sums.sum.latency_ns = sum_of(&sums);
     slice_op_add(&s->op[add->op].sum, &sums.sum);
     s->asked_bytes += sums.sum.bytes;
     return s->time == TIME_NONE ? 0 : share_out(m, &sums, e);

@@ -8,8 +8,8 @@ static struct arena arena;
 
 static void check_slices_and_histograms(void)
 {
-    struct slice to = {{{1, 2, 3, 4}, {5, 6, 7, 8}}, 9, 11};
-    struct slice from = {{{10, 20, 30, 40}, {50, 60, 70, 80}}, 90, 110};
+    struct slice to = {{{1, 2, 3, 4}, {5, 6, 7, 8}}, 9, 11, -3};
+    struct slice from = {{{10, 20, 30, 40}, {50, 60, 70, 80}}, 90, 110, 30};
     slice_add(&to, &from);
     CHECK_INT(to.op[IO_READ].ios, 11);
     CHECK_INT(to.op[IO_READ].bytes, 22);
@@ -19,6 +19,7 @@ static void check_slices_and_histograms(void)
     CHECK_INT(to.op[IO_WRITE].errors, 88);
     CHECK_INT(to.asked_bytes, 99);
     CHECK_INT(to.busy_ns, 121);
+    CHECK_INT(to.unmeasured_ns, 27);
 
     static struct interval_histogram a, b;
     interval_histogram_clear(&a);

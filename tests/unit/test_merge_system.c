@@ -180,6 +180,64 @@ static void test_edges(void)
     merge_free(m);
 }
 
+static double mean_of(const struct merge *m)
+{
+    CHECK_INT(merge_result((struct merge *)m, &result, &error), 0);
+    const struct result_row *row = result_find(&result, METRIC_RESPONSE_TIME, "read");
+    return row ? row->value : NAN;
+}
+
+/* A mean is the sum over the number, whatever part of an interval the first and the last I/O lie
+   in: what is scaled to a whole interval is the rate alone. */
+static void test_means(void)
+{
+    static const uint64_t intervals[] = {0, SECOND / 5, SECOND, 10 * SECOND};
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+        struct merge_plan plan = plan_of_nothing();
+        plan.interval_ns = intervals[i];
+        struct merge *m = begin(&plan);
+        double sum = 0;
+        open_source(m, "node", 1, 0);
+        for (uint64_t k = 1; k <= 17; k++) {
+            add_value(m, k * 100 + 30, 100000 + 7 * k);
+            sum += 100000 + 7 * (double)k;
+        }
+        CHECK_INT(source_end(m, &error), 0);
+        CHECK_NEAR(mean_of(m), sum / 17, 1e-6);
+        merge_free(m);
+    }
+}
+
+/* A row that lasts is shared out among pieces of time in whole I/Os, each with its latency; and a
+   mean from the middles of buckets stays within what was measured. */
+static void test_means_of_rows(void)
+{
+    static const uint64_t latencies[] = {1, 999, 12345, 7654321};
+    for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) {
+        const struct merge_plan plan = plan_of_nothing();
+        const uint16_t bucket = (uint16_t)histogram_bucket(latencies[i]);
+        const uint64_t one = 1;
+        const struct merge_latencies row = {
+            .op = MERGE_READ,
+            .begin_ns = EPOCH,
+            .end_ns = EPOCH + 30 * MS,
+            .sum = {.ios = 1, .bytes = 4096},
+            .latency = {1, latencies[i], latencies[i], 0, 1, &bucket, &one}};
+        struct merge *m = begin(&plan);
+        open_source(m, "node", 1, 0);
+        CHECK_INT(merge_add_latencies(m, &row, &error), 0);
+        add_value(m, 90, latencies[i]);
+        CHECK_INT(source_end(m, &error), 0);
+        for (size_t k = 0; k < m->timeline.count; k++)
+            for (unsigned slice = 0; slice < TIMELINE_SLICES; slice++) {
+                const struct slice_op *op = &m->timeline.intervals[k]->slices[slice].op[MERGE_READ];
+                CHECK_INT(op->latency_ns, op->ios * latencies[i]);
+            }
+        CHECK_NEAR(mean_of(m), (double)latencies[i], 1e-9);
+        merge_free(m);
+    }
+}
+
 /* Intervals become longer by themselves, whenever that happens; no I/O is lost. */
 static uint64_t total_of(const struct merge *m)
 {
@@ -261,6 +319,8 @@ int main(void)
     test_gapped();
     test_groups();
     test_edges();
+    test_means();
+    test_means_of_rows();
     test_lengths();
     test_shares();
     return check_result();

@@ -250,8 +250,10 @@ void clause_periods_add(struct clause_periods *p, const struct batch *batch, uin
         sum->begin = first;
     sum->end = first + (uint64_t)batch->slice_count * batch->span;
     sum->covered_ns += (double)batch->slice_count * (double)batch_ns / INTERVAL_SLICES;
-    for (unsigned i = 0; i < batch->slice_count; i++)
+    for (unsigned i = 0; i < batch->slice_count; i++) {
         slice_add(&sum->slice, &batch->slices[i]);
+        sum->covered_ns -= (double)batch->slices[i].unmeasured_ns;
+    }
     if (p->clause.subject == CLAUSE_PERCENTILE)
         add_latencies(p, batch);
 }

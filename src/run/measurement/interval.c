@@ -12,12 +12,24 @@ void slice_op_add(struct slice_op *to, const struct slice_op *from)
     to->errors += from->errors;
 }
 
+static uint64_t in_proportion(uint64_t x, uint64_t part, uint64_t whole)
+{
+    return whole ? (uint64_t)((unsigned __int128)x * part / whole) : 0;
+}
+
+struct slice_op slice_op_take(const struct slice_op *from, uint64_t ios, uint64_t errors)
+{
+    return (struct slice_op){ios, in_proportion(from->bytes, ios, from->ios),
+                             in_proportion(from->latency_ns, ios, from->ios), errors};
+}
+
 void slice_add(struct slice *to, const struct slice *from)
 {
     for (int op = 0; op < IO_OPS; op++)
         slice_op_add(&to->op[op], &from->op[op]);
     to->asked_bytes += from->asked_bytes;
     to->busy_ns += from->busy_ns;
+    to->unmeasured_ns += from->unmeasured_ns;
 }
 
 struct slice_op slice_data(const struct slice *slice)

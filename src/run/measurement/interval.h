@@ -38,9 +38,15 @@ struct slice {
     struct slice_op op[IO_OPS];
     uint64_t asked_bytes; /* that I/Os were asked to move, all of them, failed or not */
     uint64_t busy_ns;     /* of the slice's length, with at least one I/O in flight */
+    /* of the slice's length, in which nobody measured: its sums are of the rest. Below 0: they are
+       of more time than that. 0 in a session; the edges of a merge differ. */
+    int64_t unmeasured_ns;
 };
 
 void slice_op_add(struct slice_op *to, const struct slice_op *from);
+/* That many of its I/Os and errors, with as large a share of its bytes and of its time in flight:
+   their mean is that of all of it, to the ns. */
+struct slice_op slice_op_take(const struct slice_op *from, uint64_t ios, uint64_t errors);
 void slice_add(struct slice *to, const struct slice *from);
 /* The sums of all operations that move data. */
 struct slice_op slice_data(const struct slice *slice);

@@ -136,6 +136,14 @@ double measurement_slice_seconds(const struct measurement *m)
     return m->slice_seconds * (double)(1ull << m->slice_fold);
 }
 
+double measurement_measured_seconds(const struct measurement *m, size_t begin, size_t end)
+{
+    int64_t unmeasured_ns = 0;
+    for (size_t i = begin; i < end; i++)
+        unmeasured_ns += m->slices[i].unmeasured_ns;
+    return (double)(end - begin) * measurement_slice_seconds(m) - (double)unmeasured_ns * 1e-9;
+}
+
 /* `part` of `whole`, rounded down. */
 static uint64_t share_of(uint64_t x, unsigned part, unsigned whole)
 {
@@ -151,10 +159,8 @@ static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
     from->busy_ns -= cut.busy_ns;
     for (int op = 0; op < IO_OPS; op++) {
         struct slice_op *rest = &from->op[op];
-        cut.op[op] = (struct slice_op){.ios = share_of(rest->ios, part, whole),
-                                       .bytes = share_of(rest->bytes, part, whole),
-                                       .latency_ns = share_of(rest->latency_ns, part, whole),
-                                       .errors = share_of(rest->errors, part, whole)};
+        cut.op[op] = slice_op_take(rest, share_of(rest->ios, part, whole),
+                                   share_of(rest->errors, part, whole));
         rest->ios -= cut.op[op].ios;
         rest->bytes -= cut.op[op].bytes;
         rest->latency_ns -= cut.op[op].latency_ns;

@@ -304,6 +304,8 @@ uint64_t measurement_batch_ns(const struct measurement *m, unsigned span);
 
 /* Length of a kept slice. */
 double measurement_slice_seconds(const struct measurement *m);
+/* Of slices [begin, end): their length without what nobody measured of it. */
+double measurement_measured_seconds(const struct measurement *m, size_t begin, size_t end);
 
 /* The stretches in order of time, 0 .. measurement_stretches(m) - 1, the open one included. */
 size_t measurement_stretches(const struct measurement *m);

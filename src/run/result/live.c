@@ -22,7 +22,7 @@ static void take_rates(const struct measurement *m, double slice_seconds, struct
         uint64_t ios = 0;
         for (size_t k = begin; k < end; k++)
             ios += slice_data(&m->slices[k]).ios;
-        to->rate[i] = (double)ios / ((double)(end - begin) * slice_seconds);
+        to->rate[i] = (double)ios / measurement_measured_seconds(m, begin, end);
     }
 }
 
@@ -37,7 +37,7 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
             to->backlog = fmax(to->backlog, (double)m->timings[i].backlog_max);
     }
     /* By Little's law, in closed and open loops: time spent over time passed. */
-    const double seconds = (double)(wanted < n ? wanted : n) * slice_seconds;
+    const double seconds = measurement_measured_seconds(m, wanted < n ? n - wanted : 0, n);
     const struct slice_op data = slice_data(&sum);
     double spent = 0;
     for (int op = 0; op < IO_OPS; op++)

@@ -27,11 +27,17 @@ static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
     return sum;
 }
 
-static void fill_series(const struct measurement *m, int op, enum slice_field field, double scale,
-                        double to[])
+static void fill_sums(const struct measurement *m, int op, enum slice_field field, double to[])
 {
     for (size_t i = 0; i < m->slice_count; i++)
-        to[i] = (double)slice_sum(&m->slices[i], op, field) * scale;
+        to[i] = (double)slice_sum(&m->slices[i], op, field);
+}
+
+static void fill_rates(const struct measurement *m, int op, enum slice_field field, double to[])
+{
+    for (size_t i = 0; i < m->slice_count; i++)
+        to[i] =
+            (double)slice_sum(&m->slices[i], op, field) / measurement_measured_seconds(m, i, i + 1);
 }
 
 static struct estimate rate_of(struct contents *c, const struct judged *j, int op,
@@ -39,7 +45,7 @@ static struct estimate rate_of(struct contents *c, const struct judged *j, int o
 {
     const struct measurement *m = &c->measurement;
     double *x = c->series.numerator;
-    fill_series(m, op, field, 1 / j->slice_seconds, x);
+    fill_rates(m, op, field, x);
     struct judge_config config = plan_judge_config(&c->plan, true);
     return estimate_mean(x + j->headline.stable_begin,
                          j->headline.stable_end - j->headline.stable_begin, &config.estimate,
@@ -50,8 +56,8 @@ static struct estimate response_time_of(struct contents *c, const struct judged 
 {
     const struct measurement *m = &c->measurement;
     double *latency = c->series.numerator, *ios = c->series.denominator;
-    fill_series(m, op, SLICE_LATENCY, 1, latency);
-    fill_series(m, op, SLICE_IOS, 1, ios);
+    fill_sums(m, op, SLICE_LATENCY, latency);
+    fill_sums(m, op, SLICE_IOS, ios);
     struct judge_config config = plan_judge_config(&c->plan, false);
     size_t begin = j->headline.stable_begin;
     return estimate_ratio(latency + begin, ios + begin, j->headline.stable_end - begin,
@@ -127,7 +133,7 @@ void judge_headline(struct contents *c, struct judged *out)
        completed, that of the slice before. */
     double *series = c->series.headline, last = 0;
     if (!timed)
-        fill_series(m, JUDGED_ALL, SLICE_IOS, 1 / out->slice_seconds, series);
+        fill_rates(m, JUDGED_ALL, SLICE_IOS, series);
     for (size_t i = 0; timed && i < m->slice_count; i++) {
         uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_IOS);
         uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_LATENCY);

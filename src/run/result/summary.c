@@ -188,8 +188,9 @@ static void spread_of_slices(struct result_total *to, int op, const struct measu
     double ios = 0, bytes = 0;
     for (size_t i = j->headline.stable_begin; i < j->headline.stable_end && i < m->slice_count;
          i++) {
-        spread_add(&to->iops, &ios, (double)m->slices[i].op[op].ios / j->slice_seconds);
-        spread_add(&to->bandwidth, &bytes, (double)m->slices[i].op[op].bytes / j->slice_seconds);
+        const double seconds = measurement_measured_seconds(m, i, i + 1);
+        spread_add(&to->iops, &ios, (double)m->slices[i].op[op].ios / seconds);
+        spread_add(&to->bandwidth, &bytes, (double)m->slices[i].op[op].bytes / seconds);
     }
 }
 
@@ -280,8 +281,9 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
         const struct slice_op all = slice_data(slice);
         double ios = (double)all.ios, bytes = (double)all.bytes;
         double latency = (double)all.latency_ns;
-        iops[i] = ios / j->slice_seconds;
-        bandwidth[i] = bytes / j->slice_seconds;
+        const double seconds = measurement_measured_seconds(m, i, i + 1);
+        iops[i] = ios / seconds;
+        bandwidth[i] = bytes / seconds;
         response[i] = ios > 0 ? latency / ios : NAN;
     }
     new_series(r, j, METRIC_IOPS, iops, m->slice_count);
