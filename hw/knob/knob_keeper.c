@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 #define READY          'k'
 #define RESTORE        'r'
@@ -49,18 +50,6 @@ struct keeper_ready {
     pid_t id;
 };
 
-static void close_from_to(unsigned first, unsigned last)
-{
-    if (first <= last && syscall(SYS_close_range, first, last, 0)) {
-        struct rlimit limit;
-        unsigned max = 65536;
-        if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < max)
-            max = (unsigned)limit.rlim_cur;
-        for (unsigned fd = first; fd <= last && fd < max; fd++)
-            close((int)fd);
-    }
-}
-
 /* The lowest file from here on that the keeper needs; UINT_MAX: none. */
 static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
@@ -94,10 +83,10 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
     unsigned first = 0, needed;
     while ((needed = next_needed(k, pipe, first)) != UINT_MAX) {
         if (needed > first)
-            close_from_to(first, needed - 1);
+            files_close(first, needed - 1);
         first = needed + 1;
     }
-    close_from_to(first, UINT_MAX);
+    files_close(first, UINT_MAX);
     if (!send_all(pipe, &ready, sizeof ready))
         _exit(EXIT_FAILURE);
     bool undo = wait_for_run(pipe, run) == UNDO;
@@ -109,8 +98,8 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
 /* ---- the run ---- */
 
 /*
- * A child's child, whose parent ends at once: the keeper is no child of the run, which may look for
- * all of its children to end them (src/exec). -1: there is no child.
+ * A child's child, whose parent ends at once: the keeper is no child of the run, which need not
+ * wait for it. -1: there is no child.
  */
 static int fork_keeper(struct knobs *k, int pipe)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file_identity.h"
@@ -192,6 +193,18 @@ int write_file_atomically(const char *folder, const char *name, const void *data
         flush_folder(folder);
     close(fd);
     return status;
+}
+
+void files_close(unsigned first, unsigned last)
+{
+    struct rlimit limit;
+    unsigned end = 65536;
+    if (first > last || !syscall(SYS_close_range, first, last, 0))
+        return;
+    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < end)
+        end = (unsigned)limit.rlim_cur;
+    for (unsigned fd = first; fd <= last && fd < end; fd++)
+        close((int)fd);
 }
 
 void files_permit(size_t count)

@@ -40,6 +40,9 @@ bool file_path(char to[PATH_MAX], const char *format, ...) __attribute__((format
 /* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
 int dir_make_new(const char *path, struct err *e);
 
+/* Closes the files with these numbers, both included, that are open. Nothing when first > last. */
+void files_close(unsigned first, unsigned last);
+
 /* Lets the process have so many files open, as far as that is permitted. */
 void files_permit(size_t count);
 

@@ -4,6 +4,7 @@
 #define CUPEL_EXEC_INTERNAL_H
 
 #include <limits.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/json/json_read.h"
@@ -63,10 +64,51 @@ struct process_end {
 int process_run(const struct process_request *request, char *const *words, struct process_end *end,
                 struct err *e);
 
+/* ---- program_parent.c: the process between this one and a program ---- */
+
+struct program_parent {
+    pid_t id;
+    int socket;
+};
+
+struct program_started {
+    int error; /* why it could not be; 0: it runs */
+    pid_t id;
+    double begin; /* process_now just before */
+};
+
+struct program_status {
+    int status; /* of wait */
+    struct rusage usage;
+};
+
+/* Start the program, with all signals blocked: 0 or an error number. */
+typedef int program_spawn(const void *context, pid_t *id);
+
+/*
+ * Start a child that starts the program and keeps what it leaves running, unless that may be left.
+ * `spawn` is called in the child, which then closes all its files. Returns 0 or an error number; 0
+ * is to be followed by program_parent_end. The program's number is its own until then.
+ */
+int program_parent_start(struct program_parent *p, bool may_leave, program_spawn *spawn,
+                         const void *context, struct program_started *started);
+
+/* Once, after the program has ended. */
+struct program_status program_parent_status(const struct program_parent *p);
+
+/*
+ * After program_parent_status: end the descendants that are still there after the program's end.
+ * Those that end within a tenth of a second do no harm; the others are killed, and theirs in turn;
+ * all at once when the program was killed itself. Returns how many were killed of a program that
+ * was not.
+ */
+size_t program_parent_end(struct program_parent *p, bool is_killed);
+
 /* ---- a process in its parts (process.c), for served.c ---- */
 
 struct process {
     pid_t id;
+    struct program_parent parent;
     int descriptor;     /* readable at its end */
     int output, errors; /* what it prints; -1: closed */
     int input;          /* where it reads; -1: /dev/null */
@@ -86,18 +128,12 @@ void process_kill(struct process *p, double now);
 /* Has it ended? Its status is then in *end. */
 bool process_has_ended(struct process *p, struct process_end *end);
 
-/*
- * End the descendants that are still there after the end of the program that led the group, whose
- * subreaper this process was (PR_SET_CHILD_SUBREAPER). Those that end within a tenth of a second do
- * no harm; the others are killed, and theirs in turn; all at once when it was killed itself.
- * Returns how many were killed of a program that was not.
- */
-size_t process_end_descendants(pid_t group, bool is_killed);
-
 /* Read what is there, at most a chunk. False: the other end is closed. */
 bool output_read(struct output *o, int fd);
 
-void process_close(struct process *p);
+/* Once, after its end: its descriptors, and the descendants that go on without it. Returns as
+   program_parent_end. */
+size_t process_close(struct process *p, bool is_killed);
 
 /* ---- served.c: one process for many rounds ---- */
 

@@ -8,17 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "exec/internal.h"
 
-/* Time to end in after SIGTERM, and for descendants that end shortly after their program. */
-static const double kill_seconds = 1, grace_seconds = 0.1;
+/* Time to end in after SIGTERM. */
+static const double kill_seconds = 1;
 
 /* Longest sleep without a look at *stop, which a signal may set just before the sleep. */
 enum { POLL_MS = 200, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
@@ -60,8 +58,18 @@ bool output_read(struct output *o, int fd)
 
 /* ---- starting ---- */
 
-static int spawn(const struct process_request *r, char *const *words, const int ends[4], pid_t *id)
+struct spawning {
+    const struct process_request *request;
+    char *const *words;
+    int ends[4];
+};
+
+static int spawn(const void *context, pid_t *id)
 {
+    const struct spawning *s = context;
+    const struct process_request *r = s->request;
+    const int *ends = s->ends;
+    char *const *words = s->words;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, pipe_signal;
@@ -106,13 +114,19 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-void process_close(struct process *p)
+static void close_descriptors(struct process *p)
 {
     close_descriptor(&p->input);
     close_descriptor(&p->output);
     close_descriptor(&p->errors);
     close_descriptor(&p->units);
     close_descriptor(&p->descriptor);
+}
+
+size_t process_close(struct process *p, bool is_killed)
+{
+    close_descriptors(p);
+    return program_parent_end(&p->parent, is_killed);
 }
 
 /* Why no process can begin in the folder; 0: one can. */
@@ -136,20 +150,23 @@ int process_start(struct process *p, const struct process_request *r, char *cons
                  (!with_input || !pipe2(input, O_CLOEXEC));
     int status = piped ? 0 : errno;
     *p = (struct process){.descriptor = -1,
+                          .parent = {.socket = -1},
                           .input = input[1],
                           .output = output[0],
                           .errors = errors[0],
                           .units = units[0]};
     if (!status) {
-        const int ends[] = {input[0], output[1], errors[1], units[1]};
+        const struct spawning spawning = {r, words, {input[0], output[1], errors[1], units[1]}};
+        struct program_started started = {0};
         fcntl(p->units, F_SETFL, O_NONBLOCK);
         fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system lets it be */
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
-        p->begin = process_now();
-        status = spawn(r, words, ends, &p->id);
+        status = program_parent_start(&p->parent, r->may_leave, spawn, &spawning, &started);
+        p->begin = started.begin;
+        p->id = started.id;
     }
-    bool machine = !piped || status == EAGAIN || status == ENOMEM;
+    bool machine = !piped || status == EAGAIN || status == ENOMEM || status == ECHILD;
     close_descriptor(&input[0]);
     close_descriptor(&output[1]);
     close_descriptor(&errors[1]);
@@ -160,13 +177,13 @@ int process_start(struct process *p, const struct process_request *r, char *cons
             return 0;
         status = errno;
         kill(-p->id, SIGKILL);
-        waitpid(p->id, NULL, 0);
-        process_close(p);
+        program_parent_status(&p->parent);
+        process_close(p, true);
         return err_set(e, ERR_MACHINE,
                        "the end of a process cannot be waited for: %s (Linux 5.3 can)",
                        strerror(status));
     }
-    process_close(p);
+    close_descriptors(p);
     int in_folder = r->directory ? folder_error(r->directory) : 0;
     if (in_folder)
         return err_set(e, ERR_USAGE, "--cwd %.200s: %s", r->directory, strerror(in_folder));
@@ -188,54 +205,6 @@ void process_kill(struct process *p, double now)
     }
 }
 
-/* Children of this process, which the program left to it: a line of their numbers. */
-static void kill_children(void)
-{
-    char path[64], line[4096];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return;
-    for (char *rest = fgets(line, sizeof line, f); rest && *rest;) {
-        char *end;
-        long id = strtol(rest, &end, 10);
-        if (end == rest || id <= 1)
-            break;
-        kill((pid_t)id, SIGKILL);
-        rest = end;
-    }
-    fclose(f);
-}
-
-/* They have become children of this process's first thread, its subreaper. Children of other
-   threads are none of the program's. */
-size_t process_end_descendants(pid_t group, bool is_killed)
-{
-    const double begin = process_now();
-    const struct timespec nap = {.tv_nsec = 2000000};
-    bool killing = is_killed;
-    size_t killed = 0;
-    for (;;) {
-        int status;
-        pid_t id = waitpid(-1, &status, WNOHANG | __WNOTHREAD);
-        if (id < 0)
-            return killed;
-        if (id > 0) {
-            killed += killing && !is_killed;
-            continue;
-        }
-        double waited = process_now() - begin;
-        if (waited > kill_seconds + 2 * grace_seconds)
-            return killed + 1; /* one that cannot be killed */
-        killing = killing || waited > grace_seconds;
-        if (killing) {
-            kill(-group, SIGKILL);
-            kill_children();
-        }
-        nanosleep(&nap, NULL);
-    }
-}
-
 static void describe_end(const struct rusage *usage, struct process_end *end)
 {
     end->user_seconds = (double)usage->ru_utime.tv_sec + (double)usage->ru_utime.tv_usec / 1e6;
@@ -245,10 +214,12 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
 
 bool process_has_ended(struct process *p, struct process_end *end)
 {
-    struct rusage usage;
-    if (wait4(p->id, &end->status, WNOHANG, &usage) != p->id)
+    struct pollfd wait = {p->descriptor, POLLIN, 0};
+    if (poll(&wait, 1, 0) < 1)
         return false;
-    describe_end(&usage, end);
+    const struct program_status ended = program_parent_status(&p->parent);
+    end->status = ended.status;
+    describe_end(&ended.usage, end);
     return true;
 }
 
@@ -307,26 +278,21 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     *end = (struct process_end){0};
     r->output->length = r->errors->length = 0;
     r->output->cut = r->errors->cut = false;
-    if (!r->may_leave)
-        prctl(PR_SET_CHILD_SUBREAPER, 1);
     int status = process_start(&p, r, words, false, e);
-    if (!status) {
-        if (r->guard)
-            r->guard(r->guard_context, p.id);
-        process_watch(&p, r, end);
-        if (r->guard)
-            r->guard(r->guard_context, 0);
-        if (end->stopped || end->timed_out)
-            kill(-p.id, SIGKILL); /* those of its group that do not heed SIGTERM */
-        if (!r->may_leave)
-            end->left = process_end_descendants(p.id, end->stopped || end->timed_out);
-        drain(r->output, &p.output);
-        drain(r->errors, &p.errors);
-        if (r->units && units_of(&p, r) >= 0)
-            unit_reader_drain(r->units, units_of(&p, r));
-        process_close(&p);
-    }
-    if (!r->may_leave)
-        prctl(PR_SET_CHILD_SUBREAPER, 0);
-    return status;
+    if (status)
+        return status;
+    if (r->guard)
+        r->guard(r->guard_context, p.id);
+    process_watch(&p, r, end);
+    if (r->guard)
+        r->guard(r->guard_context, 0);
+    if (end->stopped || end->timed_out)
+        kill(-p.id, SIGKILL); /* those of its group that do not heed SIGTERM */
+    end->left = program_parent_end(&p.parent, end->stopped || end->timed_out);
+    drain(r->output, &p.output);
+    drain(r->errors, &p.errors);
+    if (r->units && units_of(&p, r) >= 0)
+        unit_reader_drain(r->units, units_of(&p, r));
+    close_descriptors(&p);
+    return 0;
 }

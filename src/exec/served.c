@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,9 +113,9 @@ static void ask(struct served *s, const struct process_request *r, const char *w
         check_answer(s, r->output, length);
         return;
     }
-    end->left = process_end_descendants(s->process.id, s->process.kill_at > 0);
+    end->left = program_parent_end(&s->process.parent, s->process.kill_at > 0);
     read_all(r->errors, s->process.errors);
-    process_close(&s->process);
+    process_close(&s->process, true);
 }
 
 int served_round(struct served *s, const struct process_request *r, char *const *words,
@@ -130,11 +129,9 @@ int served_round(struct served *s, const struct process_request *r, char *const 
     if (!s->runs && process_start(&s->process, r, words, true, e))
         return -1;
     s->runs = true;
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     forget_output(s, r);
     if (!s->unasked[0])
         ask(s, r, work, end);
-    prctl(PR_SET_CHILD_SUBREAPER, 0); /* what preparations leave running is their own matter */
     s->was_asked = true;
     if (s->unasked[0]) {
         end->unasked = true;
@@ -150,7 +147,6 @@ size_t served_end(struct served *s)
     const struct timespec nap = {.tv_nsec = 1000000};
     if (!s->runs)
         return 0;
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     close(s->process.input);
     s->process.input = -1;
     const double begin = process_now();
@@ -160,9 +156,6 @@ size_t served_end(struct served *s)
             process_kill(&s->process, now);
         nanosleep(&nap, NULL);
     }
-    size_t left = process_end_descendants(s->process.id, s->process.kill_at > 0);
-    prctl(PR_SET_CHILD_SUBREAPER, 0);
-    process_close(&s->process);
     s->runs = false;
-    return left;
+    return process_close(&s->process, s->process.kill_at > 0);
 }

@@ -163,7 +163,8 @@ static bool is_over(struct recorder *r)
         if (!r->interrupted)
             r->signalled_ns = now;
         r->interrupted = true;
-        if (info.ssi_code != SI_KERNEL) /* the terminal's goes to the program as well */
+        /* The terminal's goes to the program as well. One that was waited for has no number. */
+        if (info.ssi_code != SI_KERNEL && !r->child.ended)
             kill(r->child.process, (int)info.ssi_signo);
     }
     if (have_ended(r))

@@ -70,7 +70,7 @@ int level_keeper_start(struct level_commands *l, level_unset *unset, struct err 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to run the unset commands: %s",
                        strerror(errno));
-    /* A child's child: src/exec ends all children of this process that a program may have left. */
+    /* A child's child: nobody need wait for it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();
