@@ -16,8 +16,8 @@ version=0.1.0
 # name        version         file                                          SHA-256 of the file
 libraries='
 liburing      2.9             liburing_2.9.orig.tar.gz                      57e9b36e4ac1e46b8e0351dfb1694dc59638fc25e384b4ba36d87b800b16db1a
-gsl           2.7.1           gsl_2.7.1+dfsg.orig.tar.gz                    e560d6b9c6e254e46769bbb03583c00ecafbdd51b062c55db23b3b9612868567
-pciutils      3.9.0           pciutils_3.9.0.orig.tar.gz                    8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
+gsl           2.8             gsl_2.8+dfsg.orig.tar.gz                      69614b7005133a2d3a75827044164de98670568382e3192888a3185578451a70
+pciutils      3.13.0          pciutils_3.13.0.orig.tar.gz                   a03c88a0aab709b1697ca1753766f443e78297f84c7bcd80a82c1422edd7cb42
 lm-sensors    3.6.2           lm-sensors_3.6.2.orig.tar.gz                  c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
 zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
 tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae622c765db4e0d791ea90a9feba39d7f693ef9cb949a797f7ad6b404a2d61
@@ -315,8 +315,12 @@ recipe_gsl() {
     ar qcs "$OUT/lib/libgsl.a" objects/*/*.o
 }
 
+# Only what reads /sys and captures: the other ways to the registers go through ports and the memory of the machine.
 recipe_pciutils() {
-    make CC="$CC" HOST="${TARGET:?}" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
+    local flags=(CC="$CC" HOST="${TARGET:?}" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no)
+    make "${flags[@]}" lib/config.h
+    sed -i '/PCI_HAVE_PM_LINUX_SYSFS\|PCI_HAVE_PM_DUMP/!{/PCI_HAVE_PM_/d}' lib/config.h lib/config.mk
+    make "${flags[@]}" lib/libpci.a
     mkdir "$OUT/include/pci"
     cp lib/libpci.a "$OUT/lib/"
     cp lib/pci.h lib/header.h lib/config.h lib/types.h "$OUT/include/pci/"
