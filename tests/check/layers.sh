@@ -16,15 +16,25 @@ fullest=40
 breaches=$(mktemp)
 trap 'rm -f "$breaches"' EXIT
 
+# Whoever builds here may keep results and programs beside the project. An entry of the top level is the project's when git
+# tracks something of it; without git, when it holds sources.
+is_ours() {
+    if [ -e .git ] && command -v git >/dev/null; then
+        git -c "safe.directory=$PWD" ls-files --error-unmatch -- "$1" >/dev/null 2>&1
+    else
+        [ -n "$(find "$1" -type f \( -name '*.[ch]' -o -name '*.sh' \) -print -quit)" ]
+    fi
+}
+
+entries=()
 while IFS= read -r entry; do
     case " $top_level " in
-    *" ${entry#./} "*) ;;
-    *) echo "${entry#./}: not one of the places the project has: $top_level" ;;
+    *" $entry "*) entries+=("$entry") ;;
+    *) ! is_ours "$entry" || echo "$entry: not one of the places the project has: $top_level" ;;
     esac
-done < <(find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name build) >>"$breaches"
+done < <(find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name build -printf '%P\n') >>"$breaches"
 
-mapfile -d '' files < <(find . \( -path ./build -o -path './.*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sh' \) \
-    -printf '%P\0' | sort -z)
+mapfile -d '' files < <(find "${entries[@]}" -type f \( -name '*.[ch]' -o -name '*.sh' \) -print0 | sort -z)
 
 # Every file: its licence, its length, how full its folder is. Tests are files of their own, as many as there are.
 # shellcheck disable=SC2016

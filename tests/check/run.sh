@@ -28,7 +28,7 @@ check_format() {
 }
 
 check_shell() {
-    find . -path ./build -prune -o -type f \( -name '*.sh' -o -path './.ci/*' \) -print0 |
+    find build.sh boot packaging tests .ci -type f \( -name '*.sh' -o -path '.ci/*' \) -print0 |
         xargs -0 -r -n 4 -P "$jobs" shellcheck -x
 }
 

@@ -71,6 +71,22 @@ rm "$tree/src/run/loop/bad.h"
 refuses 'without ..' src/io/bad.c '#include "../base/err.h"'
 refuses 'is in no room' src/io/bad.c '#include "liburing.h"'
 
+# What a user keeps beside the project is no part of it: results, and where git can be asked, sources too.
+mkdir "$tree/first" "$tree/mine"
+touch "$tree"/first/{record.cupel,report.html} "$tree/app trace"
+"$check" "$tree" || fail 'results beside the project were refused'
+if command -v git >/dev/null; then
+    git init -q "$tree"
+    git -C "$tree" add src hw tables tests
+    put mine/bench.c 'no rule of ours'
+    "$check" "$tree" || fail 'sources beside the project were refused'
+    echo 'remember this' >"$tree/notes"
+    git -C "$tree" add notes
+    said=$("$check" "$tree") && fail 'a file that git tracks was accepted at the top'
+    [[ $said == *'notes: not one of the places'* && $said != *mine* ]] || fail "notes: $said"
+fi
+rm -rf "$tree"/{first,mine,notes,.git} "$tree/app trace"
+
 mkdir "$tree/src/extra"
 refuses 'src/extra is not a room' src/extra/bad.c ''
 rmdir "$tree/src/extra"
