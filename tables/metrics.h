@@ -67,6 +67,8 @@
            "mean number of requests in flight")                                                    \
     METRIC(METRIC_BACKLOG, "backlog", "1", COUNT, LOWER, "backlog",                                \
            "requests that were due and not issued, at the end")                                    \
+    METRIC(METRIC_NEVER_ISSUED, "never_issued", "1", COUNT, LOWER, "never issued",                 \
+           "requests that were due and never issued: later than everything that was measured")     \
     METRIC(METRIC_BACKLOG_GROWTH, "backlog_growth", "1/s", COUNT_RATE, LOWER, "backlog grows",     \
            "requests per second by which the backlog grew: what the target did not keep up with")  \
     METRIC(METRIC_SATURATION, "saturation", "1/s", COUNT_RATE, HIGHER, "saturation",               \

@@ -263,7 +263,10 @@ int output_status(const struct result *r, struct err *e)
     if (at_end && r->clause_count)
         return output_clauses_status(r->clauses, r->clause_count, r->verdict != VERDICT_MERGED, e);
     describe_reached(r, reached, sizeof reached);
-    switch (r->verdict) {
+    enum verdict verdict = r->verdict;
+    if (r->backlog && (verdict == VERDICT_PRECISE || verdict == VERDICT_MEASURED))
+        verdict = VERDICT_SATURATED;
+    switch (verdict) {
     case VERDICT_PRECISE:
     case VERDICT_COMPLETE:
     case VERDICT_DECIDED:

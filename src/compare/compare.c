@@ -317,8 +317,8 @@ static void add_notes(struct comparison *c, const struct compare_alternative alt
         }
     for (size_t i = 0; i < c->alternative_count; i++)
         if (alternatives[i].incomplete[0])
-            comparison_note(c, true, "%.100s: %s; what was measured before counts",
-                            alternatives[i].name, alternatives[i].incomplete);
+            comparison_note(c, true, "%.100s: %s", alternatives[i].name,
+                            alternatives[i].incomplete);
     if (singles)
         comparison_note(c, true,
                         "%.100s is one session: a level that wanders from session to session is "

@@ -34,8 +34,8 @@ struct compare_alternative {
     const char *name; /* as it was typed */
     struct compare_quantity *quantities;
     size_t count, capacity;
-    bool one_session;    /* of a session alone: between sessions there is more */
-    char incomplete[96]; /* what its record, or the first such of its folder, lacks; "": nothing */
+    bool one_session;     /* of a session alone: between sessions there is more */
+    char incomplete[160]; /* what its record, or the first such of its folder, lacks; "": nothing */
 };
 
 /* Room for one more quantity, of zeros. NULL: no memory, and the error says so. */

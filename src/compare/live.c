@@ -24,6 +24,7 @@ struct live {
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks of which a round failed: in a row, and all */
     bool limit_came;                  /* in the middle of a round */
+    bool backlog;                     /* the last failure: a target that did not keep up */
     struct random random;
 };
 
@@ -67,6 +68,19 @@ static void note_failure(struct live *l, const struct live_source *source, const
     l->failed_blocks++;
 }
 
+/* Without response times a round is one of the rate alone, for which it has to have been asked. */
+static void check_backlog(struct live *l, struct live_round *round)
+{
+    const char *metric = l->request->config->metric;
+    bool found = false;
+    for (size_t i = 0; i < round->count; i++)
+        found |= !strcmp(round->values[i].metric, metric);
+    if (!round->backlog || round->why[0] || found)
+        return;
+    l->backlog = true;
+    snprintf(round->why, sizeof round->why, "%s", result_backlog_words);
+}
+
 /* 1: all rounds gave readings; 0: one failed, or a signal or the limit came; -1: no more are
    possible. */
 static int run_block(struct live *l, struct err *e)
@@ -90,6 +104,7 @@ static int run_block(struct live *l, struct err *e)
         l->limit_came = round->stopped && !*r->stop;
         if (round->stopped || *r->stop)
             return 0;
+        check_backlog(l, round);
         if (round->why[0]) {
             note_failure(l, source, round->why);
             return 0;
@@ -277,7 +292,7 @@ static int run_blocks(struct live *l, struct err *e)
         return -1;
     }
     if (!l->counted && l->comparison->failure[0])
-        return err_set(e, ERR_TARGET, "%s", l->comparison->failure);
+        return err_set(e, l->backlog ? ERR_UNDECIDED : ERR_TARGET, "%s", l->comparison->failure);
     if (!l->counted && ending == COMPARISON_INTERRUPTED)
         return err_set(e, ERR_UNDECIDED, "stopped by a signal before a block of rounds counted");
     if (!l->counted)

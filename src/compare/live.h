@@ -40,6 +40,7 @@ struct live_round {
     size_t count;
     double measured_seconds; /* of the round: the rest of its time was set-up */
     bool stopped;            /* by a signal, or because that limit came */
+    bool backlog;            /* it has no response times: they were those of a backlog */
     char why[200];           /* it failed; "": it did not */
 };
 

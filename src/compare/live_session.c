@@ -61,6 +61,8 @@ static void take_rows(const struct result *r, bool equal_work, struct live_round
         for (size_t i = 0; i < r->row_count && round->count < LIVE_VALUES; i++) {
             const struct result_row *row = &r->rows[i];
             char name[sizeof round->values[0].metric];
+            if (r->backlog && metric_is_response(row->metric))
+                continue;
             if ((row->metric == r->headline) == headline &&
                 (headline ? row->value >= 0 : row->value > 0) &&
                 compare_row_name(r, row, name, sizeof name))
@@ -164,6 +166,7 @@ static int session_round(void *state, uint64_t number, uint64_t seed, double sec
     round->measured_seconds = elapsed ? elapsed->value : seconds;
     take_ending(r, !(plan.limit_seconds < round->seconds_left), round);
     take_rows(r, is_equal_work(&plan), round);
+    round->backlog = r->backlog;
     take_stall(round);
     session_free(session);
     return 0;

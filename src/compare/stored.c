@@ -64,6 +64,11 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
         bool compared = compare_row_name(r, row, name, sizeof name);
         if (wanted[0] ? strcmp(name, wanted) != 0 : !compared)
             continue;
+        if (r->backlog && metric_is_response(row->metric)) {
+            if (!a->incomplete[0])
+                snprintf(a->incomplete, sizeof a->incomplete, "%s", result_backlog_words);
+            continue;
+        }
         if (!(row->value > 0) || !(row->effective_n >= 2) || !isfinite(row->low) ||
             !isfinite(row->high))
             continue;
@@ -188,7 +193,7 @@ static void note_lack(const struct adding *to, enum verdict verdict)
     struct compare_alternative *a = to->alternative;
     const char *lack = stored_lack(verdict);
     if (lack && !a->incomplete[0])
-        snprintf(a->incomplete, sizeof a->incomplete, "%s", lack);
+        snprintf(a->incomplete, sizeof a->incomplete, "%s; what was measured before counts", lack);
 }
 
 static int take_result(void *context, const struct result *r, struct err *e)

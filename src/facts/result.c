@@ -66,6 +66,15 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
     return row;
 }
 
+const char result_backlog_words[] =
+    "the target does not keep up with what falls due: response times are those of the backlog";
+
+bool metric_is_response(enum metric_id metric)
+{
+    return metric == METRIC_RESPONSE_TIME ||
+           (metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_MAX);
+}
+
 const char *result_title(const struct result *r, enum metric_id id)
 {
     return id == METRIC_IOPS && r->rate_title[0] ? r->rate_title : metric_of(id)->title;

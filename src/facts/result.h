@@ -361,6 +361,7 @@ struct result {
     double clause_confidence;     /* that no clause of --sla is decided wrongly */
     bool timed;                   /* requests had due times: the rows on issue errors are there */
     bool saturated;               /* the target did not keep up with what fell due */
+    bool backlog; /* response times are those of a backlog, and grow with the length of the test */
     bool has_issue_error;
     double waited_share; /* of the time in which something was due and every slot in use: what fell
                             due then was late because of the target; NaN: unknown */
@@ -403,6 +404,10 @@ struct result {
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
                               double value);
+/* Why response times of such a result (`backlog`) say nothing of the target. */
+extern const char result_backlog_words[];
+/* Is it a response time or a percentile of response times, service times left out? */
+bool metric_is_response(enum metric_id metric);
 /* No metric is below 0: a lower end that is becomes 0, and the row's note says so. */
 void result_set_interval(struct result_row *row, double low, double high);
 /* The words for a metric and for an operation ("" for all of them) in a report on this result. */

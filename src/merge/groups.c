@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/result/due_requests.h"
 #include "stat/basic/descriptive.h"
 
 /* A group is an outlier when its modified z-score is above 3.5 (Iglewicz, Hoaglin, "How to detect
@@ -88,6 +89,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
                    int last, uint64_t origin_ns, struct histogram *latency)
 {
     uint64_t begin = UINT64_MAX, end = 0, latency_ns = 0;
+    struct due_requests due = {.never_issued = 0};
     bool has_bytes = true;
     histogram_clear(latency);
     g->sources = n;
@@ -103,6 +105,10 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
             g->bytes += s->op[op].sum.bytes;
             latency_ns += s->op[op].sum.latency_ns;
         }
+        for (int op = 0; op < IO_OPS; op++)
+            if (merge_is_data(op))
+                due.due += (double)(s->op[op].sum.ios + s->op[op].sum.errors);
+        due.never_issued += (double)s->never_issued;
         has_bytes &= source_has_bytes(s, first, last);
         if (s->end_ns) {
             begin = s->begin_ns < begin ? s->begin_ns : begin;
@@ -118,8 +124,11 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
     g->io_rate = g->seconds > 0 ? (double)g->n / g->seconds : NAN;
     g->byte_rate = g->seconds > 0 && has_bytes ? (double)g->bytes / g->seconds : NAN;
     g->mean_ns = g->n ? (double)latency_ns / (double)g->n : NAN;
-    for (int i = 0; i < MERGED_PERCENTILES; i++)
-        g->percentile[i] = histogram_quantile(latency, merged_percentiles[i].share);
+    due.due += due.never_issued;
+    for (int i = 0; i < MERGED_PERCENTILES; i++) {
+        const double share = due_share_of_completed(&due, merged_percentiles[i].share);
+        g->percentile[i] = share > 1 ? NAN : histogram_quantile(latency, share);
+    }
     g->max = latency->n ? (double)latency->max : NAN;
 }
 

@@ -198,6 +198,8 @@ struct merge_source {
     bool from_sum;                /* it is known out of a merged.cupel alone */
     bool ops_unknown, tags_mixed; /* which operations it is of; rows that may be of the same I/Os */
     uint64_t guessed_unit_ns;     /* of its values, which it does not state; 0: none is guessed */
+    uint64_t never_issued;        /* requests that were due and never issued */
+    bool never_issued_at_least, saturated; /* there may be more; it did not keep up with them */
     const char *launch;  /* the run that a launcher began on all ranks; "": none is known */
     const char *failure; /* in words; "" */
     unsigned rank, size; /* of a launcher; size 0: none */

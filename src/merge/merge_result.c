@@ -248,6 +248,12 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
     if (find_slice_length(m, &c->measurement.slice_seconds, e))
         return -1;
     c->verdict = VERDICT_MERGED;
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct merge_source *s = &m->sources[i];
+        c->timing.saturated |= s->saturated;
+        c->timing.never_issued += s->never_issued;
+        c->timing.never_issued_at_least |= s->never_issued_at_least;
+    }
     c->one_pass = m->plan->pass_seconds > 0;
     c->ended = true;
     return fill_measurement(m, c, e);

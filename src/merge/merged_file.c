@@ -16,8 +16,10 @@
 #include "base/endian.h"
 #include "base/file.h"
 
-#define MARK          MERGED_FILE_MARK
-#define VERSION       4 /* 1 had no labels and no key, 2 no flushes, 3 no due times of trims */
+#define MARK MERGED_FILE_MARK
+/* 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no requests that were due
+   and never issued */
+#define VERSION       5
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
@@ -96,6 +98,9 @@ static void put_source(struct text *out, const struct merge_source *s)
         put(out, numbers[i]);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         put(out, flags[i]);
+    put(out, s->never_issued);
+    put(out, s->never_issued_at_least);
+    put(out, s->saturated);
     for (int op = 0; op < MERGE_SUMS; op++) {
         const struct latency_buckets *l = &s->op[op].latency;
         put_sums(out, &s->op[op].sum);
@@ -285,6 +290,11 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
                            &s->values_averaged, &s->has_stretches, &s->ops_unknown, &s->tags_mixed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = take_up_to(b, 1) == 1;
+    if (version > 4) {
+        s->never_issued = take(b);
+        s->never_issued_at_least = take_up_to(b, 1) == 1;
+        s->saturated = take_up_to(b, 1) == 1;
+    }
 }
 
 /* Files of that version have this one of the sums of MERGE_SUMS. */

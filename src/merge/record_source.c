@@ -220,6 +220,11 @@ static int take_item(struct reading *r, const struct record_item *item, struct e
         break;
     case RECORD_ITEM_BATCH:
         return take_batch(r, item->batch, e);
+    case RECORD_ITEM_TIMING:
+        s->saturated = item->timing->saturated;
+        s->never_issued = item->timing->never_issued;
+        s->never_issued_at_least = item->timing->never_issued_at_least;
+        break;
     case RECORD_ITEM_DONE:
         s->failed = item->done->verdict == VERDICT_FAILED;
         s->failure = merge_string(r->m, item->done->failure, strlen(item->done->failure));

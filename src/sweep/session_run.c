@@ -53,6 +53,9 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
     for (size_t i = 0; i < plan->response_count; i++) {
         outcome->values[i] = value_of(r, &plan->responses[i]);
         found += isfinite(outcome->values[i]);
+        if (r->backlog && metric_is_response(plan->responses[i].metric) && !outcome->why[0] &&
+            !outcome->stopped)
+            snprintf(outcome->why, sizeof outcome->why, "%s", result_backlog_words);
     }
     if (!found && !outcome->why[0] && !outcome->stopped)
         snprintf(outcome->why, sizeof outcome->why,

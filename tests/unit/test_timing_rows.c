@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "run/record/record.h"
+#include "run/result/due_requests.h"
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 
@@ -144,6 +145,37 @@ static void check_saturated(void)
     arena_reset(&arena, mark);
 }
 
+/* What was due and never issued is later than everything: a share of those that completed. */
+static void check_never_issued(void)
+{
+    static struct contents c;
+    struct err e = {0};
+    size_t mark = arena_mark(&arena);
+    begin(&c);
+    feed(&c, NULL, 10, 18, 700, 0); /* 900 of 1000 */
+    measurement_end_round(&c.measurement, 0.5, &c.measurement.rounds[0].total);
+    c.timing.never_issued = 100;
+    struct due_requests due = due_requests_of(&c);
+    CHECK_NEAR(due.due, 1000, 1e-12);
+    CHECK_NEAR(due_share_of_completed(&due, 0.81), 0.9, 1e-12);
+    CHECK(due_share_of_completed(&due, 0.9) <= 1 + 1e-12);
+    CHECK(due_share_of_completed(&due, 0.91) > 1);
+    CHECK(!due_is_backlog(&c));
+    c.timing.never_issued = 101;
+    CHECK(due_is_backlog(&c));
+    /* trial rounds count neither way */
+    CHECK_INT(measurement_begin_round(&c.measurement, true, 1, &e), 0);
+    feed(&c, NULL, 10, 18, 700, 0);
+    due = due_requests_of(&c);
+    CHECK_NEAR(due.due, 1001, 1e-12);
+    /* nothing completed at all */
+    due = (struct due_requests){.due = 5, .never_issued = 5};
+    CHECK(due_share_of_completed(&due, 0.01) > 1);
+    due = (struct due_requests){.due = 5};
+    CHECK_NEAR(due_share_of_completed(&due, 0.99), 0.99, 1e-15);
+    arena_reset(&arena, mark);
+}
+
 static void check_phases(void)
 {
     static struct contents c;
@@ -184,6 +216,7 @@ static void check_folding_and_record(void)
     record_begin_round(&w, &live.measurement.rounds[0]);
     feed(&live, &w, 4000, 7, 900, 1);
     live.timing = (struct timing_totals){.saturated = true,
+                                         .never_issued = 30000,
                                          .end_backlog = 20000,
                                          .end_backlog_at_least = true,
                                          .end_late_ns = 77,
@@ -212,6 +245,8 @@ static void check_folding_and_record(void)
                           measurement_stretch(&back.measurement, i)->timing);
     CHECK(back.timing.saturated && back.timing.end_backlog_at_least);
     CHECK_INT(back.timing.end_backlog, 20000);
+    CHECK_INT(back.timing.never_issued, 30000);
+    CHECK(!back.timing.never_issued_at_least);
     CHECK_INT(back.timing.end_late_ns, 77);
     CHECK_INT(back.timing.no_slot_ns, 99);
     CHECK_INT(back.verdict, VERDICT_SATURATED);
@@ -231,6 +266,7 @@ int main(void)
     CHECK(timing != NULL);
     check_kept_up();
     check_saturated();
+    check_never_issued();
     check_phases();
     check_folding_and_record();
     arena_free(&arena);

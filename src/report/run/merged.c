@@ -295,7 +295,7 @@ struct csv_row {
 
 static void add_row(const struct csv_row *to, const struct result_row *row)
 {
-    if (isnan(row->value))
+    if (isnan(row->value) && !row->note[0])
         return;
     csv_add_fields(to->out, to->fields, row);
     text_add(to->out, ",");

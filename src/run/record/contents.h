@@ -45,8 +45,10 @@ struct timing_totals {
     uint64_t end_backlog;      /* due and not issued when the last round ended */
     bool end_backlog_at_least; /* more may have been due */
     uint64_t end_late_ns;      /* how long the oldest of them had been due */
-    uint64_t requests, split;  /* of a replay: made of its events, and events made into several */
-    uint64_t no_slot_ns;       /* time in which something was due and all slots were in use */
+    uint64_t never_issued;     /* due and not issued when measured rounds ended, of all of them */
+    bool never_issued_at_least;
+    uint64_t requests, split; /* of a replay: made of its events, and events made into several */
+    uint64_t no_slot_ns;      /* time in which something was due and all slots were in use */
 };
 
 /* This program was suspended, see run/loop/suspension.c. */

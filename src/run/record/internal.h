@@ -197,6 +197,9 @@ void payload_clock(struct payload *p, struct clock_error *clock);
 void payload_fact(struct payload *p, struct record_fact *fact);
 void payload_note(struct payload *p, struct record_note *note);
 void payload_done(struct payload *p, struct record_done *done);
+/* Of LATE, and then of DUES, which follows it. */
+void payload_timing_totals(struct payload *p, struct timing_totals *to);
+void payload_never_issued(struct payload *p, struct timing_totals *to);
 
 /* ---- the readers ---- */
 

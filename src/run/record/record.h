@@ -71,7 +71,8 @@
  *   NOTE  u8 warning, text
  *   FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
  *         (fidelity_number of replay/fidelity.h)
- *   LATE  the totals of struct timing_totals
+ *   LATE  the totals of struct timing_totals, but for those of DUES
+ *   DUES  requests that were due and never issued, of all measured rounds; u8 there may be more
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
  *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
  *         there is: u32 type, how many
@@ -127,6 +128,7 @@
     CHUNK(NOTE, MANY, "note")                                                                      \
     CHUNK(FIDE, MANY, "trace of a replay")                                                         \
     CHUNK(LATE, ONCE, "lateness")                                                                  \
+    CHUNK(DUES, ONCE, "requests never issued")                                                     \
     CHUNK(DONE, ONCE, "verdict")                                                                   \
     CHUNK(LAST, ONCE, "end")
 

@@ -150,7 +150,7 @@ static void read_kinds(struct contents *c, struct record_pieces *pieces, struct 
     c->timeline.kinds_read = !p->refused;
 }
 
-static void read_timing_totals(struct contents *c, struct payload *p)
+void payload_timing_totals(struct payload *p, struct timing_totals *to)
 {
     struct timing_totals t = {.saturated = payload_flag(p)};
     t.end_backlog = payload_number(p, PAYLOAD_COUNT_MAX);
@@ -159,8 +159,31 @@ static void read_timing_totals(struct contents *c, struct payload *p)
     t.no_slot_ns = payload_number(p, PAYLOAD_NS_MAX);
     t.requests = payload_number(p, PAYLOAD_COUNT_MAX);
     t.split = payload_number(p, PAYLOAD_COUNT_MAX);
+    /* Older records know of the last round only, and nothing of those before it. */
+    t.never_issued = t.end_backlog;
+    t.never_issued_at_least = t.end_backlog > 0;
     if (!p->refused)
-        c->timing = t;
+        *to = t;
+}
+
+void payload_never_issued(struct payload *p, struct timing_totals *to)
+{
+    const uint64_t count = payload_number(p, PAYLOAD_COUNT_MAX);
+    const bool at_least = payload_flag(p);
+    if (p->refused)
+        return;
+    to->never_issued = count;
+    to->never_issued_at_least = at_least;
+}
+
+static void read_timing_totals(struct contents *c, struct payload *p)
+{
+    payload_timing_totals(p, &c->timing);
+}
+
+static void read_never_issued(struct contents *c, struct payload *p)
+{
+    payload_never_issued(p, &c->timing);
 }
 
 /* Numbers that make no sense together are found where they are used (fidelity_rows). */
@@ -345,6 +368,7 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
     [RECORD_NOTE] = read_note,
     [RECORD_FIDE] = read_fidelity,
     [RECORD_LATE] = read_timing_totals,
+    [RECORD_DUES] = read_never_issued,
     [RECORD_DONE] = read_done,
     [RECORD_WHEN] = read_when,
     [RECORD_SPAN] = read_span,

@@ -19,6 +19,7 @@ struct record_scan {
     struct record_round round;
     struct record_note note;
     struct record_done done;
+    struct timing_totals totals;
     struct record_pieces *pieces; /* NULL while the scan rests */
 };
 
@@ -28,6 +29,7 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
     if (!s)
         return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
     s->timeline = (struct record_timeline){0};
+    s->totals = (struct timing_totals){0};
     s->verdict = VERDICT_CUT_SHORT;
     s->pieces = malloc(sizeof *s->pieces);
     if (!s->pieces) {
@@ -144,6 +146,20 @@ static bool scan_note(struct record_scan *s, struct payload *p, struct record_it
     return true;
 }
 
+static bool scan_timing_totals(struct record_scan *s, struct payload *p, struct record_item *item)
+{
+    payload_timing_totals(p, &s->totals);
+    *item = (struct record_item){.kind = RECORD_ITEM_TIMING, .timing = &s->totals};
+    return true;
+}
+
+static bool scan_never_issued(struct record_scan *s, struct payload *p, struct record_item *item)
+{
+    payload_never_issued(p, &s->totals);
+    *item = (struct record_item){.kind = RECORD_ITEM_TIMING, .timing = &s->totals};
+    return true;
+}
+
 static bool scan_done(struct record_scan *s, struct payload *p, struct record_item *item)
 {
     payload_done(p, &s->done);
@@ -156,14 +172,15 @@ static bool scan_done(struct record_scan *s, struct payload *p, struct record_it
 /* Kinds without one are passed over. */
 static bool (*const scanners[RECORD_KINDS])(struct record_scan *, struct payload *,
                                             struct record_item *) = {
-    [RECORD_PLAN] = scan_plan,      [RECORD_HOST] = scan_host,
-    [RECORD_CLCK] = scan_clock,     [RECORD_BUSY] = scan_stretches,
-    [RECORD_FACT] = scan_fact,      [RECORD_SLEN] = scan_slice_length,
-    [RECORD_WHEN] = scan_when,      [RECORD_SPAN] = scan_span,
-    [RECORD_TIMG] = scan_timing,    [RECORD_RBEG] = scan_round_begin,
-    [RECORD_REND] = scan_round_end, [RECORD_BTCH] = scan_batch,
-    [RECORD_JOBH] = scan_job,       [RECORD_NOTE] = scan_note,
-    [RECORD_DONE] = scan_done,
+    [RECORD_PLAN] = scan_plan,         [RECORD_HOST] = scan_host,
+    [RECORD_CLCK] = scan_clock,        [RECORD_BUSY] = scan_stretches,
+    [RECORD_FACT] = scan_fact,         [RECORD_SLEN] = scan_slice_length,
+    [RECORD_WHEN] = scan_when,         [RECORD_SPAN] = scan_span,
+    [RECORD_TIMG] = scan_timing,       [RECORD_RBEG] = scan_round_begin,
+    [RECORD_REND] = scan_round_end,    [RECORD_BTCH] = scan_batch,
+    [RECORD_JOBH] = scan_job,          [RECORD_NOTE] = scan_note,
+    [RECORD_DONE] = scan_done,         [RECORD_LATE] = scan_timing_totals,
+    [RECORD_DUES] = scan_never_issued,
 };
 
 enum record_scan_state record_scan_next(struct record_scan *s, struct record_item *item,

@@ -114,6 +114,7 @@ enum record_item_kind {
     RECORD_ITEM_JOB,
     RECORD_ITEM_ROUND_END,
     RECORD_ITEM_NOTE,
+    RECORD_ITEM_TIMING, /* it comes again when more is known */
     RECORD_ITEM_DONE,
 };
 
@@ -129,6 +130,7 @@ struct record_item {
         const struct record_batch *batch;
         const struct record_job *job;
         const struct record_note *note;
+        const struct timing_totals *timing; /* of requests with due times */
         const struct record_done *done;
     };
 };

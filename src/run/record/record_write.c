@@ -296,6 +296,11 @@ void record_end(struct record_writer *w, const struct contents *c)
         chunk_put_number(w, t->split);
         chunk_end(w);
     }
+    if (c->batch_timing && chunk_begin(w, RECORD_DUES)) {
+        chunk_put_number(w, t->never_issued);
+        chunk_put_u8(w, t->never_issued_at_least);
+        chunk_end(w);
+    }
     if (chunk_begin(w, RECORD_OVER)) {
         chunk_put_double(w, o->null_ns);
         chunk_put_double(w, o->recorded_iops);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/result/due_requests.h"
 #include "run/result/internal.h"
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/limit_verdict.h"
@@ -14,6 +15,7 @@
 struct clause_context {
     struct contents *c;
     const struct judged *j;
+    struct due_requests due;
     double alpha; /* the chance of a wrong verdict that one clause may have */
 };
 
@@ -121,13 +123,44 @@ static struct exceedance exceedance_beyond(const struct clause_context *x,
     return e;
 }
 
+/* Times from the instant at which requests were due: those that were never issued are the latest of
+   all. */
+static bool counts_never_issued(const struct clause *c)
+{
+    return c->time != CLAUSE_SERVICE &&
+           (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
+}
+
+/* The share of the requests that completed which the clause is about; above 1: none of them. */
+static double share_of(const struct clause_context *x, const struct clause *c)
+{
+    return counts_never_issued(c) ? due_share_of_completed(&x->due, c->share) : c->share;
+}
+
+/* A percentile that lies among requests that were never issued is longer than everything measured,
+   and how long it is nobody knows. */
+static bool is_never_issued(const struct clause_context *x, const struct clause *c,
+                            const struct histogram *total, struct result_clause *to)
+{
+    if (!(share_of(x, c) > 1))
+        return false;
+    to->value = NAN;
+    if (c->relation == CLAUSE_BELOW && total->n && (double)total->max >= c->limit)
+        to->verdict = CLAUSE_FAILED;
+    due_words(&x->due, to->note, sizeof to->note);
+    return true;
+}
+
 static void judge_percentile(const struct clause_context *x, const struct clause *c,
                              struct result_clause *to)
 {
     struct latency_source from = latencies_of(x, c);
     struct histogram *total = &x->c->latency[0]; /* filled again for the report */
     latency_total(&from, total);
-    to->value = histogram_quantile(total, c->share);
+    if (is_never_issued(x, c, total, to))
+        return;
+    const double share = share_of(x, c);
+    to->value = histogram_quantile(total, share);
     size_t stretches = total->n ? from.end - from.begin : 0;
     struct exceedance most[LIMIT_THRESHOLDS] = {0}, least[LIMIT_THRESHOLDS] = {0};
     for (int i = 0; i < LIMIT_THRESHOLDS && stretches; i++) {
@@ -136,13 +169,13 @@ static void judge_percentile(const struct clause_context *x, const struct clause
         most[i] = exceedance_beyond(x, &from, bucket - 1);
         least[i] = exceedance_beyond(x, &from, c->limit * factor);
     }
-    const double wider[LIMIT_WIDE] = {fmin(0.5, LIMIT_WIDER * (1 - c->share)), 0.5};
+    const double wider[LIMIT_WIDE] = {fmin(0.5, LIMIT_WIDER * (1 - share)), 0.5};
     struct exceedance wide[LIMIT_WIDE] = {0};
     for (int i = 0; i < LIMIT_WIDE && stretches; i++)
         wide[i] = exceedance_beyond(x, &from, histogram_quantile(total, 1 - wider[i]));
     struct limit limit = limit_of(x, c);
     struct limit_verdict verdict = limit_verdict_of_percentile(
-        most, least, LIMIT_THRESHOLDS, wide, c->share, to->value < c->limit, stretches, &limit);
+        most, least, LIMIT_THRESHOLDS, wide, share, to->value < c->limit, stretches, &limit);
     take_verdict(to, &verdict, latency_seconds(&from));
 }
 
@@ -198,6 +231,13 @@ static bool came_to_its_end(enum verdict verdict)
            verdict != VERDICT_CUT_SHORT && verdict != VERDICT_SUSPENDED;
 }
 
+/* More of those that were due were never issued than may be late. */
+static bool is_withheld(const struct clause_context *x, const struct clause *c)
+{
+    const double late = c->subject == CLAUSE_PERCENTILE ? 1 - c->share : DUE_NOTED_SHARE;
+    return x->due.never_issued > late * x->due.due;
+}
+
 /*
  * What was measured passes no clause when it is not what will be: response times that grow with a
  * backlog, a target without a level or, at the end of the session, at another one; nor when the
@@ -216,7 +256,10 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
                  x->j->headline.stable_end == contents->measurement.slice_count;
     const char *reason = NULL;
-    if (plan_is_one_pass(&contents->plan))
+    char never_issued[sizeof to->note];
+    if (counts_never_issued(c) && !failed && is_withheld(x, c))
+        reason = due_words(&x->due, never_issued, sizeof never_issued);
+    else if (plan_is_one_pass(&contents->plan))
         reason = contents->verdict == VERDICT_COMPLETE || (errors && failed)
                      ? NULL
                      : "the pass did not come to its end";
@@ -246,7 +289,9 @@ static void judge_limit(const struct clause_context *x, const struct clause *c,
     } else if (whole && c->subject == CLAUSE_PERCENTILE) {
         struct latency_source from = latencies_of(x, c);
         latency_total(&from, &x->c->latency[0]);
-        to->value = histogram_quantile(&x->c->latency[0], c->share);
+        if (is_never_issued(x, c, &x->c->latency[0], to))
+            return;
+        to->value = histogram_quantile(&x->c->latency[0], share_of(x, c));
     } else if (whole) {
         to->value = estimate_of(x, c).mean;
     } else if (c->subject == CLAUSE_PERCENTILE) {
@@ -270,10 +315,12 @@ static void judge_width(const struct clause_context *x, const struct clause *c,
         struct latency_source from = latencies_of(x, c);
         struct histogram *total = &x->c->latency[0];
         latency_total(&from, total);
+        if (is_never_issued(x, c, total, to))
+            return;
         struct percentile_intervals intervals = {total, from.end - from.begin, latency_counts_above,
                                                  &from};
-        struct percentile p =
-            percentile_of_intervals(&intervals, c->share, x->c->plan.confidence, &x->c->scratch);
+        struct percentile p = percentile_of_intervals(&intervals, share_of(x, c),
+                                                      x->c->plan.confidence, &x->c->scratch);
         seconds = latency_seconds(&from);
         percentile_words(&p, seconds, "s", to->note, sizeof to->note);
         to->value = (p.high - p.low) / p.value; /* NaN: no interval */
@@ -308,8 +355,9 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
         clauses_parse_widths(&widths, c->plan.precise, &impossible))
         widths.count = 0;
     size_t estimated = clauses_estimated(&limits);
-    struct clause_context x = {
-        c, j, (1 - plan_sla_confidence(&c->plan)) / (double)(estimated ? estimated : 1)};
+    struct clause_context x = {c, j, due_requests_of(c),
+                               (1 - plan_sla_confidence(&c->plan)) /
+                                   (double)(estimated ? estimated : 1)};
     bool decided = true;
     *count = 0;
     for (size_t i = 0; i < limits.count + widths.count; i++) {

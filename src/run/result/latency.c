@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "run/result/due_requests.h"
 #include "stat/estimate/percentile.h"
 
 #define PERCENTILE_ENTRY(metric, share) {metric, share},
@@ -90,13 +91,23 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
                            double share, const char *op,
                            const struct percentile_intervals *intervals)
 {
+    const struct latency_source *source = intervals->source;
+    const struct due_requests due = due_requests_of(c);
+    const double of = source->time == CLAUSE_SERVICE ? share : due_share_of_completed(&due, share);
+    if (of > 1) {
+        struct result_row *row = result_add(r, metric, op, NAN);
+        char words[100];
+        row->n = intervals->total->n;
+        snprintf(row->note, sizeof row->note, "later than all that was measured: %s",
+                 due_words(&due, words, sizeof words));
+        return;
+    }
     if (contents_is_one_pass(c)) {
-        double value = histogram_quantile(intervals->total, share);
+        double value = histogram_quantile(intervals->total, of);
         result_add(r, metric, op, value)->n = intervals->total->n;
         return;
     }
-    struct percentile p =
-        percentile_of_intervals(intervals, share, c->plan.confidence, &c->scratch);
+    struct percentile p = percentile_of_intervals(intervals, of, c->plan.confidence, &c->scratch);
     struct result_row *row = result_add(r, metric, op, p.value);
     row->n = intervals->total->n;
     row->effective_n = p.effective_n;

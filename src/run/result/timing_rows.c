@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "generator/workload_spec_text.h"
+#include "run/result/due_requests.h"
 
 /* Requests that are issued with less delay than this do not wait for others: they are on their way.
    A target that makes them wait longer is late, or "behind" in a result's words. */
@@ -140,19 +141,6 @@ static size_t late_slices(const struct measurement *m, size_t begin, size_t end)
     return lasting ? end - from : 0;
 }
 
-/* A source knows of a long backlog only its oldest part. Where the rate is known, so is the rest:
-   the requests that have been due since the oldest one was. */
-static double whole_backlog(const struct contents *c, const struct phases *phases, double known,
-                            double at_seconds, double late_ns)
-{
-    double due = c->plan.rate_iops * late_ns * 1e-9;
-    if (phases->count) {
-        double from = fmax(at_seconds * 1e9 - late_ns, 0);
-        due = phases_requests(phases, (uint64_t)from, (uint64_t)(at_seconds * 1e9));
-    }
-    return fmax(known, due);
-}
-
 /* The slices of phase i, as far as they were measured. False: none were. */
 static bool phase_slices(const struct measurement *m, const struct phases *phases, unsigned phase,
                          size_t *begin, size_t *end)
@@ -183,7 +171,7 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
     if (c->plan.rate_iops > 0 || c->plan.phases[0] || plan_is_replay(&c->plan))
         result_add(r, METRIC_RATE_ASKED, "all", rate);
     double late_ns = t->end_backlog_at_least ? (double)t->end_late_ns : 0;
-    double backlog = whole_backlog(c, phases, (double)t->end_backlog, all->seconds, late_ns);
+    double backlog = due_backlog(&c->plan, phases, (double)t->end_backlog, all->seconds, late_ns);
     bool is_known = c->plan.rate_iops > 0 || phases->count;
     struct result_row *row = result_add(r, METRIC_BACKLOG, "all", backlog);
     if (backlog > 0)
@@ -230,7 +218,7 @@ static void add_timing_series(struct contents *c, const struct judged *j,
         double late_ns = (double)m->timings[i].late_max_ns;
         const double values[SERIES] = {
             (double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
-            is_late(m, i) ? whole_backlog(c, phases, one.backlog_max, at, late_ns)
+            is_late(m, i) ? due_backlog(&c->plan, phases, one.backlog_max, at, late_ns)
                           : one.backlog_max,
             one.ios ? one.service_ns / (double)one.ios : NAN};
         for (size_t k = 0; k < SERIES; k++)
@@ -267,8 +255,8 @@ static void add_timing_phases(const struct contents *c, const struct phases *pha
         for (size_t k = begin; k < end; k++) {
             const struct slice_timing *t = &m->timings[k];
             double late_ns = is_late(m, k) ? (double)t->late_max_ns : 0;
-            backlog = fmax(backlog, whole_backlog(c, phases, (double)t->backlog_max,
-                                                  (double)(k + 1) * slice, late_ns));
+            backlog = fmax(backlog, due_backlog(&c->plan, phases, (double)t->backlog_max,
+                                                (double)(k + 1) * slice, late_ns));
         }
         r->phases[r->phase_count++] = (struct result_phase){
             .begin_seconds = at,

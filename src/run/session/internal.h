@@ -292,7 +292,7 @@ bool session_round_failed(struct session *s, int status, const struct round_outc
 int session_make_sources(struct session *s, struct err *e);
 struct request_source session_source(void *session, unsigned worker);
 /* session_timed.c: after each round, the totals of the timed loops go to contents.timing. */
-void session_take_timing(struct session *s, double round_seconds);
+void session_take_timing(struct session *s, double round_seconds, bool trial);
 
 /* session_precision.c: seconds of the round after so many measured ones; and of what is compared
    after the last one, of a result that is precise. */

@@ -212,7 +212,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     record_end_round(&s->record, round);
     record_flush(&s->record);
     if (plan_is_timed(&c->plan))
-        session_take_timing(s, outcome->seconds);
+        session_take_timing(s, outcome->seconds, trial);
 
     if (session_round_failed(s, failed, outcome, &error))
         return false;

@@ -3,10 +3,13 @@
 #include "replay/fidelity.h"
 #include "run/loop/request_source.h"
 #include "run/loop/timed_loop.h"
+#include "run/result/due_requests.h"
 #include "run/session/internal.h"
 
 /* A request that is issued later than this has waited for others. */
 #define LATE_NS 10000000u
+/* One that was due for less than this at the end of a round was on its way. */
+#define ON_ITS_WAY_NS 100000u
 
 int session_make_sources(struct session *s, struct err *e)
 {
@@ -74,20 +77,39 @@ static bool lateness_grew(const struct measurement *m, double round_seconds)
     return before > LATE_NS && min_late(m, end - quarter, end) > before;
 }
 
-void session_take_timing(struct session *s, double round_seconds)
+/* Those of the round that ended, beside those of the rounds before. */
+static void add_never_issued(struct session *s, double round_seconds, uint64_t waited)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct timing_totals *t = &s->contents.timing;
+    if (!waited)
+        return;
+    if (t->end_backlog_at_least)
+        waited = (uint64_t)due_backlog(plan, &s->workload.phases, (double)waited, round_seconds,
+                                       (double)t->end_late_ns);
+    t->never_issued += waited;
+    t->never_issued_at_least |=
+        t->end_backlog_at_least && !(plan->rate_iops > 0) && !s->workload.phases.count;
+}
+
+void session_take_timing(struct session *s, double round_seconds, bool trial)
 {
     struct timing_totals *t = &s->contents.timing;
     t->end_backlog = t->end_late_ns = 0;
     t->end_backlog_at_least = false;
-    uint64_t no_slot_ns = 0;
+    uint64_t no_slot_ns = 0, waited = 0;
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         t->end_backlog += w->end_backlog;
         t->end_backlog_at_least |= w->end_backlog_at_least;
+        if (!w->end_late_ns || w->end_late_ns > ON_ITS_WAY_NS)
+            waited += w->end_backlog;
         no_slot_ns += w->no_slot_ns;
         if (w->end_late_ns > t->end_late_ns)
             t->end_late_ns = w->end_late_ns;
     }
     t->no_slot_ns = s->group.count ? no_slot_ns / s->group.count : 0;
+    if (!trial)
+        add_never_issued(s, round_seconds, waited);
     t->saturated = lateness_grew(&s->contents.measurement, round_seconds);
 }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Requests that were due and never issued count as later than everything measured, whoever asks: a session, phases, a
+# replay, a sweep, a comparison, a merge, a certificate. The target completes 1000 a second, and more fall due.
+# Slow: some twenty sessions, and rounds in blocks.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+slow='--ioengine null --null-script const:1ms --iodepth 1'
+
+# number METRIC COLUMN: of the CSV in out; 4 is the value, 8 is n.
+number() {
+    awk -F, -v m="$1" -v c="$2" '$1 == m { print $c; exit }' out
+}
+
+# not_passed COMMAND...: its clause is open or broken, and no clause passes.
+not_passed() {
+    limited "$@" >out 2>err
+    got=$?
+    case $got in
+    1 | 5) ;;
+    *) fault "$*: exit status $got instead of 1 or 5" ;;
+    esac
+    ! grep -q '^ *pass\|SLA KEPT' out || fault "$*: a clause passes: $(grep pass out)"
+}
+
+# Whatever the limit, and whichever percentile lies among the latest requests.
+# shellcheck disable=SC2086 # the options are words
+for clause in 'p99<1000s' 'p99.9<1000s' 'mean<1000s' 'p99<1ms'; do
+    not_passed run $slow --rate_iops 3000 --runtime 0.5s --sla "$clause"
+    not_passed run $slow --phases 200:0.2s,4000:0.4s --sla "$clause"
+done
+
+# shellcheck disable=SC2086
+not_passed run $slow --phases 200:0.2s,4000:0.4s --sla 'p99<1000s' --certificate -o phases
+tr -s ' \n' ' ' <out >flat
+grep -q 'requests that were due were never issued' flat || fault "the certificate does not say it: $(cat out)"
+! grep -q '[0-9]% *pass\|  pass ' phases/certificate.txt || fault "the certificate has a clause that passes"
+# shellcheck disable=SC2086
+not_passed run $slow --rate_iops 3000 --runtime 0.5s --sla 'p99<1000s' -o rate
+
+# The rows: how many there were, and no percentile where they lie.
+status 5 report phases --format csv
+is_true "$(number never_issued 4) > 800 && $(number never_issued 4) < $(number never_issued 8)"
+[ -z "$(number lat_p99 4)" ] || fault "p99 is $(number lat_p99 4), and most requests were never issued"
+grep -q '^lat_p99,read,.*later than all that was measured: .* were never issued' out || fault "p99 says nothing"
+is_true "$(number service_p99 4) > 900000"
+
+# Without a clause: a rate that is not kept up with is undecided.
+# shellcheck disable=SC2086
+limited run $slow --rate_iops 3000 --runtime 0.5s >out 2>err
+[ $? -eq 5 ] || fault "a rate that is not kept up with: $(cat err)"
+
+# A merge, and a merge of merges.
+for source in phases rate; do
+    not_passed merge $source --sla 'p99<1000s' -o "merged-$source"
+    not_passed merge "merged-$source/merged.cupel" --sla 'p99<1000s'
+    not_passed merge $source --sla 'p99<1000s' --certificate
+    limited merge $source --format csv >out 2>err
+    [ -z "$(number lat_p99 4)" ] || fault "merge $source: p99 is $(number lat_p99 4)"
+    is_true "$(number never_issued 4) > 500"
+done
+
+# A replay issues all of its trace, however late: its times are those of the requests, from when they were due.
+awk 'BEGIN { for (i = 0; i < 900; i++) printf "1281663720%08d,host,0,Read,%d,4096,0\n", i * 3333, i * 4096 }' >fast.csv
+# shellcheck disable=SC2086
+not_passed replay fast.csv $slow --sla 'p99<100ms'
+# shellcheck disable=SC2086
+not_passed replay fast.csv $slow --limit 0.3s --sla 'p99<1000s'
+
+# A sweep has no response time of it, and does have its rate.
+cat >plan.txt <<'END2'
+ioengine: null
+null-script: const:1ms
+iodepth: 1
+rate_iops: 3000
+runtime: 0.4s
+factor bs: 4k 8k
+response: RESPONSE
+repeats: 1
+END2
+for response in p99 p50 response_time; do
+    sed "s/RESPONSE/$response/" plan.txt >of.txt
+    rm -rf swept
+    limited sweep of.txt -o swept >out 2>err
+    [ $? -eq 4 ] || fault "a sweep of $response: $(cat err)"
+    tr -s ' \n' ' ' <err >flat
+    grep -q 'does not keep up with what falls due' flat || fault "the sweep of $response says $(cat err)"
+done
+sed "s/RESPONSE/iops/" plan.txt >of.txt
+rm -rf swept
+longer 0 sweep of.txt -o swept
+
+# Neither has a comparison, of rounds or of records.
+longer 5 compare "run $slow --rate_iops 3000" "run $slow --rate_iops 2500" --limit 20s --round 0.4s
+holds err 'does not keep up with what falls due'
+limited compare rate rate --metric lat_p99 >out 2>err
+[ $? -ne 0 ] || fault "a comparison of p99 of requests that were never issued: $(cat out)"
+limited compare rate rate >out 2>err
+! grep -q 'response_time\|lat_p' out || fault "a comparison of response times: $(cat out)"
+tr -s ' \n' ' ' <out >flat
+grep -q 'does not keep up with what falls due' flat || fault "a comparison does not say what it left out"
+
+# What the target completes passes as before.
+# shellcheck disable=SC2086
+longer 0 run null --ioengine null --null-script const:100us --rate_iops 1000 --sla 'p90<1000s'
+
+finish
