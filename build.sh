@@ -776,8 +776,11 @@ cmd_test() {
         [ $variant = musl ] || test_emulated "$@"
         ;;
     esac
-    [ "${1:-}" != --quick ] || targets=(binary unit fuzz)
-    build_targets $variant "${targets[@]}"
+    case ${1:-} in
+    '') build_targets $variant "${targets[@]}" ;;
+    --quick) build_targets $variant binary unit fuzz ;;
+    *) build_named "$@" ;;
+    esac
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_launchers "$*"
@@ -787,12 +790,34 @@ cmd_test() {
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
+# build_named NAME...: what these tests run. A unit test is a program; a script runs the binary, and names the harnesses of
+# readers (fuzz_NAME) or the programs of virtual machines (guest_NAME) that it runs.
+build_named() {
+    local targets=() name script
+    prepare "$variant"
+    for name in "$@"; do
+        [ ! -e "tests/unit/$name.c" ] || targets+=("$out/tests/unit/$name")
+        for script in tests/{cli,e2e}/"$name.sh"; do
+            [ -e "$script" ] || continue
+            targets+=(binary)
+            ! grep -q 'fuzz_' "$script" || targets+=(fuzz)
+            ! grep -q 'guest_' "$script" || [ "$variant" != musl ] || targets+=(guest)
+        done
+    done
+    run_make "${targets[@]}"
+    exec 9>&-
+}
+
 # test_emulated [NAME...]: the tests of units and of the command line that take no time, or those named, with programs for
 # another machine. Each has a starter, for the emulator comes first on its command line.
 test_emulated() {
     local program
     need "${tools_emulator[@]}"
-    build_targets "$variant" binary unit
+    if [ $# -gt 0 ]; then
+        build_named "$@"
+    else
+        build_targets "$variant" binary unit
+    fi
     rm -rf $out/emulated
     mkdir -p $out/emulated/unit
     for program in "$out"/cupel "$out"/tests/unit/test_*; do
@@ -866,7 +891,7 @@ cmd_tools() {
 
 cmd_check() {
     need "${tools_check[@]}"
-    build_targets musl binary unit
+    build_targets musl binary
     CC="${cc[*]}" exec tests/check/run.sh "$@"
 }
 
