@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the analysis of paths looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within six hours
+# before the last one, or since a commit, or is not committed, with what includes it; everything where that cannot be said.
+set -euo pipefail
+command -v git >/dev/null || {
+    echo 'there is no git'
+    exit 77
+}
+
+check=$PWD/tests/check/changed.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+cd "$tree"
+mkdir -p src/base src/run hw tables
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+
+# expect NAME FILE...: these are the files.
+expect() {
+    local name=$1 files
+    shift
+    files=$("$check" "$tree" | tr '\n' ' ')
+    [ "$files" = "${*:+$* }" ] || {
+        echo "$name: $files instead of $*"
+        exit 1
+    }
+}
+
+# commit HOUR FILE...: changes these, at that hour of a day.
+commit() {
+    local hour=$1 file
+    shift
+    for file in "$@"; do
+        echo "/* $hour */" >>"$file"
+    done
+    git add . && GIT_COMMITTER_DATE="2026-03-01T$hour:00:00+0000" git -c user.name=a -c user.email=a -c commit.gpgsign=false \
+        commit -qm "$hour"
+}
+
+echo '#include "base/size.h"' >src/run/loop.c
+echo '#include "tables/rows.h"' >hw/bus.c
+echo '#include "run/plan.h"' >src/run/plan.c
+touch src/base/size.h src/base/size.c tables/rows.h src/run/plan.h .clang-tidy
+all=(hw/bus.c src/base/size.c src/run/loop.c src/run/plan.c)
+expect 'no history' "${all[@]}"
+git init -q
+commit 01 README
+expect 'everything is young' "${all[@]}"
+commit 02 src/run/plan.h
+commit 03 src/base/size.c
+commit 09 README
+expect 'six hours before the last commit' # the commit that is as old is the base
+commit 10 src/base/size.h tables/rows.h
+expect 'headers with those that include them' hw/bus.c src/run/loop.c
+echo >>src/base/size.c
+echo >src/new.c
+expect 'what is not committed' hw/bus.c src/base/size.c src/new.c src/run/loop.c
+CUPEL_CHANGED_SINCE=HEAD expect 'since a commit' src/base/size.c src/new.c
+CUPEL_CHANGED_SINCE=HEAD~3 expect 'since an old one' hw/bus.c src/base/size.c src/new.c src/run/loop.c
+! CUPEL_CHANGED_SINCE=nothing "$check" "$tree" 2>/dev/null || {
+    echo 'a commit that does not exist'
+    exit 1
+}
+commit 11 .clang-tidy
+expect 'other checks' hw/bus.c src/base/size.c src/new.c src/run/loop.c src/run/plan.c
