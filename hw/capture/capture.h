@@ -49,6 +49,7 @@ int capture_write(const struct sysroot *root, const struct capture_request *requ
 struct capture {
     struct sysroot root;
     char folder[128]; /* "" when there is none to be removed */
+    int fd;           /* the folder, when there is one */
 };
 int capture_open(struct capture *c, const char *folder_or_file, struct err *e);
 void capture_close(struct capture *c);

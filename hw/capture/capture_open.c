@@ -2,7 +2,6 @@
 /* Opening what --sysroot names: a folder as it is, a capture unpacked into a folder of its own. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder_remove.h"
 #include "hw/capture/capture.h"
 #include "hw/capture/internal.h"
-
-#define FOLDERS_OPEN 16
 
 /* Where TMPDIR says; else in memory, where thousands of small files take no time and disturb no
    disk; else below /tmp. */
@@ -28,8 +26,10 @@ static int make_folder(struct capture *c, struct err *e)
     for (size_t i = 0; i < 2 && places[i]; i++) {
         below = places[i];
         int length = snprintf(c->folder, sizeof c->folder, "%s/cupel-capture-XXXXXX", below);
-        if (length < (int)sizeof c->folder && mkdtemp(c->folder))
+        if (length < (int)sizeof c->folder && mkdtemp(c->folder)) {
+            c->fd = folder_open(c->folder);
             return 0;
+        }
         error = length < (int)sizeof c->folder ? errno : ENAMETOOLONG;
         c->folder[0] = '\0';
     }
@@ -118,17 +118,9 @@ int capture_open(struct capture *c, const char *folder_or_file, struct err *e)
     return -1;
 }
 
-static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *place)
-{
-    (void)s;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 void capture_close(struct capture *c)
 {
     if (c->folder[0])
-        nftw(c->folder, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+        folder_remove(c->fd, c->folder, NULL);
     *c = (struct capture){0};
 }

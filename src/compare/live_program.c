@@ -47,6 +47,8 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
     }
     round->stopped = reading.stopped || reading.out_of_time;
     round->measured_seconds = reading.seconds;
+    if (!reading.why)
+        reading.why = reading.left_folder;
     if (reading.why)
         snprintf(round->why, sizeof round->why, "%.190s", reading.why);
     if (reading.why || round->stopped)

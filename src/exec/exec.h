@@ -113,6 +113,7 @@ struct exec_reading {
     const char *why;                 /* the round failed and has no values; NULL: it is good */
     const struct unit_reader *units; /* readings within the round; NULL: none */
     const char *output;              /* the end of its standard output, then of its errors */
+    const char *left_folder;         /* what is left of its folder, and why; NULL: nothing is */
     bool timed_out;                  /* it failed by that */
     bool out_of_time;                /* it failed since program->seconds_left were over */
     bool stopped;                    /* by *stop: the round is neither good nor failed */

@@ -29,6 +29,7 @@ struct run {
     double begin;    /* of the session */
     double judge_at; /* the next judgement pays from here on */
     uint64_t failures_in_a_row;
+    uint64_t folders_left; /* of rounds, that could not be removed */
 };
 
 static double now_seconds(void)
@@ -245,6 +246,19 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
+__attribute__((format(printf, 2, 3))) static void warn(struct run *r, const char *format, ...)
+{
+    struct program_watch_result *machine = &r->session->machine;
+    if (machine->note_count == PROGRAM_WATCH_NOTES)
+        return;
+    struct result_note *note = &machine->notes[machine->note_count++];
+    va_list arguments;
+    note->warning = true;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
 /* What the program runs from now on ends at the session's limit. */
 static void bound_program(struct run *r)
 {
@@ -266,6 +280,8 @@ static int run_rounds(struct run *r, struct err *e)
         bound_program(r);
         if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
             return -1;
+        if (reading.left_folder && !r->folders_left++)
+            warn(r, "%.200s; look at it before you remove it", reading.left_folder);
         if (!reading.stopped && keep_round(r, &reading, begin, work, e))
             return -1;
         double now = now_seconds();
@@ -335,19 +351,6 @@ static int begin_watch(struct run *r, struct err *e)
                                             .sysroot = p->sysroot,
                                             .cost = p->monitor_cost};
     return program_watch_begin(&r->watch, &request, e);
-}
-
-__attribute__((format(printf, 2, 3))) static void warn(struct run *r, const char *format, ...)
-{
-    struct program_watch_result *machine = &r->session->machine;
-    if (machine->note_count == PROGRAM_WATCH_NOTES)
-        return;
-    struct result_note *note = &machine->notes[machine->note_count++];
-    va_list arguments;
-    note->warning = true;
-    va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
-    va_end(arguments);
 }
 
 /* What a program that served rounds left running is killed, and named. */

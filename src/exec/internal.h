@@ -259,11 +259,14 @@ bool readings_take(const struct exec_program *program, const struct output *outp
 
 /* ---- result_folder.c ---- */
 
-/* A new folder for the round below `parent`, or below TMPDIR when that is NULL. */
-int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, struct err *e);
+/* A new folder for the round below `parent`, where it stays: *fd is -1. NULL: below TMPDIR, and
+   open until result_folder_remove. */
+int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,
+                       struct err *e);
 
-/* Remove a folder with all that is in it, on its own file system, following no links. */
-void result_folder_remove(const char *path);
+/* Remove a folder with all that is in it, as folder_remove does, and close it. False, and why, when
+   anything of it stays. */
+bool result_folder_remove(int fd, const char *path, char *why, size_t size);
 
 /* ---- round_series.c: the rounds of a session and their readings ---- */
 

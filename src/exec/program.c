@@ -35,7 +35,7 @@ struct exec {
     struct reader_memory memory;
     struct unit_source units;
     double values[EXECUTION_INDICES_MAX];
-    char why[WHY_BYTES];
+    char why[WHY_BYTES], left[WHY_BYTES];
     char shown[2 * SHOWN_BYTES + 2];
 };
 
@@ -380,9 +380,10 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
                struct err *e)
 {
     char folder[PATH_MAX] = "", work_text[40], round_text[24];
+    int opened = -1;
     set_deadline(x);
     if (wants_folder(x->program) &&
-        result_folder_make(x->program->result_folder, number, folder, sizeof folder, e))
+        result_folder_make(x->program->result_folder, number, folder, sizeof folder, &opened, e))
         return -1;
     snprintf(work_text, sizeof work_text, "%.17g", work);
     snprintf(round_text, sizeof round_text, "%llu", (unsigned long long)number);
@@ -391,8 +392,8 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
     s.units = units ? units : "";
     int status = x->program->unit_readings && !units ? no_memory(e) : run_round(x, &s, reading, e);
     free(units);
-    if (folder[0] && !x->program->result_folder)
-        result_folder_remove(folder);
+    if (opened >= 0 && !result_folder_remove(opened, folder, x->left, sizeof x->left) && !status)
+        reading->left_folder = x->left;
     return status;
 }
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* %RESULT_DIR%: a folder for each round. */
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder_remove.h"
 #include "exec/internal.h"
 
-int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, struct err *e)
+int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,
+                       struct err *e)
 {
     const char *temporary = getenv("TMPDIR");
     bool made;
+    *fd = -1;
     if (!temporary || !*temporary)
         temporary = "/tmp";
     int length = parent ? snprintf(path, size, "%s/round-%06llu", parent, (unsigned long long)round)
@@ -27,20 +29,20 @@ int result_folder_make(const char *parent, uint64_t round, char *path, size_t si
     if (!made)
         return err_set(e, ERR_TARGET, "%.300s: the folder of round %llu cannot be made: %s", path,
                        (unsigned long long)round, strerror(errno));
-    return 0;
+    if (parent)
+        return 0;
+    *fd = folder_open(path);
+    return *fd >= 0 ? 0
+                    : err_set(e, ERR_MACHINE, "%.300s: the folder of a round cannot be opened: %s",
+                              path, strerror(errno));
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *place)
+bool result_folder_remove(int fd, const char *path, char *why, size_t size)
 {
-    (void)st;
-    (void)kind;
-    (void)place;
-    remove(path);
-    return 0;
-}
-
-void result_folder_remove(const char *path)
-{
-    enum { DESCRIPTORS = 16 };
-    nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    struct folder_left left;
+    if (!folder_remove(fd, path, &left))
+        return true;
+    snprintf(why, size, "%s%s%s stays: %s", path, left.first[0] ? "/" : "", left.first,
+             left.reason == EXDEV ? "something else is mounted there" : strerror(left.reason));
+    return false;
 }

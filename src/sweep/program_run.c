@@ -73,6 +73,8 @@ static int run_program(const struct sweep_programs *s, const struct sweep_config
         return -1;
     int status = exec_round(exec, 1, 0, &reading, e);
     outcome->stopped = !status && reading.stopped;
+    if (!status && !reading.why)
+        reading.why = reading.left_folder;
     if (!status && !reading.stopped && reading.why)
         snprintf(outcome->why, sizeof outcome->why, "%.190s", reading.why);
     for (size_t i = 0; i < s->plan->response_count && !status && !reading.why; i++) {

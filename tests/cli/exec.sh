@@ -242,6 +242,19 @@ mkdir temporary
 TMPDIR=$PWD/temporary status 0 exec --rounds 2 -- sh -c 'mkdir %RESULT_DIR%/deep; echo x >%RESULT_DIR%/deep/file'
 [ -z "$(ls temporary)" ] || fault "a result folder stays: $(ls temporary)"
 
+# What the program mounted there is not its folder's: it stays, and the report names it. st_dev would be the same.
+if unshare -m true 2>/dev/null; then
+    mkdir user
+    echo kept >user/file
+    CUPEL=$CUPEL TMPDIR=$PWD/temporary timeout 60 unshare -m sh -c '"$CUPEL" "$@"' sh exec --rounds 3 -- sh -c \
+        'mkdir %RESULT_DIR%/deep %RESULT_DIR%/own && mount --bind user %RESULT_DIR%/deep && echo x >%RESULT_DIR%/own/file' \
+        >out 2>err || fault "exec with a mount in its folder: exit status $?"
+    [ "$(cat user/file)" = kept ] || fault 'what was mounted in %RESULT_DIR% is gone'
+    holds out '/deep stays: something else is mounted there'
+    [ "$(ls temporary)" ] && [ -z "$(find temporary -name own)" ] || fault "left in the folders: $(find temporary)"
+    rm -rf temporary/* user
+fi
+
 # ---- bad programs ----
 
 # failed WORDS OPTION... -- COMMAND...: three failed rounds, exit status 4, named with the round.

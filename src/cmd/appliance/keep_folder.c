@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +13,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder_remove.h"
 #include "base/glob.h"
 
-enum { DEPTH_MAX = 8, CHUNK = 256 << 10, WALK_DESCRIPTORS = 16 };
+enum { DEPTH_MAX = 8, CHUNK = 256 << 10 };
 
 static int failed(const char *what, const char *path, struct err *e)
 {
@@ -179,18 +179,11 @@ int keep_folder(const char *from, const char *parent, const char *name, struct e
     return status ? status : flush(parent, e);
 }
 
-static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *place)
-{
-    (void)s;
-    (void)kind;
-    (void)place;
-    remove(path);
-    return 0;
-}
-
 void remove_folder(const char *path)
 {
-    nftw(path, remove_entry, WALK_DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    int fd = folder_open(path);
+    if (fd >= 0)
+        folder_remove(fd, path, NULL);
 }
 
 static int is_unfinished(const struct dirent *entry)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/file_identity.h"
+#include "base/folder_remove.h"
 #include "base/units.h"
 #include "io/entry_name.h"
 #include "io/target/internal.h"
@@ -162,7 +163,7 @@ static void remove_entry(int folder, const char *name, int depth)
 {
     if (!unlinkat(folder, name, 0) || !unlinkat(folder, name, AT_REMOVEDIR) || !depth)
         return;
-    int inner = openat(folder, name, FOLDER_OPEN);
+    int inner = folder_enter(folder, name);
     if (inner < 0)
         return;
     remove_entries(inner, depth - 1);
