@@ -196,7 +196,8 @@ int cupel_percentile(struct cupel_session *session, int metric, double share,
    beyond chance, and the whole change at least 1 % of the mean, where one is found. */
 struct cupel_shift {
     int found;         /* 1: there is one */
-    double slope;      /* from one reading to the next; 0 for fewer than 120 readings */
+    double slope;      /* from one reading to the next; 0 for fewer than 120 readings, of which
+                          only a plain trend in fewer than 60 is found */
     double low, high;  /* its 95 % interval; 0 for so few */
     double change;     /* over the readings that the line was fitted to, ... */
     size_t begin, end; /* ... which are these */

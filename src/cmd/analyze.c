@@ -136,6 +136,8 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->changepoints = w->changepoints;
     a->changepoint_count = j->changepoints_found;
     a->phase = phase_name(j->phase);
+    a->search = j->search;
+    a->search_name = change_search_name(j->search);
     a->mean = j->estimate.mean;
     a->low = j->estimate.low;
     a->high = j->estimate.high;
@@ -158,6 +160,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->shift_low = j->shift.low;
     a->shift_high = j->shift.high;
     a->shift_change = j->shift.change;
+    a->shift_readings = j->shift.end - j->shift.begin;
     column_limits(a, clauses, j, &decided, o->mean, &w->scratch);
     return describe_spread(w, a, e);
 }

@@ -107,11 +107,11 @@ void sensor_history_add(struct sensor_history *h, const struct inventory *v)
 
 static void add_words(const struct sensor_history *h, const struct sensor *s, struct text *out)
 {
-    double hour = 3600 / h->seconds, a = fabs(s->shift.low), b = fabs(s->shift.high);
-    text_addf(out, "slow shift: %s %s %s by %.2g %s per hour (%.2g to %.2g), %.2g %s in %.0f s",
-              s->node, s->key, s->shift.slope < 0 ? "falls" : "rises", fabs(s->shift.slope) * hour,
-              s->unit, fmin(a, b) * hour, fmax(a, b) * hour, fabs(s->shift.change), s->unit,
-              (double)(s->shift.end - s->shift.begin) * h->seconds);
+    double readings = (double)(s->shift.end - s->shift.begin), a = fabs(s->shift.low) * readings,
+           b = fabs(s->shift.high) * readings;
+    text_addf(out, "slow shift: %s %s %s by %.2g %s (%.2g to %.2g) in %.0f s", s->node, s->key,
+              s->shift.slope < 0 ? "falls" : "rises", fabs(s->shift.change), s->unit, fmin(a, b),
+              fmax(a, b), readings * h->seconds);
 }
 
 void sensor_history_lines(const struct sensor_history *h, struct text *out)

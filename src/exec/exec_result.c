@@ -42,22 +42,17 @@ static void describe_method(const struct exec_session *s, struct execution *x)
 /* The mean of a level that moves is of these rounds alone. */
 static void add_shifts(struct execution *x)
 {
-    for (size_t i = 0; i < x->index_count && x->elapsed_seconds > 0; i++) {
+    for (size_t i = 0; i < x->index_count && x->good_count > 0; i++) {
         const struct execution_index *index = &x->indices[i];
-        double share = 100 / fabs(index->value);
-        double hour = share * (double)x->good_count / x->elapsed_seconds * 3600;
-        double a = fabs(index->shift_low), b = fabs(index->shift_high);
-        if (!index->shift_found || !isfinite(hour))
-            continue;
-        char change[UNITS_BUFFER], low[UNITS_BUFFER], high[UNITS_BUFFER], some[UNITS_BUFFER];
-        execution_note(x, true,
-                       "slow shift: %s %s by %s %% in 100 rounds, %s %% per hour (%s to %s %%): "
-                       "the number is of these rounds alone; find what moves it",
-                       index->name, index->shift < 0 ? "falls" : "rises",
-                       format_count(some, sizeof some, 100 * share * fabs(index->shift)),
-                       format_count(change, sizeof change, hour * fabs(index->shift)),
-                       format_count(low, sizeof low, hour * fmin(a, b)),
-                       format_count(high, sizeof high, hour * fmax(a, b)));
+        const struct level_shift *shift = &index->shift;
+        double seconds = x->elapsed_seconds * (double)shift->readings / (double)x->good_count;
+        char words[LEVEL_SHIFT_WORDS], time[UNITS_BUFFER];
+        if (shift->found)
+            execution_note(x, true,
+                           "slow shift: %s %s within %zu rounds (%s): the number is of these "
+                           "rounds alone; find what moves it",
+                           index->name, level_shift_words(words, sizeof words, shift),
+                           shift->readings, format_time(time, sizeof time, seconds * 1e9));
     }
 }
 

@@ -234,7 +234,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
         settled += r->index == i && r->stable_end - r->stable_begin < r->n;
     }
     to->of_units = true;
-    to->shift_found = false;
+    to->shift.found = false;
     to->changepoint_count = 0;
     to->phase = u->most_unsteady[i] ? phase_name(PHASE_NO_STEADY_STATE)
                 : settled > 0       ? phase_name(PHASE_WARMUP)

@@ -57,7 +57,7 @@ void work_indices_judge(struct exec_session *s)
     struct execution_index *duration = &s->judged[WORK_INDICES];
     duration->low = duration->high = duration->effective_n = NAN;
     duration->phase = "";
-    duration->shift_found = false;
+    duration->shift.found = false;
     /* What a round took beside its work. */
     for (size_t i = 0; i < s->series.count; i++)
         s->series.values[WORK_SETUP][i] =

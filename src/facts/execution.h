@@ -9,8 +9,10 @@
 #ifndef CUPEL_FACTS_EXECUTION_H
 #define CUPEL_FACTS_EXECUTION_H
 
+#include "facts/change_search.h"
 #include "facts/fact.h"
 #include "facts/labels.h"
+#include "facts/level_shift.h"
 #include "facts/result.h"
 
 /* How the readings of an index become one number. */
@@ -38,12 +40,12 @@ struct execution_index {
     size_t changepoint_count;
     bool of_units;     /* of readings within the rounds: `n` counts them, not rounds */
     const char *phase; /* flat, warmup, slowdown, no_steady_state; "": it is not of one level */
+    enum change_search search;
     double value, low, high, confidence;
     bool cut;     /* the interval reached below 0, where the quantity cannot be: `low` is 0 */
     double width; /* of the interval decided on: over the mean, of a proportion as it is */
     double effective_n, autocorrelation, sd, min, median, max;
-    bool shift_found; /* the level moves bit by bit: from one reading to the next, with interval */
-    double shift, shift_low, shift_high;
+    struct level_shift shift;
     double required_n; /* readings that the target is expected to take */
     bool enough;
 };

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/change_search.h"
 #include "facts/clause.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
@@ -329,6 +330,7 @@ struct result {
     double minimum_seconds; /* minimum measuring time asked for; 0: unknown */
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
+    enum change_search search; /* for changes of the headline's level */
     char failure[240];         /* VERDICT_FAILED: what happened */
     char invalid[160];         /* VERDICT_BOTTLENECK: why it is no valid measurement */
     struct result_others others;

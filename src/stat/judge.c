@@ -54,6 +54,19 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
         j->estimate = stop_widened(&j->estimate, &rule);
 }
 
+/* A short series that rises or falls all the time has no level, once the change is one that a slow
+   shift must have. */
+static void take_trend(struct judgement *j, struct segment_verdict *stable, const double x[],
+                       size_t n, struct arena *scratch)
+{
+    struct slow_shift line = slow_shift_fit(x, (struct segment){0, n}, scratch);
+    if (fabs(line.change) < SLOW_SHIFT_MIN_CHANGE * fabs(mean_of(x, n)))
+        return;
+    j->shift = line;
+    j->shift.found = true;
+    stable->phase = PHASE_NO_STEADY_STATE;
+}
+
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch)
 {
@@ -84,6 +97,9 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     if (pelt)
         leave_out_settling(&stable, x, n, scratch);
     j.shift = slow_shift_of(x, n, cuts, count, (struct segment){stable.begin, stable.end}, scratch);
+    j.search = changepoint_search(config->changepoint, n);
+    if (!j.changepoints_found && changepoint_is_trend(config->changepoint, x, n))
+        take_trend(&j, &stable, x, n, scratch);
     arena_reset(scratch, scaled_mark);
 
     j.stable_begin = stable.begin;
@@ -101,6 +117,7 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.shift.low /= scale;
     j.shift.high /= scale;
     j.shift.change /= scale;
+    j.shift.first /= scale;
     return j;
 }
 

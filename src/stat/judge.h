@@ -52,9 +52,10 @@ struct judgement {
      */
     size_t stable_begin, stable_end;
     enum phase phase;
-    struct slow_shift shift;  /* of the readings as they came, in their unit */
-    struct estimate estimate; /* of the stable segment; widened when `enough` and `stopping` */
-    bool enough;              /* the stop rule fires: phase settled, precise and long enough */
+    enum change_search search; /* for the change points; for what else a short series shows too */
+    struct slow_shift shift;   /* of the readings as they came, in their unit */
+    struct estimate estimate;  /* of the stable segment; widened when `enough` and `stopping` */
+    bool enough;               /* the stop rule fires: phase settled, precise and long enough */
     double required_n; /* readings of the stable segment that the target is expected to take: more
                           than it has while not `enough` */
 };

@@ -124,6 +124,37 @@ is_true "$(value_of stable_begin) > $(value_of changepoints | sed 's/.*;//')"
 status 0 analyze warm
 grep -q settling out && fault 'a clean step has no tail, and the text names one'
 
+# Few readings: what is plain is found, and nothing is called steady that was not searched.
+awk 'BEGIN { for (i = 0; i < 26; i++) print (i < 13 ? 100 : 50) + ((i * 7) % 5) / 10 }' >step
+status 0 analyze step
+grep -q 'Steady from start to end' out && fault 'a step among 26 readings is called steady'
+status 0 analyze step --format csv
+value_is changepoints 13
+value_is phase no_steady_state
+value_is changepoint_search plain
+seq 1 40 >ramp
+status 0 analyze ramp
+grep -q 'Steady from start to end' out && fault 'a ramp of 40 readings is called steady'
+holds out 'the level moves from start to end'
+holds out 'by 40.00 over 40 readings'
+status 0 analyze ramp --format csv
+value_is phase no_steady_state
+value_is slow_shift 1
+status 5 analyze ramp --ci 10%
+seq 1 8 >few
+status 0 analyze few
+holds out 'too few to find a change'
+status 0 analyze few --format csv
+value_is phase flat
+value_is changepoint_search none
+head -n 30 flat >thirty
+status 0 analyze thirty
+grep -q 'Steady from start to end' out && fault '30 readings are called steady'
+holds out 'No step and no trend is plain'
+status 0 analyze flat --changepoint none
+grep -q 'Steady from start to end' out && fault 'readings that were not searched are called steady'
+holds out 'No change of the level was looked for'
+
 # A short dip between two stretches of one level belongs to the steady part; a step after it does not.
 awk 'BEGIN { for (i = 0; i < 400; i++) print (i >= 180 && i < 220 ? 60 : 100) + (i * 37 + 11) % 100 / 10 }' >dip
 status 0 analyze dip --format csv

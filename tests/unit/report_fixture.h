@@ -427,7 +427,9 @@ static inline struct analysis fixture_analysis(double values[400])
                          .harmonic_mean = 99.8186,
                          .mean_method = "arithmetic",
                          .interval_method = "spectral",
-                         .changepoint_method = "pelt"};
+                         .changepoint_method = "pelt",
+                         .search = CHANGE_SEARCH_FULL,
+                         .search_name = "full"};
     fixture_percentiles(&a);
     return a;
 }

@@ -300,6 +300,8 @@ static void check_analyses(void)
     a.stable_end = 3;
     a.changepoint_count = 0;
     a.phase = "flat";
+    a.search = CHANGE_SEARCH_NONE;
+    a.search_name = "none";
     a.low = -INFINITY;
     a.high = INFINITY;
     a.required_n = NAN;

@@ -151,7 +151,8 @@ static void check_warm_up(void)
     CHECK(result_find(&r, METRIC_LATENCY_P50, "write") == NULL);
 }
 
-/* 1,000 a second fall to 950 within 50 s, bit by bit: 5.1 % of the mean, 370 % of it per hour. */
+/* 1,000 a second fall to 950 within 50 s, bit by bit: 5 %, and not what an hour of it would come
+ * to. */
 static void check_slow_shift(void)
 {
     static struct judged j;
@@ -166,8 +167,8 @@ static void check_slow_shift(void)
     for (size_t i = 0; i < r.note_count; i++)
         if (r.notes[i].warning && strstr(r.notes[i].text, "slow shift"))
             found = r.notes[i].text;
-    CHECK(strstr(found, "falls by 3") != NULL);
-    CHECK(strstr(found, "per hour") != NULL && strstr(found, "within 50 s") != NULL);
+    CHECK(strstr(found, "falls by 5") != NULL || strstr(found, "falls by 4.") != NULL);
+    CHECK(!strstr(found, "per hour") && strstr(found, "within 50") != NULL);
 
     begin(0);
     for (unsigned i = 0; i < 100; i++)

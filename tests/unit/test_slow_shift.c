@@ -73,6 +73,36 @@ static void check_stretch(void)
     CHECK(s.found && s.begin == 100);
 }
 
+/* A fall to nothing is one by 100 %, though the line through it ends below 0; the words state what
+   was seen, and nothing about an hour. */
+static void check_words(void)
+{
+    char words[LEVEL_SHIFT_WORDS];
+    for (size_t i = 0; i < 240; i++)
+        x[i] = 1000 * exp(-(double)i / 30);
+    struct slow_shift s = slow_shift_fit(x, (struct segment){0, 240}, &arena);
+    struct level_shift share = slow_shift_share(&s);
+    CHECK_INT(share.readings, 240);
+    CHECK(share.share >= -1 && share.share < -0.9 && share.low >= -1);
+    for (size_t i = 0; i < 200; i++)
+        x[i] = 50 - 0.05 * (double)i;
+    s = slow_shift_fit(x, (struct segment){0, 200}, &arena);
+    share = slow_shift_share(&s);
+    CHECK_NEAR(share.share, -0.2, 0.01);
+    CHECK_STR(
+        level_shift_words(words, sizeof words, &(struct level_shift){true, 9, -0.5, -0.6, -0.4}),
+        "falls by 50 % (40 to 60 %)");
+    CHECK_STR(
+        level_shift_words(words, sizeof words, &(struct level_shift){true, 9, 1.5, 1.25, 1.75}),
+        "rises by 150 % (125 to 175 %)");
+    CHECK_STR(level_shift_words(words, sizeof words, &(struct level_shift){true, 9, 19, 17, 21}),
+              "rises to 20 times its first level (18 to 22)");
+    CHECK_STR(
+        level_shift_words(words, sizeof words,
+                          &(struct level_shift){true, 9, (double)NAN, (double)NAN, (double)NAN}),
+        "moves away from 0");
+}
+
 struct row {
     double autocorrelation, drift; /* in standard deviations of a reading, over the whole series */
     double min_found, max_found;
@@ -104,6 +134,7 @@ int main(void)
     CHECK(arena_init(&arena, judge_scratch_bytes(READINGS), &e) == 0);
     check_line();
     check_stretch();
+    check_words();
     static const struct row rows[] = {{0, 0, 0, 0.02, 0.02},   {0.6, 0, 0, 0.02, 0.02},
                                       {0.9, 0, 0, 0.02, 0.02}, {0, 2, 0.95, 1, 0.03},
                                       {0.6, 4, 0.95, 1, 0.03}, {0.9, 4, 0.85, 1, 0.1}};

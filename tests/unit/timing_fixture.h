@@ -69,6 +69,7 @@ static inline void timing_fill(struct timing_fixture *f)
     r->timed = true;
     snprintf(r->workload, sizeof r->workload, "randread 4 KiB, 5k requests per second, poisson");
     snprintf(r->phase, sizeof r->phase, "flat");
+    r->search = CHANGE_SEARCH_FULL;
     r->headline = METRIC_RESPONSE_TIME;
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];

@@ -198,6 +198,7 @@ static void section_precision(const struct execution *x, const struct report_sty
         return;
     const struct execution_index *index = x->indices;
     struct phase_view view = {.phase = index->phase,
+                              .search = index->search,
                               .stable_begin = index->stable_begin,
                               .stable_end = index->stable_end,
                               .count = index->n,

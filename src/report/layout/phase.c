@@ -87,8 +87,40 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
+/* One level, as far as it was looked for another one. */
+static void flat_sentences(const struct phase_view *v, struct text *out)
+{
+    bool single = v->slice_seconds <= 0 && v->count == 1;
+    bool few = v->count < CHANGE_SEARCH_FULL_READINGS;
+    switch (v->search) {
+    case CHANGE_SEARCH_FULL:
+        text_add(out, "Steady from start to end: ");
+        break;
+    case CHANGE_SEARCH_PLAIN:
+        text_addf(out,
+                  "No step and no trend is plain in %zu readings; smaller ones show from %d on: ",
+                  v->count, CHANGE_SEARCH_FULL_READINGS);
+        break;
+    case CHANGE_SEARCH_NONE:
+        if (few)
+            text_addf(out, "%zu reading%s: too few to find a change of the level: ", v->count,
+                      v->count == 1 ? "" : "s");
+        else
+            text_add(out, "No change of the level was looked for: ");
+        break;
+    }
+    text_add(out, single ? "the " : "all ");
+    phase_add_length(v, 0, v->count, out);
+    text_add(out, single ? " counts." : " count.");
+}
+
 static void unsteady_sentences(const struct phase_view *v, struct text *out)
 {
+    if (v->changepoint_count == 0) {
+        text_add(out, "No steady state: the level moves from start to end. The number is the mean "
+                      "of everything and stands for no level.");
+        return;
+    }
     text_addf(out, "No steady state: %zu change point%s, and no part between them is longer than ",
               v->changepoint_count, v->changepoint_count == 1 ? "" : "s");
     struct phase_view time_only = *v;
@@ -142,10 +174,7 @@ void phase_sentences(const struct phase_view *v, struct text *out)
         add_stretch(v, v->stable_begin, v->stable_end, out);
         text_add(out, "; the rest was left out.");
     } else if (!strcmp(v->phase, "flat") && whole) {
-        bool single = v->slice_seconds <= 0 && v->count == 1;
-        text_addf(out, "Steady from start to end: %s ", single ? "the" : "all");
-        phase_add_length(v, 0, v->count, out);
-        text_add(out, single ? " counts." : " count.");
+        flat_sentences(v, out);
     } else if (!strcmp(v->phase, "flat")) {
         text_add(out, "Steady ");
         add_stretch(v, v->stable_begin, v->stable_end, out);

@@ -10,10 +10,12 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "facts/change_search.h"
 #include "facts/result.h"
 
 struct phase_view {
     const char *phase; /* flat, warmup, slowdown, no_steady_state */
+    enum change_search search;
     size_t stable_begin, stable_end, count;
     const size_t *changepoints;
     size_t changepoint_count;

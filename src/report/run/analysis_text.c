@@ -100,15 +100,16 @@ static void analysis_add_shift(const struct analysis *a, struct text *out)
 {
     if (!a->shift_found)
         return;
-    char change[NUMBER_BUFFER], each[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
-    struct number_scale scale =
-        number_scale_plain(1000 * a->shift, 1000 * a->shift_low, 1000 * a->shift_high);
-    text_addf(out, " The level %s slowly, by %s in all", a->shift < 0 ? "falls" : "rises",
-              number_plain(change, sizeof change, fabs(a->shift_change)));
-    text_addf(out, " (%s in 1,000 readings, %s to %s): the mean is of these readings alone.",
-              number_scaled(each, sizeof each, &scale, 1000 * a->shift),
-              number_scaled(low, sizeof low, &scale, 1000 * a->shift_low),
-              number_scaled(high, sizeof high, &scale, 1000 * a->shift_high));
+    char change[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    double readings = (double)a->shift_readings;
+    double least = fmin(fabs(a->shift_low), fabs(a->shift_high)) * readings;
+    double greatest = fmax(fabs(a->shift_low), fabs(a->shift_high)) * readings;
+    text_addf(out,
+              " The level %s bit by bit, by %s over %zu readings (%s to %s): the mean is of "
+              "these readings alone.",
+              a->shift < 0 ? "falls" : "rises",
+              number_plain(change, sizeof change, fabs(a->shift_change)), a->shift_readings,
+              number_plain(low, sizeof low, least), number_plain(high, sizeof high, greatest));
 }
 
 static void print_named_value(const char *name, const char *value, const char *remark,
@@ -191,6 +192,7 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
                          struct text *out)
 {
     struct phase_view view = {.phase = a->phase,
+                              .search = a->search,
                               .stable_begin = a->stable_begin,
                               .stable_end = a->stable_end,
                               .count = a->n,

@@ -187,6 +187,7 @@ static const struct field analysis_more_fields[] = {
     FIELD_BOTH(analysis, mean_method),
     FIELD(analysis, interval_method, "method", "method"),
     FIELD_BOTH(analysis, changepoint_method),
+    FIELD(analysis, search_name, "changepoint_search", "changepoint_search"),
     FIELD(analysis, shift_found, "slow_shift", "slow_shift"),
     FIELD(analysis, shift, "slow_shift_per_reading", "slow_shift_per_reading"),
     FIELD(analysis, shift_low, "slow_shift_ci_low", "slow_shift_ci_low"),

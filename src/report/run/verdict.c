@@ -64,6 +64,7 @@ bool headline_phase(const struct result *r, struct phase_view *view)
     if (!s || s->count == 0)
         return false;
     *view = (struct phase_view){.phase = r->phase,
+                                .search = r->search,
                                 .stable_begin = s->stable_begin,
                                 .stable_end = s->stable_end,
                                 .count = s->count,

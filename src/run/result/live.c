@@ -95,7 +95,7 @@ static void take_phases(const struct judged *j, struct live *to)
 {
     const struct judgement *h = &j->headline;
     to->phase[0] = '\0';
-    if (!j->any)
+    if (!j->any || (h->phase == PHASE_FLAT && h->search != CHANGE_SEARCH_FULL))
         return;
     snprintf(to->phase, sizeof to->phase, "%s", phase_name(h->phase));
     to->stable_begin = (double)h->stable_begin * j->slice_seconds;

@@ -297,20 +297,15 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
 static void summary_add_shift(struct result *r, const struct judged *j)
 {
     const struct slow_shift *s = &j->headline.shift;
-    double mean = fabs(j->headline.estimate.mean);
-    if (!s->found || !(mean > 0))
-        return;
-    double hour = 360000 / j->slice_seconds / mean, a = fabs(s->low), b = fabs(s->high);
-    char change[UNITS_BUFFER], low[UNITS_BUFFER], high[UNITS_BUFFER], all[UNITS_BUFFER];
-    result_note(r, true,
-                "slow shift: %s %s by %s %% per hour (%s to %s %%), %s %% within %.0f s: the "
-                "number is of this time alone; measure longer, or find what moves it",
-                result_title(r, r->headline), s->slope < 0 ? "falls" : "rises",
-                format_count(change, sizeof change, hour * fabs(s->slope)),
-                format_count(low, sizeof low, hour * fmin(a, b)),
-                format_count(high, sizeof high, hour * fmax(a, b)),
-                format_count(all, sizeof all, 100 * fabs(s->change) / mean),
-                (double)(s->end - s->begin) * j->slice_seconds);
+    struct level_shift share = slow_shift_share(s);
+    char words[LEVEL_SHIFT_WORDS], time[UNITS_BUFFER];
+    if (s->found)
+        result_note(
+            r, true,
+            "slow shift: %s %s within %s: the number is of this time alone; measure "
+            "longer, or find what moves it",
+            result_title(r, r->headline), level_shift_words(words, sizeof words, &share),
+            format_time(time, sizeof time, (double)share.readings * j->slice_seconds * 1e9));
 }
 
 /* One operation alone is shown under its own name, not a second time under "all"; what moves no
@@ -352,6 +347,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
                  {METRIC_BANDWIDTH, j->bandwidth},
                  {METRIC_RESPONSE_TIME, j->response_time}};
     snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->headline.phase));
+    r->search = j->headline.search;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int op = 0; is_counted(&c->plan, rates[i].metric) && op < JUDGED_OPS; op++)
             if (row_applies(c, rates[i].metric, op))

@@ -147,11 +147,27 @@ static size_t cut_short_warmup(const struct series *s, size_t count)
     return count;
 }
 
+static size_t find_in_short(const double x[], size_t n, size_t out[], size_t capacity,
+                            struct arena *scratch)
+{
+    size_t cuts[SHORT_SERIES_MAX / 4], mark = arena_mark(scratch);
+    double *clean = arena_alloc(scratch, n, sizeof *clean);
+    size_t count = short_series_cuts(x, n, cuts);
+    if (count == 0) { /* an outlier may hide them; bringing it in may move their place by one */
+        noise_clean(x, n, OUTLIER_SHARE, clean, scratch);
+        count = short_series_cuts(clean, n, cuts);
+    }
+    for (size_t i = 0; i < count && i < capacity; i++)
+        out[i] = cuts[i];
+    arena_reset(scratch, mark);
+    return count;
+}
+
 static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capacity,
                            struct arena *scratch)
 {
-    if (n < 2 * CHANGEPOINT_MINIMUM_SEGMENT)
-        return 0;
+    if (n <= SHORT_SERIES_MAX)
+        return find_in_short(x, n, out, capacity, scratch);
     size_t mark = arena_mark(scratch);
     struct series s = {.readings = x, .n = n, .cut_capacity = max_cuts(n), .scratch = scratch};
     s.x = arena_alloc(scratch, n, sizeof *s.x);
@@ -169,6 +185,20 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
         out[i] = s.cuts[i];
     arena_reset(scratch, mark);
     return count;
+}
+
+enum change_search changepoint_search(enum changepoint_method method, size_t n)
+{
+    if (method == CHANGEPOINT_NONE || n < SHORT_SERIES_MIN)
+        return CHANGE_SEARCH_NONE;
+    if (n > SHORT_SERIES_MAX)
+        return CHANGE_SEARCH_FULL;
+    return method == CHANGEPOINT_PELT ? CHANGE_SEARCH_PLAIN : CHANGE_SEARCH_NONE;
+}
+
+bool changepoint_is_trend(enum changepoint_method method, const double x[], size_t n)
+{
+    return method == CHANGEPOINT_PELT && short_series_is_trend(x, n);
 }
 
 size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],

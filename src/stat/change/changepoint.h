@@ -17,6 +17,8 @@
  *                       7. a series that nowhere comes back to its mean (ramp, random
  *                          walk) has no level: step 3 without autocorrelation          reversion.c
  *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.c
+ *                     Fewer than 60 readings: outliers are brought in, and plain
+ *                     steps are found; fewer than 12: nothing is                  short_series.c
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment
@@ -29,14 +31,16 @@
 #ifndef CUPEL_STAT_CHANGE_CHANGEPOINT_H
 #define CUPEL_STAT_CHANGE_CHANGEPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "facts/change_search.h"
 
 enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 
 /* Least number of readings in a segment, but for a short warm-up. */
-#define CHANGEPOINT_MINIMUM_SEGMENT 30
+#define CHANGEPOINT_MINIMUM_SEGMENT (CHANGE_SEARCH_FULL_READINGS / 2)
 
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
@@ -49,9 +53,16 @@ double changepoint_penalty(size_t n);
 /*
  * Find the change points of x[0..n), finite values, n below 2^32. Writes the first `capacity` of
  * them to `out` (first index of each new segment, ascending) and returns how many there are in all.
- * Pure; fewer than 60 readings have none.
+ * Pure.
  */
 size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],
                         size_t capacity, struct arena *scratch);
+
+/* What changepoint_find can find in n readings. */
+enum change_search changepoint_search(enum changepoint_method method, size_t n);
+
+/* Do so few readings that only plain changes are found in them rise or fall from beginning to end?
+ */
+bool changepoint_is_trend(enum changepoint_method method, const double x[], size_t n);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "stat/change/changepoint.h"
 
 /* The cuts that last_cut[n] leads back to, ascending: the first `capacity` of them go to `out`.
    Returns how many there are in all. */
@@ -195,6 +196,32 @@ size_t short_warmup_scratch_bytes(size_t n);
 /* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 max. */
 size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                            struct arena *scratch);
+
+/* ---- short_series ---- */
+
+/*
+ * Changes in fewer readings than the search for change points needs: only the plain ones.
+ *
+ * One level is held against two: every stretch of 4 readings or more against the rest, which lies
+ * before it, after it or on both sides. The best of them, by least squares, is a step when the
+ * square of its Student's t is 70 or more, and better than that of a line; the parts are then
+ * searched in turn. Where there is no step, a line is a trend when its square is 30 or more.
+ *
+ * Both limits are for noise whose neighbours are correlated, which few readings do not show: with
+ * AR(1) .6 the best of all stretches reaches 40 (12 readings) to 59 (59 readings) in 3 % of the
+ * series and a line 21 to 27; independent noise reaches 25 and 13 in .5 %, and independent levels
+ * of which one is rarer 66. A step is found from about 3.3 standard deviations on in 26 readings,
+ * from 2.4 in 50. tests/unit/test_short_series.c counts.
+ */
+
+#define SHORT_SERIES_MIN 12 /* fewer come in such an order by chance too often */
+#define SHORT_SERIES_MAX (CHANGE_SEARCH_FULL_READINGS - 1)
+
+/* The cuts of x[0..n), n at most SHORT_SERIES_MAX, ascending; `cuts` has room for n / 4. */
+size_t short_series_cuts(const double x[], size_t n, size_t cuts[]);
+
+/* Does x[0..n) rise or fall from its beginning to its end, rather than by a step? */
+bool short_series_is_trend(const double x[], size_t n);
 
 /* ---- noise ---- */
 

@@ -83,11 +83,16 @@ struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[],
                                 struct segment stable, struct arena *scratch)
 {
     struct segment stretch = stretch_of(x, n, cuts, cut_count, stable);
+    if (stretch.end - stretch.begin < SLOW_SHIFT_MIN_READINGS)
+        return (struct slow_shift){.begin = stretch.begin, .end = stretch.end};
+    return slow_shift_fit(x, stretch, scratch);
+}
+
+struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch)
+{
     struct slow_shift s = {.begin = stretch.begin, .end = stretch.end};
-    n = stretch.end - stretch.begin;
+    size_t n = stretch.end - stretch.begin;
     x += stretch.begin;
-    if (n < SLOW_SHIFT_MIN_READINGS)
-        return s;
     double centre = ((double)n - 1) / 2, mean = mean_of(x, n), along = 0, spread = 0;
     for (size_t i = 0; i < n; i++) {
         double place = (double)i - centre;
@@ -96,6 +101,12 @@ struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[],
     }
     s.slope = along / spread;
     s.change = s.slope * (double)n;
+    double least = x[0], greatest = x[0];
+    for (size_t i = 1; i < n; i++) {
+        least = fmin(least, x[i]);
+        greatest = fmax(greatest, x[i]);
+    }
+    s.first = fmin(fmax(mean - s.change / 2, least), greatest);
 
     size_t mark = arena_mark(scratch);
     double *deviation = arena_alloc(scratch, n, sizeof *deviation);
@@ -113,4 +124,23 @@ struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[],
     s.found = student_t_two_sided(s.slope / fmax(error, DBL_MIN), degrees) < SLOW_SHIFT_ERROR &&
               fabs(s.change) >= SLOW_SHIFT_MIN_CHANGE * fabs(mean);
     return s;
+}
+
+/* Of a level above 0, no more than all of it can be lost. */
+static double share_of_first(double change, double first)
+{
+    double share = change / fabs(first);
+    return first > 0 ? fmax(share, -1) : share;
+}
+
+struct level_shift slow_shift_share(const struct slow_shift *s)
+{
+    double n = (double)(s->end - s->begin);
+    struct level_shift share = {s->found, s->end - s->begin, (double)NAN, (double)NAN, (double)NAN};
+    if (s->first == 0)
+        return share;
+    share.share = share_of_first(s->change, s->first);
+    share.low = share_of_first(s->low * n, s->first);
+    share.high = share_of_first(s->high * n, s->first);
+    return share;
 }

@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "facts/level_shift.h"
 #include "stat/change/segment.h"
 
 #define SLOW_SHIFT_ERROR        0.005
@@ -34,12 +35,21 @@ struct slow_shift {
     double slope;      /* change from one reading to the next; 0 for too few readings */
     double low, high;  /* its 95 % interval; 0 for too few readings */
     double change;     /* over all these readings */
+    double first;      /* where the line begins, within what was read; 0 for too few readings */
 };
 
 size_t slow_shift_scratch_bytes(size_t n);
 
+/* The change relative to where it began. A line through a level that falls to 0 may end below it:
+   the share stays within 1. */
+struct level_shift slow_shift_share(const struct slow_shift *s);
+
 /* x[0..n) divided at cuts[0..cut_count), ascending; `stable` is the stable segment. */
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
+
+/* The line through all of `stretch`, at least 3 readings, and whether it is a shift: for those who
+   know that no step is in them. */
+struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif

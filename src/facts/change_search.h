@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How a series was searched for changes of its level. A report calls a level steady only where any
+ * change that matters would have been found.
+ */
+#ifndef CUPEL_FACTS_CHANGE_SEARCH_H
+#define CUPEL_FACTS_CHANGE_SEARCH_H
+
+#define CHANGE_SEARCH_FULL_READINGS 60 /* from so many on the search is full */
+
+enum change_search {
+    CHANGE_SEARCH_NONE,  /* not at all: too few readings, or nobody asked for it */
+    CHANGE_SEARCH_PLAIN, /* few readings: only a plain step or a plain trend is found */
+    CHANGE_SEARCH_FULL,
+};
+
+const char *change_search_name(enum change_search search); /* none, plain, full */
+
+#endif
