@@ -543,7 +543,7 @@ prepare() {
         optimize='-O2 -g -fno-pie -fno-math-errno -fno-align-jumps -fno-align-labels -Werror'
         small=-Os
         ! "${cc[@]}" -Oz -x c -E /dev/null -o /dev/null 2>/dev/null || small=-Oz
-        frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
+        frames=-Wframe-larger-than=40960 # a small stack has room for some of them (src/cmd/main.c)
         constants=src/cmd/constants.ld
         link='-static -no-pie -Wl,-z,noseparate-code,-z,norelro' library_flags+=' -fno-pie -no-pie'
         # Where the sources lie is no part of what is built.

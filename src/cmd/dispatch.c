@@ -6,26 +6,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/span.h"
 #include "base/version.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
-
-/* No frame is above 40 KiB (build.sh sees to that), and few of them stand on each other. */
-#define STACK_MIN ((rlim_t)96 << 10)
-
-static int check_stack(struct err *e)
-{
-    struct rlimit stack;
-    if (getrlimit(RLIMIT_STACK, &stack) || stack.rlim_cur >= STACK_MIN)
-        return 0;
-    return err_set(e, ERR_MACHINE,
-                   "the stack is limited to %u KiB, and %u are needed: ulimit -s 1024",
-                   (unsigned)(stack.rlim_cur >> 10), (unsigned)(STACK_MIN >> 10));
-}
 
 /* The page of a command; NULL: the overview. */
 static int print_help(const struct command *command, struct err *e)
@@ -138,6 +124,6 @@ int dispatch_command(int argc, char *const argv[])
 {
     struct dispatch d = {0};
     struct err e = {0};
-    int status = check_stack(&e) ? -1 : run_word(argc, argv, &d, &e);
+    int status = run_word(argc, argv, &d, &e);
     return finish(d.command, status, &e);
 }

@@ -56,12 +56,41 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "cmd/appliance/init.h"
 #include "cmd/dispatch.h"
+
+/* No frame is above 40 KiB (build.sh sees to that); the deepest chain of calls takes 150. */
+#define STACK_KIB  240
+#define TEXT(x)    #x
+#define TEXT_OF(x) TEXT(x)
+
+/* Is so much of the stack left as a command may need? What the caller passed lies at its upper end,
+   the name of the program highest. */
+static bool stack_suffices(void)
+{
+    struct rlimit limit;
+    const char here = 0, *top = (const char *)getauxval(AT_EXECFN);
+    return !top || getrlimit(RLIMIT_STACK, &limit) ||
+           limit.rlim_cur >= (rlim_t)(top - &here) + ((rlim_t)STACK_KIB << 10);
+}
+
+/* Nothing of the C library that takes much of the stack itself. */
+static void require_stack(void)
+{
+    static const char message[] = "cupel: the limit of the stack leaves less than the " TEXT_OF(
+        STACK_KIB) " KiB that are needed: ulimit -s 1024\n";
+    if (stack_suffices())
+        return;
+    ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)written;
+    _exit(ERR_MACHINE);
+}
 
 /* What the linker makes by constants.ld. Weak, for it is nowhere in a program that is linked
  * without. */
@@ -113,6 +142,7 @@ static void keep_places_of_streams(void)
 
 int main(int argc, char *argv[])
 {
+    require_stack();
     provide_constants();
     /* A closed pipe and a limit on file sizes must end as a failed write with its message, not as a
        silent death. */

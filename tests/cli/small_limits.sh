@@ -1,6 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A small stack is no segmentation fault, and memory that is not there is no surprise in the middle of a session.
+# A small stack is no segmentation fault, nor is any other small limit, and memory that is not there is no surprise in the middle of a session.
 # Slow: dozens of limits.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -9,15 +9,17 @@ is_static || {
     exit 77
 }
 
-# Every command on a stack of 160 KiB, to whatever end but a signal.
+# on_stack KIB ARGUMENTS...: with an environment that takes nearly nothing of it.
+on_stack() {
+    # shellcheck disable=SC2016 # the inner shell's
+    env -i PATH="$PATH" sh -c 'ulimit -s "$1" && shift && exec "$@"' sh "$1" "$CUPEL" "${@:2}" </dev/null >out 2>err
+}
+
+# Every command on the smallest stack that is not refused, to whatever end but a signal.
 on_small_stack() {
-    (
-        # shellcheck disable=SC3045 # dash and bash have it
-        ulimit -s 160
-        timeout -s KILL 60 "$CUPEL" "$@" </dev/null >out 2>err
-    )
-    got=$?
-    [ $got -lt 128 ] || fault "cupel $*: ended by signal $((got - 128)) on a stack of 160 KiB"
+    got=0
+    on_stack 256 "$@" || got=$?
+    [ $got -lt 128 ] || fault "cupel $*: ended by signal $((got - 128)) on a stack of 256 KiB"
 }
 
 head -c 4194304 /dev/zero >file
@@ -46,16 +48,28 @@ on_small_stack record -- true
 on_small_stack record -o recording -- dd if=file of=/dev/null bs=4k
 on_small_stack qualify no-such-disk
 on_small_stack qualify --write-expect expect.txt no-such-disk
-(
-    # shellcheck disable=SC3045
-    ulimit -s 64
-    timeout -s KILL 30 "$CUPEL" --version >out 2>err
-)
-[ $? -eq 6 ] || fault "a stack of 64 KiB is not refused"
+on_small_stack exec --limit 1s -- true
+on_small_stack compare numbers numbers
+on_small_stack sweep --help
+on_small_stack run file --limit 1s --preset quick --format html
+
+# What is smaller is refused in words, and so is what arguments and environment leave too little of. (Below 12 KiB the kernel
+# itself ends some programs before their first instruction.)
+for stack in 12 16 24 32 48 64 96 128 160 200 240; do
+    for command in --version help 'help run' probe 'run file --limit 1s' 'exec --limit 1s -- true' 'analyze numbers'; do
+        got=0
+        # shellcheck disable=SC2086 # words
+        on_stack $stack $command || got=$?
+        [ $got -eq 6 ] || fault "cupel $command on a stack of $stack KiB: exit status $got instead of 6"
+        holds err 'ulimit -s'
+    done
+done
+(ulimit -s 300 && exec "$CUPEL" analyze "$(head -c 100000 /dev/zero | tr '\0' x)") </dev/null >out 2>err
+[ $? -eq 6 ] || fault "a stack that arguments take a third of is not refused"
 holds err 'ulimit -s'
+on_stack 1024 --version || fault 'what the message says does not help'
 
 # Buffers for which there is no memory, and those for which there is just enough.
-# shellcheck disable=SC3045
 (
     ulimit -v 1000000
     refused 6 'of memory, and' run --ioengine null --iodepth 128 --numjobs 2 --bs 4m --limit 5s
@@ -65,6 +79,36 @@ holds err 'ulimit -s'
     holds err '1 job x iodepth 128 x 1 MiB take'
     exit "${failures:-0}"
 ) || fault "limited memory"
+
+# Few open files, processes, locked pages and bytes of a file: a message, and a status that is promised. Nothing limits the
+# processes of root: a user runs these, where he can reach the program.
+chmod 777 .
+as_user=(setpriv --reuid 54321 --clear-groups)
+limits=('-n 3' '-n 6' '-l 0' '-f 0' '-v 8000' '-v 20000')
+if "${as_user[@]}" "$CUPEL" --version >out 2>err; then
+    limits+=('-u 0' '-u 1' '-u 2')
+else
+    as_user=()
+fi
+for limit in "${limits[@]}"; do
+    for command in --version probe 'run --ioengine null --limit 0.3s --preset quick' 'run . --size 1m --limit 0.3s --preset quick --numjobs 2' \
+        'exec --limit 0.3s -- true' 'record -- true' 'analyze numbers' 'qualify no-such-disk'; do
+        got=0
+        # shellcheck disable=SC2016,SC2086 # the inner shell's; words
+        timeout -s KILL 60 "${as_user[@]}" bash -c 'ulimit $1 || exit 77; shift; exec "$@"' bash "$limit" "$CUPEL" $command \
+            </dev/null 2>err | cat >out
+        got=${PIPESTATUS[0]}
+        [ "$got" -le 6 ] || fault "ulimit $limit; cupel $command: exit status $got"
+        [ "$got" -eq 0 ] || [ -s err ] || [ "$limit" = '-f 0' ] || fault "ulimit $limit; cupel $command: not a word, exit status $got"
+    done
+done
+# A limit on the size of files is no full disk.
+(
+    ulimit -f 64
+    status 2 run . --size 1m --limit 0.3s --preset quick
+    holds err 'a limit of this shell allows no file so large'
+    exit "$failures"
+) || fault 'limited size of files'
 
 # While they are set up a signal ends it.
 "$CUPEL" run --ioengine null --iodepth 512 --bs 4m --limit 60s -o stopped >out 2>err </dev/null &

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -59,6 +60,13 @@ static int write_failed(const char *path, int error, uint64_t at, struct err *e)
     return err_set(e, ERR_TARGET, "%s: writing at %s failed: %s", path, size, strerror(error));
 }
 
+/* Why a write that should have ended at `end` was short, which sets no errno. */
+static int short_write_error(uint64_t end)
+{
+    struct rlimit limit;
+    return !getrlimit(RLIMIT_FSIZE, &limit) && end > limit.rlim_cur ? EFBIG : ENOSPC;
+}
+
 int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
 {
     uint64_t id;
@@ -73,7 +81,8 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
     if (ftruncate(fd, (off_t)(size + SCRATCH_MARK_BYTES)))
         status = write_failed(path, errno, size, e);
     else if (pwrite(fd, mark, SCRATCH_MARK_BYTES, (off_t)size) != SCRATCH_MARK_BYTES || fsync(fd))
-        status = write_failed(path, errno ? errno : ENOSPC, size, e);
+        status = write_failed(path, errno ? errno : short_write_error(size + SCRATCH_MARK_BYTES),
+                              size, e);
     free(mark);
     return status;
 }
@@ -110,7 +119,7 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
             size_t whole =
                 at + (size_t)n == length ? (size_t)n : (size_t)n - (size_t)n % SCRATCH_ALIGNMENT;
             if (!whole)
-                return write_failed(f->path, ENOSPC, begin + at, e);
+                return write_failed(f->path, short_write_error(begin + length), begin + at, e);
             at += whole;
         }
         begin += length;
