@@ -68,13 +68,11 @@ status 0 report kept/b --full
 tr -s '\n ' '  ' <out >words
 holds words 'of the trace this target had what is of hm.2'
 status 0 report kept --format json
-python3 - out <<'PYTHON' || fault "the JSON is not as it is to be"
-import json, sys
-result = json.load(open(sys.argv[1]))
-assert [t["options"]["trace_devices"] for t in result["targets"]] == ["hm.0", "hm.2"]
-assert all(t["options"]["trace_left_out"].startswith("1 device, 50 requests") for t in result["targets"])
-assert all(t["options"]["trace_begin_ns"] == 0 for t in result["targets"])
-PYTHON
+tr -d ' \n' <out >words
+holds words '"trace_devices":"hm.0"'
+holds words '"trace_devices":"hm.2"'
+[ "$(grep -o '"trace_left_out":"1device,50requests' words | wc -l)" -eq 2 ] || fault "what is left out is not that of both targets"
+[ "$(grep -o '"trace_begin_ns":0,' words | wc -l)" -eq 2 ] || fault "the begin is not that of both targets"
 # The third one's only request is due 60 ms after the begin of all, whatever comes before it.
 replayed one two three
 is_true "$(value elapsed three) >= .06"
