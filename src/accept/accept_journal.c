@@ -285,11 +285,12 @@ bool accept_journal_is_in(const char *folder)
 
 static int open_path(struct accept_journal *j, const char *folder, bool resume, struct err *e)
 {
-    if (!resume && mkdir(folder, 0777) && errno != EEXIST)
-        return err_set(e, ERR_USAGE, "%.300s: the folder cannot be made: %s", folder,
-                       strerror(errno));
-    j->file->fd =
-        open(j->file->path, O_RDWR | O_APPEND | O_CLOEXEC | (resume ? 0 : O_CREAT | O_EXCL), 0666);
+    if (!resume && dir_make_or_empty(folder, e))
+        return -1;
+    j->file->fd = open(j->file->path,
+                       O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+                           (resume ? 0 : O_CREAT | O_EXCL),
+                       0666);
     if (j->file->fd < 0)
         return err_set(e, errno == EACCES || errno == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
                        j->file->path, strerror(errno));
@@ -321,6 +322,9 @@ static int begin(struct accept_journal *j, const char *folder, bool resume, stru
                    : 0;
     if (accept_journal_reload(j, e))
         return -1;
+    struct stat st;
+    if (!j->count && (fstat(j->file->fd, &st) || !S_ISREG(st.st_mode) || st.st_size))
+        return err_set(e, ERR_USAGE, "%.300s is no journal of cupel accept", j->file->path);
     if (ftruncate(j->file->fd, j->file->end) || fsync(j->file->fd))
         return unwritten(j->file, errno, e);
     return 0;

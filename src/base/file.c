@@ -2,21 +2,23 @@
 /* Files as a whole: write all, read all, replace at once. */
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file_identity.h"
-
-#define TEMPORARY_NAMES 100
 
 static int write_error(const char *path, int error, struct err *e)
 {
@@ -130,6 +132,28 @@ bool file_first_line(const char *path, char *line, size_t size)
     return ok;
 }
 
+/* A folder, and no link to one, that holds nothing. */
+static bool is_empty_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    size_t entries = 0;
+    if (!list) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    while (entries <= 2 && readdir(list))
+        entries++;
+    closedir(list);
+    return entries <= 2; /* . and .. */
+}
+
+int dir_make_or_empty(const char *path, struct err *e)
+{
+    return is_empty_folder(path) ? 0 : dir_make_new(path, e);
+}
+
 int dir_make_new(const char *path, struct err *e)
 {
     if (!mkdir(path, 0777))
@@ -160,39 +184,132 @@ static void flush_folder(const char *folder)
     close(fd);
 }
 
-/* A new file beside the one that is to be replaced: what is there already is of others. */
+/* A new file beside the one that is to be replaced, under a name that nobody can have laid out. */
 static int open_temporary(char *path, size_t size, const char *folder, const char *name,
                           struct err *e)
 {
-    char suffix[16] = ".tmp";
-    for (int i = 1;; i++) {
-        if (join(path, size, folder, name, suffix, e))
-            return -1;
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST || i == TEMPORARY_NAMES)
-            return fd >= 0 ? fd : write_error(path, errno, e);
-        snprintf(suffix, sizeof suffix, ".tmp%d", i);
+    char suffix[32];
+    uint64_t id;
+    if (getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id)
+        return write_error(name, errno, e);
+    snprintf(suffix, sizeof suffix, ".tmp-%016" PRIx64, id);
+    if (join(path, size, folder, name, suffix, e))
+        return -1;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        int error = errno;
+        path[strlen(path) - strlen(suffix)] = '\0';
+        write_error(path, error, e);
     }
+    return fd;
 }
 
-int write_file_atomically(const char *folder, const char *name, const void *data, size_t length,
-                          struct err *e)
+static int exists_already(const char *path, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "%s exists already and is not overwritten", path);
+}
+
+/* The name is taken by nothing. Filesystems that cannot rename so can make a second name, or at
+   least be asked before. */
+static int name_new(const char *temporary, const char *path, struct err *e)
+{
+    struct stat st;
+    if (!syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE))
+        return 0;
+    if (errno == EEXIST)
+        return exists_already(path, e);
+    if (errno != EINVAL && errno != ENOSYS)
+        return write_error(path, errno, e);
+    if (!link(temporary, path))
+        return unlink(temporary) ? write_error(temporary, errno, e) : 0;
+    if (errno == EEXIST || !lstat(path, &st))
+        return exists_already(path, e);
+    return rename(temporary, path) ? write_error(path, errno, e) : 0;
+}
+
+/* May what is there go? *there is then what was looked at; its mode is 0 when nothing was. */
+static int look_at_old(const char *path, const char *mark, struct stat *there, struct err *e)
+{
+    char head[FILE_MARK_MAX];
+    const size_t length = strlen(mark);
+    *there = (struct stat){0};
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    bool is_file = fd >= 0 && !fstat(fd, there) && S_ISREG(there->st_mode);
+    bool is_ours = is_file && length <= sizeof head &&
+                   read_up_to(fd, head, length) == (ssize_t)length && !memcmp(head, mark, length);
+    if (fd >= 0)
+        close(fd);
+    return is_ours ? 0
+                   : err_set(e, ERR_USAGE, "%s is not cupel's own and is not overwritten: %s", path,
+                             is_file ? "name another file, or remove it"
+                                     : "it is no regular file that can be read");
+}
+
+/* What was looked at is what goes: the names are exchanged first. Another file that was put there
+   meanwhile gets its name back. */
+static int replace_old(const char *temporary, const char *path, const struct stat *there,
+                       struct err *e)
+{
+    struct stat old;
+    if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
+        if (errno == ENOENT) /* it went meanwhile */
+            return name_new(temporary, path, e);
+        if (errno != EINVAL && errno != ENOSYS)
+            return write_error(path, errno, e);
+        if (lstat(path, &old) || !file_is_same(&old, there))
+            return exists_already(path, e);
+        return rename(temporary, path) ? write_error(path, errno, e) : 0;
+    }
+    if (!lstat(temporary, &old) && file_is_same(&old, there))
+        return unlink(temporary) ? write_error(temporary, errno, e) : 0;
+    syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE);
+    return exists_already(path, e);
+}
+
+/* `mark`: NULL when the name has to be new. */
+static int put_file(const char *folder, const char *name, const char *mark, const void *data,
+                    size_t length, struct err *e)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
-    if (join(path, sizeof path, folder, name, "", e))
+    struct stat there = {0};
+    if (join(path, sizeof path, folder, name, "", e) ||
+        (mark && look_at_old(path, mark, &there, e)))
         return -1;
     int fd = open_temporary(temporary, sizeof temporary, folder, name, e);
     if (fd < 0)
         return -1;
     int status = write_all(fd, data, length, path, e);
-    if (!status && (fsync(fd) || rename(temporary, path)))
+    if (!status && fsync(fd))
         status = write_error(path, errno, e);
+    if (!status)
+        status =
+            there.st_mode ? replace_old(temporary, path, &there, e) : name_new(temporary, path, e);
     if (status)
         file_remove(fd, AT_FDCWD, temporary);
     else
         flush_folder(folder);
     close(fd);
     return status;
+}
+
+int write_file_new(const char *folder, const char *name, const void *data, size_t length,
+                   struct err *e)
+{
+    return put_file(folder, name, NULL, data, length, e);
+}
+
+int write_file_over(const char *folder, const char *name, const char *mark, const void *data,
+                    size_t length, struct err *e)
+{
+    return put_file(folder, name, mark, data, length, e);
+}
+
+int file_may_be_written_over(const char *path, const char *mark, struct err *e)
+{
+    struct stat there;
+    return look_at_old(path, mark, &there, e);
 }
 
 void files_close(unsigned first, unsigned last)

@@ -40,6 +40,9 @@ bool file_path(char to[PATH_MAX], const char *format, ...) __attribute__((format
 /* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
 int dir_make_new(const char *path, struct err *e);
 
+/* The same, or an empty folder that is there already. */
+int dir_make_or_empty(const char *path, struct err *e);
+
 /* Closes the files with these numbers, both included, that are open. Nothing when first > last. */
 void files_close(unsigned first, unsigned last);
 
@@ -47,10 +50,21 @@ void files_close(unsigned first, unsigned last);
 void files_permit(size_t count);
 
 /*
- * Make or replace `folder`/`name` so that after a crash it holds the old text or the new one,
- * whole, and nothing between. ERR_TARGET; the file is then as it was before.
+ * Files of results. All that cupel writes and did not open with O_EXCL itself goes this way: whole
+ * or not at all, also after a crash, and never through a link.
+ *
+ * write_file_new: the name must be new, ERR_USAGE. write_file_over: it may also be that of a
+ * regular file that begins with `mark` ("": in a folder that is known to be ours), ERR_USAGE
+ * otherwise; of a file that was put there after the look the name is given back. ERR_TARGET: it
+ * cannot be written; what was there is as it was.
  */
-int write_file_atomically(const char *folder, const char *name, const void *data, size_t length,
-                          struct err *e);
+#define FILE_MARK_MAX 64
+int write_file_new(const char *folder, const char *name, const void *data, size_t length,
+                   struct err *e);
+int write_file_over(const char *folder, const char *name, const char *mark, const void *data,
+                    size_t length, struct err *e);
+
+/* Before anything is measured: nothing is there, or what write_file_over may replace. ERR_USAGE. */
+int file_may_be_written_over(const char *path, const char *mark, struct err *e);
 
 #endif

@@ -223,7 +223,7 @@ static int keep(const struct acceptance *a, const char *folder, struct err *e)
     for (const struct acceptance_sink *sink = acceptance_sinks; sink->name; sink++) {
         struct text out = {0};
         sink->print(a, &style, &out);
-        if (output_file(folder, sink->file, &out, e))
+        if (output_file_anew(folder, sink->file, &out, e))
             return -1;
     }
     return 0;

@@ -103,14 +103,33 @@ int output_analysis(const struct analysis *analysis, const char *format, struct 
     return output_text(&out, e);
 }
 
-int output_file(const char *folder, const char *name, struct text *out, struct err *e)
+typedef int file_writer(const char *folder, const char *name, const void *data, size_t length,
+                        struct err *e);
+
+static int put_file(file_writer *write, const char *folder, const char *name, struct text *out,
+                    struct err *e)
 {
-    int status =
-        out->failed
-            ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
-            : write_file_atomically(folder, name, out->data ? out->data : "", out->length, e);
+    int status = out->failed
+                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
+                     : write(folder, name, out->data ? out->data : "", out->length, e);
     text_free(out);
     return status;
+}
+
+int output_file(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    return put_file(write_file_new, folder, name, out, e);
+}
+
+static int write_over(const char *folder, const char *name, const void *data, size_t length,
+                      struct err *e)
+{
+    return write_file_over(folder, name, "", data, length, e);
+}
+
+int output_file_anew(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    return put_file(write_over, folder, name, out, e);
 }
 
 int output_folder(const struct result *result, const char *folder, struct err *e)

@@ -56,9 +56,12 @@ int output_screen(struct text *out, struct err *e);
 int output_result(const struct result *result, const struct output_form *form, struct err *e);
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e);
 
-/* Write `out` to the file `name` in the existing `folder`, and free it. ERR_MACHINE: it could not
-   be built for lack of memory; ERR_TARGET: it could not be written. */
+/* Write `out` to the new file `name` in the existing `folder`, and free it. ERR_MACHINE: it could
+   not be built for lack of memory; ERR_TARGET: it could not be written; ERR_USAGE: it is there. */
 int output_file(const char *folder, const char *name, struct text *out, struct err *e);
+
+/* The same in place of what was written before, in a folder that is known to be ours. */
+int output_file_anew(const char *folder, const char *name, struct text *out, struct err *e);
 
 /* Write every file of report_files into the existing `folder`. */
 int output_folder(const struct result *result, const char *folder, struct err *e);

@@ -150,9 +150,9 @@ static int keep(const struct several *s, const char *folder, struct err *e)
     targets_print_csv(&s->view, &rows);
     targets_print_html(&s->view, &page);
     return merge_keep(s->merge, folder, e) || output_folder(s->all, folder, e) ||
-                   output_file(folder, "report.txt", &report, e) ||
-                   output_file(folder, "report.html", &page, e) ||
-                   output_file(folder, "summary.csv", &rows, e)
+                   output_file_anew(folder, "report.txt", &report, e) ||
+                   output_file_anew(folder, "report.html", &page, e) ||
+                   output_file_anew(folder, "summary.csv", &rows, e)
                ? -1
                : 0;
 }

@@ -75,8 +75,8 @@ static int make(const struct output_certificate *of, struct text *out, struct te
 static int write_both(const char *folder, const struct text *out, const struct text *html,
                       struct err *e)
 {
-    return write_file_atomically(folder, CERTIFICATE_NAME, out->data, out->length, e) ||
-                   write_file_atomically(folder, CERTIFICATE_PAGE, html->data, html->length, e)
+    return write_file_new(folder, CERTIFICATE_NAME, out->data, out->length, e) ||
+                   write_file_new(folder, CERTIFICATE_PAGE, html->data, html->length, e)
                ? -1
                : 0;
 }

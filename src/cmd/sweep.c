@@ -212,15 +212,6 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
 
 /* ---- output ---- */
 
-static int write_file(const char *folder, const char *name, struct text *out, struct err *e)
-{
-    int status = out->failed
-                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
-                     : write_file_atomically(folder, name, out->data, out->length, e);
-    text_free(out);
-    return status;
-}
-
 static int write_folder(const struct sweep_result *r, const char *folder, struct err *e)
 {
     static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json", "report.html"};
@@ -228,11 +219,11 @@ static int write_folder(const struct sweep_result *r, const char *folder, struct
     struct text out = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         sweep_sinks[i].print(r, &style, &out);
-        if (write_file(folder, names[i], &out, e))
+        if (output_file_anew(folder, names[i], &out, e))
             return -1;
     }
     sweep_print_configurations(r, &out);
-    return write_file(folder, "configurations.csv", &out, e);
+    return output_file_anew(folder, "configurations.csv", &out, e);
 }
 
 static int status_of(const struct sweep_result *r, struct err *e)

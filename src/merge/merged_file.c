@@ -173,7 +173,7 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
     }
     int status = out.failed
                      ? err_set(e, ERR_MACHINE, "%s/merged.cupel: there is no memory left", folder)
-                     : write_file_atomically(folder, "merged.cupel", out.data, out.length, e);
+                     : write_file_new(folder, "merged.cupel", out.data, out.length, e);
     text_free(&out);
     return status;
 }

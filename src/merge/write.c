@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
 #include "base/text_reader.h"
 
 static const struct merge_writer writers[] = {
@@ -76,10 +77,10 @@ int merge_write(const struct merge *m, const char *format, const char *path, str
     int status = writer->write(&to, e) || output_end(&to, e) ? -1 : 0;
     if (!status && fsync(to.fd) && errno != EINVAL)
         status = err_set(e, ERR_TARGET, "%s: it cannot be written: %s", path, strerror(errno));
+    if (status)
+        file_remove(to.fd, AT_FDCWD, path);
     if (close(to.fd) && !status)
         status = err_set(e, ERR_TARGET, "%s: it cannot be written: %s", path, strerror(errno));
-    if (status)
-        unlink(path);
     text_free(&to.text);
     return status;
 }

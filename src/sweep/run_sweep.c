@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "run/record/record.h"
 #include "sweep/internal.h"
 
 #define STREAM_REQUESTS 500 /* of the plan's seed: the seeds of runs */
@@ -104,12 +105,17 @@ static void show(struct sweep *s, const struct sweep_request *r, const struct sw
 static int record_path(char to[PATH_MAX], const struct sweep *s, const struct sweep_request *r,
                        struct err *e)
 {
+    struct stat st;
     if (!file_path(to, "%s/records", r->folder))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
     if (mkdir(to, 0777) && errno != EEXIST)
         return err_set(e, ERR_TARGET, "%s: %s", to, strerror(errno));
     if (!file_path(to, "%s/records/run-%06zu.cupel", r->folder, s->all.count + 1))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
+    /* Of one that was killed at its first steps nothing may have been written. */
+    bool is_empty = !lstat(to, &st) && S_ISREG(st.st_mode) && !st.st_size;
+    if (!is_empty && file_may_be_written_over(to, RECORD_MARK, e))
+        return -1;
     if (unlink(to) && errno != ENOENT)
         return err_set(e, ERR_TARGET, "%s: %s", to, strerror(errno));
     return 0;

@@ -337,8 +337,15 @@ static int lock(const struct sweep_log *log, const char *folder, struct err *e)
 static int begin_folder(struct sweep_log *log, const struct sweep_request *r, struct err *e)
 {
     struct text head = {0};
-    if (write_file_atomically(r->folder, PLAN_NAME, r->plan->canonical.data,
-                              r->plan->canonical.length, e))
+    char path[PATH_MAX];
+    struct stat st;
+    if (!file_path(path, "%s/" PLAN_NAME, r->folder))
+        return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
+    /* A sweep that was killed at its first steps has left the same plan, and no other is replaced.
+     */
+    if (!lstat(path, &st) ? check_same_plan(r, e)
+                          : write_file_new(r->folder, PLAN_NAME, r->plan->canonical.data,
+                                           r->plan->canonical.length, e))
         return -1;
     head_of(r, &head);
     return append(log, &head, e);
@@ -367,14 +374,18 @@ int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_
         return 0;
     if (!file_path(log->path, "%s/" LOG_NAME, r->folder))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
-    bool there = !stat(log->path, &st);
+    bool there = !lstat(log->path, &st);
     if (there && !r->resume)
         return err_set(e, ERR_USAGE, "%s holds a sweep already: --resume goes on with it",
                        r->folder);
-    bool folder_there = !stat(r->folder, &st);
-    if (!there && !(folder_there && r->resume) && dir_make_new(r->folder, e))
+    if (there && !S_ISREG(st.st_mode))
+        return err_set(e, ERR_USAGE, "%s is no regular file: it is of no sweep", log->path);
+    /* One that was killed before it had a log has left an empty folder. */
+    if (!there && (r->resume ? dir_make_or_empty(r->folder, e) : dir_make_new(r->folder, e)))
         return -1;
-    log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    log->fd =
+        open(log->path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL),
+             0666);
     if (log->fd < 0)
         return err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
     if (lock(log, r->folder, e))

@@ -171,6 +171,6 @@ grep '^cupel_io' later.prom | cmp - live.io || fault 'the counters differ from t
 
 # What cannot be written is refused before anything is measured.
 refused 2 'No such file' run null --ioengine null --runtime 1s --metrics missing/x.prom
-refused 2 'no file which could be replaced' merge one --metrics live
+refused 2 'own and is not overwritten' merge one --metrics live
 refused 2 'No such file' merge one --metrics missing/x.prom
 finish

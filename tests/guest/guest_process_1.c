@@ -127,7 +127,7 @@ static void test_stick(struct console *c, struct data_partition *p)
     if (data_partition_writable(p, true, &e))
         console_print(c, "%s\n", e.msg);
     CHECK_INT(mkdir("/data/" LONG_NAME, 0777), 0);
-    CHECK_INT(write_file_atomically("/data/" LONG_NAME, "qualification.csv", "a,b\n", 4, &e), 0);
+    CHECK_INT(write_file_over("/data/" LONG_NAME, "qualification.csv", "", "a,b\n", 4, &e), 0);
     int fd = open("/data/open", O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     CHECK_INT(data_partition_writable(p, false, &e), -1);
     CHECK_STR(e.msg, "cannot make read-only /dev/sda1: a file there is open for writing");
@@ -149,7 +149,7 @@ static void test_other_sticks(void)
     struct err e = {0};
     CHECK_INT(data_partition_mount(&dirty, &e), 0);
     CHECK_INT(data_partition_writable(&dirty, true, &e), 0);
-    CHECK_INT(write_file_atomically("/second", "later.txt", "kept\n", 5, &e), 0);
+    CHECK_INT(write_file_over("/second", "later.txt", "", "kept\n", 5, &e), 0);
     data_partition_unmount(&dirty);
     CHECK_INT(data_partition_mount(&protected, &e), 0);
     CHECK_INT(data_partition_writable(&protected, true, &e), -1);

@@ -2,14 +2,21 @@
 /* Whole files: round trips, limits, refusals, and a device that is full. */
 #include "check.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder_remove.h"
 
 static char folder[] = "/tmp/cupel-test-file-XXXXXX";
 static char path[256];
@@ -18,6 +25,17 @@ static const char *in_folder(const char *name)
 {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
+}
+
+static int names_in_folder(void)
+{
+    int count = -2; /* . and .. */
+    DIR *list = opendir(folder);
+    while (list && readdir(list))
+        count++;
+    if (list)
+        closedir(list);
+    return count;
 }
 
 static void round_trip(void)
@@ -30,23 +48,23 @@ static void round_trip(void)
     for (size_t i = 0; i < size; i++)
         sent[i] = (char)(i * 7 + i / 256);
     struct err e = {0};
-    CHECK_INT(write_file_atomically(folder, "data", sent, size, &e), 0);
+    CHECK_INT(write_file_over(folder, "data", "", sent, size, &e), 0);
     CHECK_INT(file_read_all(in_folder("data"), size, &got, &length, &e), 0);
     CHECK_INT(length, size);
     CHECK(got && length == size && !memcmp(got, sent, size) && got[size] == '\0');
     free(got);
-    CHECK(access(in_folder("data.tmp"), F_OK) != 0);
+    CHECK_INT(names_in_folder(), 1);
 
     CHECK_INT(file_read_all(in_folder("data"), size - 1, &got, &length, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     CHECK(strstr(e.msg, "longer than 299999 bytes") != NULL);
     CHECK(got == NULL);
 
-    CHECK_INT(write_file_atomically(folder, "data", "new", 3, &e), 0);
+    CHECK_INT(write_file_over(folder, "data", "", "new", 3, &e), 0);
     CHECK_INT(file_read_all(in_folder("data"), 100, &got, NULL, &e), 0);
     CHECK_STR(got, "new");
     free(got);
-    CHECK_INT(write_file_atomically(folder, "empty", "", 0, &e), 0);
+    CHECK_INT(write_file_over(folder, "empty", "", "", 0, &e), 0);
     CHECK_INT(file_read_all(in_folder("empty"), 0, &got, &length, &e), 0);
     CHECK_INT(length, 0);
     CHECK_STR(got, "");
@@ -73,14 +91,14 @@ static void refusals(void)
     CHECK_INT(dir_make_new(in_folder("no/parent"), &e), -1);
     CHECK(strstr(e.msg, "No such file") != NULL);
 
-    CHECK_INT(write_file_atomically("/nonexistent", "x", "a", 1, &e), -1);
+    CHECK_INT(write_file_over("/nonexistent", "x", "", "a", 1, &e), -1);
     CHECK_INT(e.code, ERR_TARGET);
-    CHECK(strstr(e.msg, "/nonexistent/x.tmp: No such file") != NULL);
+    CHECK(strstr(e.msg, "/nonexistent/x: No such file") != NULL);
 
     /* The name is taken by a folder: the new text must not stay behind under the other name. */
-    CHECK_INT(write_file_atomically(folder, "new", "a", 1, &e), -1);
-    CHECK_INT(e.code, ERR_TARGET);
-    CHECK(access(in_folder("new.tmp"), F_OK) != 0);
+    CHECK_INT(write_file_over(folder, "new", "", "a", 1, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK_INT(names_in_folder(), 3);
 }
 
 static void full_device(void)
@@ -99,22 +117,85 @@ static void full_device(void)
     CHECK_INT(write_all(-1, "", 0, "summary.csv", &e), 0);
 }
 
-/* What has the name of a temporary file already is left alone. */
-static void foreign_temporary(void)
+static void put_text(const char *name, const char *text)
 {
-    char *ours = NULL, *theirs = NULL;
-    struct err e = {0};
-    int fd = open(in_folder("data.tmp"), O_CREAT | O_EXCL | O_WRONLY, 0600);
-    CHECK_INT(write(fd, "theirs", 6), 6);
+    int fd = open(in_folder(name), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    CHECK_INT(write(fd, text, strlen(text)), strlen(text));
     close(fd);
-    CHECK_INT(write_file_atomically(folder, "data", "ours", 4, &e), 0);
-    CHECK_INT(file_read_all(in_folder("data"), 100, &ours, NULL, &e), 0);
-    CHECK_INT(file_read_all(in_folder("data.tmp"), 100, &theirs, NULL, &e), 0);
-    CHECK(ours && !strcmp(ours, "ours") && theirs && !strcmp(theirs, "theirs"));
-    free(ours);
-    free(theirs);
-    CHECK(access(in_folder("data.tmp1"), F_OK) != 0);
-    unlink(in_folder("data.tmp"));
+}
+
+static bool holds_text(const char *name, const char *text)
+{
+    char *got = NULL;
+    struct err e;
+    bool same = !file_read_all(in_folder(name), 100, &got, NULL, &e) && !strcmp(got, text);
+    free(got);
+    return same;
+}
+
+/* Nothing is replaced but a regular file that shows that it is ours, and nothing is reached through
+   a link. */
+static void foreign_files(void)
+{
+    struct err e = {0};
+    static const char *const names[] = {"theirs", "link",  "dangling", "fifo",
+                                        "dir",    "short", "null"};
+    char target[sizeof path];
+    put_text("theirs", "theirs");
+    put_text("short", "# H");
+    put_text("ours", "# HELP old");
+    snprintf(target, sizeof target, "%s", in_folder("ours"));
+    CHECK(!symlink(target, in_folder("link")) && !symlink("nowhere", in_folder("dangling")));
+    CHECK(!symlink("/dev/null", in_folder("null")));
+    CHECK(!mkfifo(in_folder("fifo"), 0600) && !mkdir(in_folder("dir"), 0700));
+    const int before = names_in_folder();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        e = (struct err){0};
+        CHECK_INT(write_file_new(folder, names[i], "new", 3, &e), -1);
+        CHECK_INT(e.code, ERR_USAGE);
+        e = (struct err){0};
+        CHECK_INT(write_file_over(folder, names[i], "# HELP", "new", 3, &e), -1);
+        CHECK_INT(e.code, ERR_USAGE);
+        CHECK_INT(file_may_be_written_over(in_folder(names[i]), "# HELP", &e), -1);
+    }
+    CHECK(holds_text("theirs", "theirs") && holds_text("ours", "# HELP old"));
+    CHECK_INT(write_file_new(folder, "ours", "new", 3, &e), -1);
+    CHECK_INT(file_may_be_written_over(in_folder("ours"), "# HELP", &e), 0);
+    CHECK_INT(file_may_be_written_over(in_folder("nothing"), "# HELP", &e), 0);
+    CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP new", 10, &e), 0);
+    CHECK(holds_text("ours", "# HELP new"));
+    CHECK_INT(names_in_folder(), before);
+    /* A second name of what is replaced keeps the old text. */
+    snprintf(target, sizeof target, "%s", in_folder("ours"));
+    CHECK(!link(target, in_folder("second")));
+    CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP 3", 8, &e), 0);
+    CHECK(holds_text("ours", "# HELP 3") && holds_text("second", "# HELP new"));
+    CHECK_INT(dir_make_or_empty(in_folder("dir"), &e), 0);
+    CHECK_INT(dir_make_or_empty(folder, &e), -1);
+    CHECK_INT(dir_make_or_empty(in_folder("link"), &e), -1);
+}
+
+/* Somebody puts a file of his own under the name, again and again: it is never lost. */
+static void exchanged(void)
+{
+    enum { ROUNDS = 200 };
+    char ours[sizeof path], theirs[sizeof path];
+    struct err e;
+    put_text("ours", "# HELP ours");
+    put_text("theirs", "theirs");
+    snprintf(ours, sizeof ours, "%s", in_folder("ours"));
+    snprintf(theirs, sizeof theirs, "%s", in_folder("theirs"));
+    pid_t child = fork();
+    if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            syscall(SYS_renameat2, AT_FDCWD, ours, AT_FDCWD, theirs, RENAME_EXCHANGE);
+    }
+    for (int i = 0; i < ROUNDS; i++)
+        write_file_over(folder, "ours", "# HELP", "# HELP new", 10, &e);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    CHECK(holds_text("ours", "theirs") || holds_text("theirs", "theirs"));
 }
 
 int main(void)
@@ -123,10 +204,8 @@ int main(void)
     round_trip();
     refusals();
     full_device();
-    foreign_temporary();
-    unlink(in_folder("data"));
-    unlink(in_folder("empty"));
-    rmdir(in_folder("new"));
-    CHECK_INT(rmdir(folder), 0);
+    foreign_files();
+    exchanged();
+    CHECK_INT(folder_remove(folder_open(folder), folder, NULL), 0);
     return check_result();
 }

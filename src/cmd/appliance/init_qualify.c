@@ -101,7 +101,7 @@ static int write_state(const char *name, const struct text *text, struct err *e)
 {
     if (text->failed)
         return err_set(e, ERR_MACHINE, "there is no memory left for the report");
-    return write_file_atomically(INIT_STATE, name, text->data ? text->data : "", text->length, e);
+    return write_file_over(INIT_STATE, name, "", text->data ? text->data : "", text->length, e);
 }
 
 /* One for each console, as large as it is now, with the verdict's room left free. */

@@ -30,14 +30,17 @@ static struct place place_of(const char *path)
 int metrics_check(const char *path, struct err *e)
 {
     struct stat st;
+    struct err why;
     const struct place place = place_of(path);
     if (!*path)
         return 0;
-    if (!*place.name || (!stat(path, &st) && !S_ISREG(st.st_mode)))
-        return err_set(e, ERR_USAGE, "--metrics %s: that is no file which could be replaced", path);
+    if (!*place.name)
+        return err_set(e, ERR_USAGE, "--metrics %s: that is no name of a file", path);
     if (stat(place.folder, &st))
         return err_set(e, ERR_USAGE, "--metrics %s: %s: %s", path, place.folder, strerror(errno));
-    return 0;
+    if (!file_may_be_written_over(path, PROMETHEUS_MARK, &why))
+        return 0;
+    return err_set(e, why.code, "--metrics %.300s", why.msg);
 }
 
 int metrics_write(const struct exposition *x, const char *path, struct err *e)
@@ -47,9 +50,11 @@ int metrics_write(const struct exposition *x, const char *path, struct err *e)
     if (!*path)
         return 0;
     prometheus_print(x, &out);
+    if (!out.failed && !out.length) /* nothing is known yet */
+        return 0;
     int status = out.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", path)
-                            : write_file_atomically(place.folder, place.name,
-                                                    out.data ? out.data : "", out.length, e);
+                            : write_file_over(place.folder, place.name, PROMETHEUS_MARK,
+                                              out.data ? out.data : "", out.length, e);
     text_free(&out);
     return status;
 }

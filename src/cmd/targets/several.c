@@ -73,7 +73,7 @@ static int keep_list(const struct several *s, const char *folder, struct err *e)
     for (size_t i = 0; i < s->count; i++)
         text_addf(&list, "%s\n", s->targets[i].name);
     int status = list.failed ? err_set(e, ERR_MACHINE, "there is no memory left for names")
-                             : write_file_atomically(folder, LIST_NAME, list.data, list.length, e);
+                             : write_file_new(folder, LIST_NAME, list.data, list.length, e);
     text_free(&list);
     return status;
 }

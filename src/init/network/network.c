@@ -142,7 +142,7 @@ static int apply_lease(struct network *n, const struct candidate *c, const char 
     else if (t.failed)
         result = err_set(e, ERR_MACHINE, "no memory for resolv.conf");
     else
-        result = write_file_atomically(folder, "resolv.conf", t.data ? t.data : "", t.length, e);
+        result = write_file_over(folder, "resolv.conf", "", t.data ? t.data : "", t.length, e);
     text_free(&t);
     return result;
 }

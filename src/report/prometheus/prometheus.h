@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "facts/exposition.h"
 
+/* How every file of this kind of ours begins. */
+#define PROMETHEUS_MARK "# HELP cupel_"
+
 void prometheus_print(const struct exposition *x, struct text *out);
 
 #endif

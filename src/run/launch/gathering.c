@@ -116,7 +116,7 @@ static int put_file(const struct gathering *g, const char *name, const char *dat
                        "--start-together: %.300s is no file of a common start, and is left as it "
                        "is: give the ranks a folder of their own",
                        path);
-    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return err_set(e, ERR_TARGET, "cannot make %.300s: %s", draft, strerror(errno));
     int status = write_all(fd, data, length, draft, e);
@@ -133,7 +133,7 @@ static void remove_file(const struct gathering *g, const char *kind, int64_t ran
 {
     char name[FILE_NAME], path[PATH_MAX];
     name_file(g, kind, rank, name);
-    if (file_path(path, "%s/%s", g->folder, name))
+    if (file_path(path, "%s/%s", g->folder, name) && !is_foreign(path))
         unlink(path);
 }
 

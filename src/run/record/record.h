@@ -94,6 +94,7 @@
 #include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
+#define RECORD_MARK    "CUPELREC" /* how every record begins */
 #define RECORD_VERSION 4
 
 /* The kinds of chunks: type, how often it may stand in a record, its contents in words. */

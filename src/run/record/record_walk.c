@@ -13,7 +13,6 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 
-#define RECORD_MARK       "CUPELREC"
 #define RECORD_MARK_BYTES 8
 /* Bytes that searches may compute checksums of: it bounds the work that a file made for this
    purpose can ask for. */

@@ -34,7 +34,7 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
         identity = clock_raw_ns(); /* too early after power-on */
-    chunk_put_bytes(w, "CUPELREC", 8);
+    chunk_put_bytes(w, RECORD_MARK, 8);
     chunk_put_u32(w, RECORD_VERSION);
     chunk_put_u32(w, (uint32_t)identity);
     chunk_put_u32(w, (uint32_t)(identity >> 32));

@@ -67,7 +67,7 @@ int repeat_end_write(const char *folder, const struct repeat_end *end, struct er
         text_addf(&out, "crc32c=%08x\n", crc32c(0, out.data, out.length));
     int status = out.failed
                      ? err_set(e, ERR_MACHINE, "%s/" END_NAME ": there is no memory left", folder)
-                     : write_file_atomically(folder, END_NAME, out.data, out.length, e);
+                     : write_file_over(folder, END_NAME, "", out.data, out.length, e);
     text_free(&out);
     return status;
 }
