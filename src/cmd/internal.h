@@ -433,8 +433,8 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      place, \
      .value_words = "none", \
      .help = "Write counters, histograms and the result into FILE as well, in Prometheus' text " \
-             "format; it is replaced as a whole, as node_exporter's textfile collector needs it. A file of that name " \
-             "that is not such a file of cupel's is refused."}
+             "format; it is replaced as a whole, as node_exporter's textfile collector needs it. " \
+             "Any other file of that name is refused."}
 
 #define ON_VIOLATION_OPTION(place, when) \
     {.name = "on-violation", \
