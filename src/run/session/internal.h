@@ -82,6 +82,8 @@ struct session {
     int job_files[PLAN_JOBS_MAX]; /* of a mode with new files: the first is the target's, the others
                                    */
     unsigned job_file_count;      /* the session's own; 0: all jobs have the target */
+    int writeback[PLAN_JOBS_MAX]; /* of each file that is written through the page cache */
+    unsigned writeback_count;
     enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
     char chosen[400];              /* why this backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
@@ -399,6 +401,15 @@ void session_clock_end(struct session *s);
 /* While a round runs, by the collector: one system call when it is due. */
 void session_clock_pause(struct session *s);
 void session_watch_end(struct session *s);
+
+/*
+ * session_writeback.c: did writes through the page cache arrive? _begin before the first write,
+ * _end after the last one: a session whose writes were lost has failed. _close in any case, unless
+ * it is stuck.
+ */
+void session_writeback_begin(struct session *s);
+void session_writeback_end(struct session *s);
+void session_writeback_close(struct session *s);
 
 /* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */
 static inline struct knobs *session_knobs(struct session *s)

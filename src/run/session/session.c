@@ -169,6 +169,8 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
     if (s->group_started)
+        session_writeback_end(s);
+    if (s->group_started)
         session_note_statuses(s);
     if (s->group_started && s->ops->connects)
         session_note_links(s);
@@ -260,6 +262,8 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
     bool held = s->shared && s->shared->target_open;
     if (s->shared)
         s->shared->stuck |= s->stuck;
+    if (!s->stuck)
+        session_writeback_close(s);
     if (!s->stuck)
         session_close_files(s);
     if (s->target_open && !held && !s->stuck)

@@ -461,6 +461,7 @@ int session_prepare(struct session *s, struct err *e)
     if (arrange(s, e) || session_prepare_data(s, e) || session_prepare_verify(s, e) ||
         check_path_limits(s, e) || session_list_disks(s, e) || session_meet(s, e))
         return -1;
+    session_writeback_begin(s);
     session_show(s, "starting workers");
     return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;
 }

@@ -385,6 +385,17 @@ static void say_incomplete(struct verification *v, uint64_t written, const char 
         c->verdict = VERDICT_INTERRUPTED;
 }
 
+/* The target could not be asked: what was written did not arrive, as far as anybody can know. */
+static void say_failed(struct verification *v, uint64_t written, const char *why)
+{
+    struct contents *c = v->s->contents;
+    say_incomplete(v, written, why);
+    if (c->verdict == VERDICT_FAILED && c->failure[0])
+        return;
+    c->verdict = VERDICT_FAILED;
+    snprintf(c->failure, sizeof c->failure, "%.230s", why);
+}
+
 static void note_open(struct verify *s, const struct ledger_sums *sums)
 {
     char size[UNITS_BUFFER];
@@ -413,6 +424,8 @@ static void verify(struct verification *v)
     tally_end(&v->tally);
     if (tally_faults(&v->tally))
         say_damaged(v);
+    else if (status && error.code == ERR_TARGET)
+        say_failed(v, sums.known + sums.open, error.msg);
     else if (status)
         say_incomplete(v, sums.known + sums.open, error.msg);
     else if (sums.known)
