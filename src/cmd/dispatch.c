@@ -59,8 +59,19 @@ int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *
     return 0;
 }
 
+/* One line for whoever did not mean it; it changes nothing. */
+static void note_repeated(const struct dispatch *d)
+{
+    const struct option_row *row = d->set.repeated;
+    if (row)
+        fprintf(stderr, "cupel %s: --%s is given more than once: the last one holds, %.100s\n",
+                d->command->name, row->name, d->set.given[row - d->set.rows]);
+}
+
 static int carry_out(const struct dispatch *d, struct err *e)
 {
+    if (!d->set.help)
+        note_repeated(d);
     return d->set.help ? print_help(d->command, e) : d->command->run(&d->set, e);
 }
 

@@ -25,9 +25,10 @@ struct runs {
 static void add_note(struct comparison_correlations *to, const char *path, const char *lack,
                      const char *effect)
 {
-    if (to->note_count == RESULT_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(to->notes, RESULT_NOTES_MAX, &to->note_count, &to->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &to->notes[to->note_count++];
     note->warning = true;
     snprintf(note->text, sizeof note->text, "%.100s: %s; %s", path, lack, effect);
 }

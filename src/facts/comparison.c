@@ -27,9 +27,10 @@ const char *comparison_correlation_verdict(const struct comparison_correlation *
 void comparison_note(struct comparison *c, bool warning, const char *format, ...)
 {
     va_list arguments;
-    if (c->note_count == RESULT_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &c->notes[c->note_count++];
     note->warning = warning;
     va_start(arguments, format);
     vsnprintf(note->text, sizeof note->text, format, arguments);

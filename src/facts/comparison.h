@@ -88,7 +88,7 @@ struct comparison {
     bool expected;
     struct comparison_expectation expectation;
     struct result_note notes[RESULT_NOTES_MAX];
-    size_t note_count;
+    size_t note_count, notes_left_out;
 };
 
 /* Correlation of a metric with the execution time of runs. */
@@ -107,7 +107,7 @@ struct comparison_correlations {
     double confidence;
     bool open_ended; /* runs ended when they were precise: their time is no execution time */
     struct result_note notes[RESULT_NOTES_MAX]; /* runs that are left out, and why */
-    size_t note_count;
+    size_t note_count, notes_left_out;
 };
 
 /* "expected", "opposite" or "undecided": the sign that the whole interval has. */

@@ -17,9 +17,10 @@ const char *index_type_name(enum index_type type)
 
 void execution_note(struct execution *x, bool warning, const char *format, ...)
 {
-    if (x->note_count == EXECUTION_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(x->notes, EXECUTION_NOTES_MAX, &x->note_count, &x->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &x->notes[x->note_count++];
     note->warning = warning;
     va_list arguments;
     va_start(arguments, format);

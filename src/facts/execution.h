@@ -109,7 +109,7 @@ struct execution {
                                                       disks, which may be the bottleneck too */
     size_t part_count;
     struct result_note notes[EXECUTION_NOTES_MAX];
-    size_t note_count;
+    size_t note_count, notes_left_out;
     struct facts settings;
     char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
     struct labels labels; /* what a person says of it: --label */

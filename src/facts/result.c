@@ -56,6 +56,8 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
 {
     static struct result_row overflow;
     struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
+    if (row == &overflow)
+        result_note(r, true, "there is no room for the row of %s %s", metric_of(metric)->name, op);
     *row = (struct result_row){.metric = metric,
                                .value = value,
                                .low = NAN,
@@ -95,11 +97,24 @@ void result_set_interval(struct result_row *row, double low, double high)
                  used ? "; " : "");
 }
 
+struct result_note *result_notes_next(struct result_note notes[], size_t max, size_t *count,
+                                      size_t *left_out)
+{
+    if (*count < max)
+        return &notes[(*count)++];
+    *left_out += *left_out ? 1 : 2; /* the last one gives its place to this sentence */
+    notes[max - 1].warning = true;
+    snprintf(notes[max - 1].text, sizeof notes->text, "%zu more notes: there is no room for them",
+             *left_out);
+    return NULL;
+}
+
 void result_note(struct result *r, bool warning, const char *format, ...)
 {
-    if (r->note_count == RESULT_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(r->notes, RESULT_NOTES_MAX, &r->note_count, &r->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &r->notes[r->note_count++];
     note->warning = warning;
     va_list args;
     va_start(args, format);

@@ -341,7 +341,7 @@ struct result {
     struct result_row rows[RESULT_ROWS_MAX];
     size_t row_count;
     struct result_note notes[RESULT_NOTES_MAX];
-    size_t note_count;
+    size_t note_count, notes_left_out;
     struct result_series series[RESULT_SERIES_MAX];
     size_t series_count;
     struct result_histogram histograms[RESULT_HISTOGRAMS_MAX];
@@ -403,7 +403,8 @@ struct result {
     const struct result_merged *merged; /* the rows are of many sources (facts/merged.h) */
 };
 
-/* Append; a full table drops the row (the limits above leave room for every metric and op). */
+/* Append. The limits above leave room for every metric and op; a full table drops the row, and a
+   note says so. */
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
                               double value);
 /* Why response times of such a result (`backlog`) say nothing of the target. */
@@ -419,6 +420,13 @@ void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Of a session that did not reach its goal: "not every clause was decided". */
 const char *result_missed(const struct result *r);
+
+/*
+ * The next free note of a table. NULL: it is full; then the last one says how many were left out,
+ * itself among them.
+ */
+struct result_note *result_notes_next(struct result_note notes[], size_t max, size_t *count,
+                                      size_t *left_out);
 
 /* What the headline lacks, its interval's width apart, so that the limit could come first. */
 enum result_lack {

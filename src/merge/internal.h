@@ -246,7 +246,7 @@ struct merge {
         const char *format;
         size_t more;
     } note_kinds[RESULT_NOTES_MAX];
-    size_t note_count;
+    size_t note_count, notes_left_out;
     size_t repeated;          /* sources that were given twice, and count once */
     char repeated_path[1024]; /* the first of them, in words */
     struct merge_view *view;  /* what the result points into (merge_result.c) */

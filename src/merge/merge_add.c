@@ -27,14 +27,18 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
             m->note_kinds[i].more++;
             return;
         }
-    if (m->note_count == RESULT_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(m->notes, RESULT_NOTES_MAX, &m->note_count, &m->notes_left_out);
+    if (!note) {
+        m->note_kinds[m->note_count - 1].format = NULL;
+        m->note_kinds[m->note_count - 1].more = 0;
         return;
-    struct result_note *note = &m->notes[m->note_count];
+    }
     note->warning = warning;
     va_start(args, format);
     vsnprintf(note->text, sizeof note->text, format, args);
     va_end(args);
-    m->note_kinds[m->note_count++].format = m->current ? format : NULL;
+    m->note_kinds[m->note_count - 1].format = m->current ? format : NULL;
 }
 
 /* ---- instants ---- */

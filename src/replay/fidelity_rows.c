@@ -38,9 +38,11 @@ static struct result_fidelity *add_row(struct comparison *c, enum metric_kind ki
                                        double replay, const char *name, const char *aspect)
 {
     struct result *r = c->result;
-    if (r->fidelity_count < RESULT_FIDELITY_MAX)
-        r->fidelity_count++;
-    struct result_fidelity *row = &r->fidelity[r->fidelity_count - 1];
+    static struct result_fidelity overflow;
+    const bool fits = r->fidelity_count < RESULT_FIDELITY_MAX;
+    struct result_fidelity *row = fits ? &r->fidelity[r->fidelity_count++] : &overflow;
+    if (!fits)
+        result_note(r, true, "there is no room beside the trace for %.60s %.60s", name, aspect);
     *row = (struct result_fidelity){
         .kind = kind, .original = original, .replay = replay, .distance = NAN};
     snprintf(row->name, sizeof row->name, "%s%s%s", name, aspect[0] ? ": " : "", aspect);

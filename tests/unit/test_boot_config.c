@@ -22,6 +22,15 @@ static int read_command_line(const char *line)
     return boot_config_read_command_line(&config, line, &e);
 }
 
+/* The first of two lines holds, and the second is no silent change of it. */
+static void check_repeated_key(void)
+{
+    CHECK_INT(read_text("countdown = 7\ncountdown = 9\n"), -1);
+    CHECK_STR(e.msg,
+              "cupel.cfg, line 2, column 1: countdown is set in line 1 already, which holds");
+    CHECK_INT(config.countdown, 7);
+}
+
 static void check_defaults(const struct boot_config *c)
 {
     CHECK_INT(c->start, 1);
@@ -200,6 +209,7 @@ static void test_template(void)
 
 int main(void)
 {
+    check_repeated_key();
     boot_config_init(&config);
     check_defaults(&config);
     test_reads_every_key();

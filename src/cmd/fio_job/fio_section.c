@@ -342,6 +342,25 @@ static int make_files(struct section_reader *s, struct err *e)
     return 0;
 }
 
+/* fio adds up the files of all lines. A section that names another one than [global] means that one
+   here, and a note says so. */
+static bool names_several(struct section_reader *s)
+{
+    const struct fio_setting *last = s->given[FIO_KEY_FILENAME];
+    char shown[64];
+    for (size_t i = 0; i < s->file->setting_count; i++) {
+        const struct fio_setting *at = &s->file->settings[i];
+        if (!section_has(s, at) || strcmp(at->name, last->name) != 0 || !at->value ||
+            !strcmp(at->value, last->value))
+            continue;
+        if (at->section == last->section)
+            return true;
+        text_addf(&s->session->notes, "filename=%s of [global] is left out of this section\n",
+                  section_printable(shown, at->value));
+    }
+    return false;
+}
+
 /* fio's name of a file: a ':' parts several, and is part of one after a backslash. */
 static int make_filename(struct section_reader *s, const char *folder, struct err *e)
 {
@@ -350,6 +369,13 @@ static int make_filename(struct section_reader *s, const char *folder, struct er
     size_t size = sizeof s->session->target, used = 0;
     if (folder && at->value[0] != '/')
         used = (size_t)snprintf(to, size, "%.500s/", folder);
+    if (names_several(s)) {
+        section_cannot(s, at,
+                       "filename stands here again, and fio takes all of them: one file or "
+                       "device is measured, so give each a section of its own");
+        s->impossible = true;
+        return 0;
+    }
     for (const char *p = at->value; *p; p++) {
         if (*p == ':') {
             section_cannot(s, at, "filename: one file or device is measured, not several");

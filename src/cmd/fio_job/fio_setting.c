@@ -64,6 +64,11 @@ static bool holds_for(const struct fio_setting *s, int section)
     return s->section == section || (s->section < 0 && s->before <= section);
 }
 
+bool section_has(const struct section_reader *s, const struct fio_setting *at)
+{
+    return holds_for(at, s->section);
+}
+
 const char *fio_key_name(enum fio_key key)
 {
     size_t i = 0;
@@ -148,6 +153,24 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
         section_cannot(s, at, "%s: %s", name, o->words);
 }
 
+/* A section that sets what [global] does is the usual thing; twice in one place is not. */
+static void note_repeated(struct section_reader *s, size_t i)
+{
+    const struct fio_setting *at = &s->file->settings[i];
+    char name[64];
+    for (size_t j = i; j-- > 0;) {
+        const struct fio_setting *before = &s->file->settings[j];
+        if (before->section != at->section || strcmp(before->name, at->name) != 0)
+            continue;
+        if (strcmp(before->value ? before->value : "", at->value ? at->value : "") != 0)
+            text_addf(
+                &s->session->notes,
+                "%s stands in line %zu and again in line %zu: the later one holds, as in fio\n",
+                section_printable(name, at->name), before->line, at->line);
+        return;
+    }
+}
+
 void section_gather(struct section_reader *s)
 {
     for (size_t i = 0; i < s->file->setting_count; i++) {
@@ -155,6 +178,8 @@ void section_gather(struct section_reader *s)
         int key = holds_for(at, s->section) ? key_of(at->name) : -1;
         if (key >= 0)
             s->given[key] = at; /* the last one holds */
+        if (holds_for(at, s->section))
+            note_repeated(s, i);
     }
 }
 

@@ -77,6 +77,8 @@ const char *section_printable(char to[64], const char *text);
 /* The settings that hold for the section, by key; and what is to be said of all the others. */
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
+/* Is it a setting of the section, or of a [global] before it? */
+bool section_has(const struct section_reader *s, const struct fio_setting *at);
 
 /* Does a setting of that name become something? */
 bool fio_key_is(const char *name);

@@ -3,6 +3,7 @@
    writing the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
 #include "cmd/options/boot_config.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,9 +109,12 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
+/* Lines in which rows were set, from 1; 0: not yet. */
+#define CONFIG_ROWS_MAX 64
+
 /* -1 with the error and the place in the line that it is about. */
-static int read_config_line(struct boot_config *c, struct span line, const char **place,
-                            struct err *e)
+static int read_config_line(struct boot_config *c, struct span line, size_t number,
+                            size_t set_in[CONFIG_ROWS_MAX], const char **place, struct err *e)
 {
     struct span text = span_trimmed(line), value;
     if (!text.length || text.text[0] == '#')
@@ -124,7 +128,14 @@ static int read_config_line(struct boot_config *c, struct span line, const char 
     const struct option_row *row = row_of(key);
     if (!row)
         return unknown_key(key, e);
-    int status = take_value(rest, &value, e) ? -1 : store_config_value(row, value, c, e);
+    assert(row - boot_config_rows < CONFIG_ROWS_MAX);
+    size_t *before = &set_in[row - boot_config_rows];
+    int status = take_value(rest, &value, e);
+    if (!status && *before && value.length) /* without a value it has its default again */
+        return err_set(e, ERR_USAGE, "%s is set in line %zu already, which holds", row->name,
+                       *before);
+    *before = number;
+    status = status ? -1 : store_config_value(row, value, c, e);
     *place = value.text;
     return status;
 }
@@ -134,6 +145,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
 {
     struct text_reader r = reader_of_lines((struct span){text, length}, NULL);
     struct mistakes mistakes = {.e = e};
+    size_t set_in[CONFIG_ROWS_MAX] = {0};
     /* UTF-16 is one of Notepad's choices, and not text for us. */
     if (r.below.length >= 2 &&
         (!memcmp(r.below.text, "\xff\xfe", 2) || !memcmp(r.below.text, "\xfe\xff", 2)))
@@ -141,7 +153,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
     while (reader_next_line(&r)) {
         struct err wrong = {0};
         const char *place;
-        if (!read_config_line(c, r.line, &place, &wrong))
+        if (!read_config_line(c, r.line, r.number, set_in, &place, &wrong))
             continue;
         err_context(&wrong, "%s, line %zu, column %zu", name, r.number, reader_column(&r, place));
         keep_first(&mistakes, &wrong);

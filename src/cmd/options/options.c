@@ -78,6 +78,24 @@ static int take_value(const struct option_row *row, const char *attached, char *
     }
 }
 
+/* Limits that are given again are more of them for whoever writes that, and none is dropped. Of
+   anything else the last one holds, and a line says so (dispatch.c). */
+static int check_repeated(struct option_set *set, const struct option_row *row, const char *value,
+                          struct err *e)
+{
+    static const char *const limits[] = {"sla", "precise"};
+    const char *before = set->given[row - set->rows];
+    if (!before || !strcmp(before, value) || row->kind == OPTION_LIST || row->kind == OPTION_LABELS)
+        return 0;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!strcmp(row->name, limits[i]))
+            return err_set(e, ERR_USAGE,
+                           "--%s is given twice: give all in one, --%s '%.100s,%.100s'", row->name,
+                           row->name, before, value);
+    set->repeated = set->repeated ? set->repeated : row;
+    return 0;
+}
+
 static int scan_option(struct option_set *set, char *const arguments[], int count, int *index,
                        struct err *e)
 {
@@ -85,7 +103,7 @@ static int scan_option(struct option_set *set, char *const arguments[], int coun
     const struct option_row *row = find_row(set->rows, word, &attached);
     if (row) {
         if (take_value(row, attached, arguments, count, index, &value, e) ||
-            fio_option_value(row, &value, e))
+            fio_option_value(row, &value, e) || check_repeated(set, row, value, e))
             return -1;
         set->given[row - set->rows] = value;
         return 0;

@@ -30,6 +30,9 @@ struct option_set {
     size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
     char *const *after_dashes; /* the words after "--", which are operands too, up to argv's end */
     size_t after_dashes_count;
+    /* The first option that was given again with another text, and replaces what was given before;
+       NULL: there is none. */
+    const struct option_row *repeated;
     bool help;              /* --help or -h stands somewhere before "--" */
     char *const *arguments; /* all of it, for options_next */
     int argument_count;

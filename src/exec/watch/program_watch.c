@@ -247,9 +247,10 @@ static void add_note(struct program_watch_result *result, const char *format, ..
 
 static void add_note(struct program_watch_result *result, const char *format, ...)
 {
-    if (result->note_count == PROGRAM_WATCH_NOTES)
+    struct result_note *note = result_notes_next(result->notes, PROGRAM_WATCH_NOTES,
+                                                 &result->note_count, &result->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &result->notes[result->note_count++];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(note->text, sizeof note->text, format, arguments);

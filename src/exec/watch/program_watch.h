@@ -39,7 +39,7 @@ struct program_watch_result {
     struct result_part parts[PROGRAM_WATCH_PARTS];
     size_t part_count;
     struct result_note notes[PROGRAM_WATCH_NOTES];
-    size_t note_count;
+    size_t note_count, notes_left_out;
 };
 
 /* ERR_USAGE: the graph's file is wrong, or one of its counters, or the server's capture, or it

@@ -138,9 +138,10 @@ void contents_free(struct contents *c)
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
 {
-    if (c->note_count == RESULT_NOTES_MAX)
+    struct result_note *note =
+        result_notes_next(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &c->notes[c->note_count++];
     note->warning = warning;
     va_list args;
     va_start(args, format);

@@ -96,7 +96,7 @@ struct contents {
     struct overhead overhead;
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
-    size_t note_count;
+    size_t note_count, notes_left_out;
     struct result_slow slow[RESULT_SLOW_MAX];
     size_t slow_count;
     struct suspended suspensions[CONTENTS_SUSPENSIONS];

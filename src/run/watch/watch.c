@@ -172,8 +172,13 @@ void watch_own(struct watch *w, const char *core, double share)
 
 void watch_event(struct watch *w, double seconds, const char *text)
 {
-    if (w->event_count == RESULT_EVENTS_MAX)
+    if (w->event_count == RESULT_EVENTS_MAX) {
+        struct result_event *last = &w->events[RESULT_EVENTS_MAX - 1];
+        w->events_left_out += w->events_left_out ? 1 : 2; /* the last one gives its place to this */
+        snprintf(last->text, sizeof last->text, "%zu more events: there is no room for them",
+                 w->events_left_out);
         return;
+    }
     struct result_event *event = &w->events[w->event_count++];
     event->seconds = seconds;
     snprintf(event->text, sizeof event->text, "%s", text);

@@ -104,7 +104,7 @@ struct watch {
     double sampled_seconds;  /* time of the last sample; NaN: none */
 
     struct result_event events[RESULT_EVENTS_MAX];
-    size_t event_count;
+    size_t event_count, events_left_out;
 
     /* for struct result_timeline: WATCH_INTERVALS each */
     double *begin, *end;

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Nothing of the input is left out in silence: what is given twice is refused, or a line says which one holds.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+printf '[global]\nrw=randread\nbs=4k\nsize=1m\n[both]\nfilename=one.dat\nfilename=two.dat\n' >twice.fio
+printf '[global]\nrw=randread\nbs=4k\nsize=1m\nfilename=one.dat\n[both]\nfilename=two.dat\n' >global.fio
+! limited run twice.fio --dry-run >out 2>err || fault "one of two files is measured: $(cat out)"
+cat out err >both
+grep -q 'filename stands here again' both || fault "the reason is $(cat both)"
+status 0 run global.fio --dry-run
+holds out 'filename=one.dat of [global] is left out of this section'
+if [ -f "${CUPEL_CASES:-}/field/repeated-filename.fio" ]; then
+    ! limited run "$CUPEL_CASES/field/repeated-filename.fio" --dry-run >out 2>err || fault "a repeated filename= is taken: $(cat out)"
+fi
+# The same name again is the same file.
+printf '[one]\nrw=randread\nsize=1m\nfilename=one.dat\nfilename=one.dat\n' >same.fio
+status 0 run same.fio --dry-run
+
+# Another key of a job file: as in fio the later one holds, and the translation says so.
+printf '[one]\nrw=randread\nbs=4k\nsize=1m\nbs=8k\nfilename=one.dat\n' >again.fio
+status 0 run again.fio --dry-run
+holds out 'bs stands in line 3 and again in line 5: the later one holds'
+holds out '--bs=8192'
+printf '[global]\nbs=4k\n[one]\nrw=randread\nbs=8k\nsize=1m\nfilename=one.dat\n' >usual.fio
+status 0 run usual.fio --dry-run
+! grep -q 'again in line' out || fault "a section that sets what [global] does is noted: $(cat out)"
+
+# On the command line: limits add up nowhere else than in one list, and of the rest the last one holds.
+null='--ioengine null --rw randread'
+# shellcheck disable=SC2086 # the options are words
+{
+    refused 2 '--sla is given twice' run $null --sla 'iops>1' --sla 'p99<1s'
+    refused 2 '--precise is given twice' run $null --precise iops:5% --precise p99:5%
+    limited run $null --runtime 5s --runtime 0.1s --overhead 0 >out 2>err || fault "a repeated option: $(cat err)"
+    holds err 'runtime is given more than once: the last one holds, 0.1s'
+    limited run $null --runtime 0.1s --runtime 0.1s --overhead 0 >out 2>err || fault "the same option again: $(cat err)"
+    [ ! -s err ] || fault "the same text again is noted: $(cat err)"
+}
+
+finish
