@@ -249,9 +249,10 @@ static bool has_ended(struct run *r, double elapsed)
 __attribute__((format(printf, 2, 3))) static void warn(struct run *r, const char *format, ...)
 {
     struct program_watch_result *machine = &r->session->machine;
-    if (machine->note_count == PROGRAM_WATCH_NOTES)
+    struct result_note *note = result_notes_next(machine->notes, PROGRAM_WATCH_NOTES,
+                                                 &machine->note_count, &machine->notes_left_out);
+    if (!note)
         return;
-    struct result_note *note = &machine->notes[machine->note_count++];
     va_list arguments;
     note->warning = true;
     va_start(arguments, format);
