@@ -73,8 +73,7 @@ const char result_backlog_words[] =
 
 bool metric_is_response(enum metric_id metric)
 {
-    return metric == METRIC_RESPONSE_TIME ||
-           (metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_MAX);
+    return metric_of(metric)->kind == METRIC_KIND_TIME && metric <= METRIC_LATENCY_MAX;
 }
 
 const char *result_title(const struct result *r, enum metric_id id)

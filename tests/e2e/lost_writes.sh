@@ -10,12 +10,18 @@ needs mount umount
 
 mkdir "$FOLDER/full"
 mount -t tmpfs -o size=4m tmpfs "$FOLDER/full" 2>err || skip "cannot mount: $(cat err)"
-mounts="$FOLDER/full"
+mounts="$FOLDER/full $mounts"
 truncate -s 64M "$FOLDER/full/disk"
 LOOP=$(losetup --find --show "$FOLDER/full/disk" 2>err) || skip "no loop device: $(cat err)"
 lossy=$LOOP
 # It is let go before its filesystem is unmounted, whatever ends the test.
-trap 'status=$?; losetup -d "$lossy"; (exit $status); undo' EXIT
+undo_lossy() {
+    ended=$?
+    losetup -d "$lossy"
+    (exit $ended)
+    undo
+}
+trap undo_lossy EXIT
 truncate -s 64M "$FOLDER/disk"
 attach "$FOLDER/disk"
 kept=$LOOP

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "run/result/internal.h"
 
 struct due_requests due_requests_of(const struct contents *c)
 {
@@ -52,4 +53,21 @@ double due_backlog(const struct plan *plan, const struct phases *phases, double 
         due = phases_requests(phases, (uint64_t)from, (uint64_t)(at_seconds * 1e9));
     }
     return fmax(known, due);
+}
+
+void due_rows(const struct contents *c, struct result *r)
+{
+    const struct due_requests due = due_requests_of(c);
+    char words[100];
+    r->backlog = due_is_backlog(c);
+    r->saturated |= r->backlog;
+    if (!(due.never_issued > 0))
+        return;
+    struct result_row *row = result_add(r, METRIC_NEVER_ISSUED, "all", due.never_issued);
+    row->n = (uint64_t)due.due;
+    snprintf(row->note, sizeof row->note, "%sof %.0f that were due",
+             due.at_least ? "at least; " : "", due.due);
+    if (r->backlog || due.never_issued > DUE_NOTED_SHARE * due.due)
+        result_note(r, true, "%s: they count as later than everything measured",
+                    due_words(&due, words, sizeof words));
 }

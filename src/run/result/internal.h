@@ -82,6 +82,12 @@ void summary_add_slowest(struct result *r, const struct contents *c);
    c->scratch. */
 void priority_rows(struct contents *c, const struct judged *j, struct result *r);
 
+/* ---- due_requests.c ---- */
+
+/* What was due and never issued is in no reading: a row and a note beside them, after timing_rows.
+ */
+void due_rows(const struct contents *c, struct result *r);
+
 /* ---- timing_rows.c ---- */
 
 /*

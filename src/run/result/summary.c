@@ -6,7 +6,6 @@
 
 #include "base/units.h"
 #include "run/plan/plan_values.h"
-#include "run/result/due_requests.h"
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 #include "run/watch/other_programs.h"
@@ -317,24 +316,6 @@ static bool row_applies(const struct contents *c, enum metric_id metric, int op)
     return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_moves_data(op));
 }
 
-/* What was due and never issued is in no reading, and so it is reported beside them. */
-static void add_never_issued(struct result *r, const struct contents *c)
-{
-    const struct due_requests due = due_requests_of(c);
-    char words[100];
-    r->backlog = due_is_backlog(c);
-    r->saturated |= r->backlog;
-    if (!(due.never_issued > 0))
-        return;
-    struct result_row *row = result_add(r, METRIC_NEVER_ISSUED, "all", due.never_issued);
-    row->n = (uint64_t)due.due;
-    snprintf(row->note, sizeof row->note, "%sof %.0f that were due",
-             due.at_least ? "at least; " : "", due.due);
-    if (r->backlog || due.never_issued > DUE_NOTED_SHARE * due.due)
-        result_note(r, true, "%s: they count as later than everything measured",
-                    due_words(&due, words, sizeof words));
-}
-
 /* Rows and series of a session that has at least one slice. */
 static void summary_add_measured(struct result *r, struct contents *c, struct judged *j,
                                  struct arena *arena)
@@ -366,7 +347,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
     priority_rows(c, j, r);
     if (r->timed)
         timing_rows(c, j, r);
-    add_never_issued(r, c);
+    due_rows(c, r);
     if (plan_is_replay(&c->plan)) {
         struct fidelity_replay replay = {.slices = m->timings,
                                          .slice_count = m->slice_count,
