@@ -85,7 +85,8 @@ on_stack 1024 --version || fault 'what the message says does not help'
 chmod 777 .
 as_user=(setpriv --reuid 54321 --clear-groups)
 limits=('-n 3' '-n 6' '-l 0' '-f 0' '-v 8000' '-v 20000')
-if "${as_user[@]}" "$CUPEL" --version >out 2>err; then
+# shellcheck disable=SC2016 # the inner shell's
+if "${as_user[@]}" bash -c 'exec "$@"' bash "$CUPEL" --version >out 2>err; then
     limits+=('-u 0' '-u 1' '-u 2')
 else
     as_user=()
@@ -104,6 +105,7 @@ for limit in "${limits[@]}"; do
 done
 # A limit on the size of files is no full disk.
 (
+    failures=0
     ulimit -f 64
     status 2 run . --size 1m --limit 0.3s --preset quick
     holds err 'a limit of this shell allows no file so large'

@@ -9,7 +9,8 @@
 /* Begins every header: an end that has lost its place does not find it. */
 #define HEADER_MARK 0x6cu
 
-static const unsigned char hello_mark[8] = "cupelnet";
+static const char hello_mark[] = "cupelnet";
+enum { MARK_BYTES = sizeof hello_mark - 1 };
 
 void net_header_write(unsigned char to[NET_HEADER_BYTES], const struct net_header *header)
 {
@@ -35,7 +36,7 @@ bool net_header_read(struct net_header *header, const unsigned char from[NET_HEA
 void net_hello_write(unsigned char to[NET_HELLO_BYTES], const struct net_hello *hello)
 {
     memset(to, 0, NET_HELLO_BYTES);
-    memcpy(to, hello_mark, sizeof hello_mark);
+    memcpy(to, hello_mark, MARK_BYTES);
     store_le32(to + 8, hello->version);
     store_le32(to + 12, hello->answer);
     store_le32(to + 16, hello->connections);
@@ -50,7 +51,7 @@ bool net_hello_read(struct net_hello *hello, const unsigned char from[NET_HELLO_
                                 .connections = load_le32(from + 16),
                                 .length = load_le32(from + 20),
                                 .token = load_le64(from + 24)};
-    return !memcmp(from, hello_mark, sizeof hello_mark);
+    return !memcmp(from, hello_mark, MARK_BYTES);
 }
 
 void net_summary_write(unsigned char to[NET_SUMMARY_BYTES], const struct net_summary *summary)
