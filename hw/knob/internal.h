@@ -125,6 +125,19 @@ int keeper_start(struct knobs *k, struct err *e);
 /* Let it restore; after this it is gone. ERR_MACHINE when it has not answered for half a minute. */
 int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e);
 
+/* ---- knob_note ---- */
+
+#define KNOB_NOTES "/run/cupel"
+
+/* Say below /run/cupel what is about to be changed. Without a place for it, or the permission,
+   there is no note, and the keeper alone stands for it. */
+void knob_note_write(struct knobs *k);
+void knob_note_remove(const struct knobs *k);
+void knob_note_close(struct knobs *k);
+
+/* What came of restoring, as knobs_restore reports it. */
+int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
+
 /* ---- knob_lock ---- */
 
 /*

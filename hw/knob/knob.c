@@ -90,7 +90,11 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
 
 static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
 {
-    if (gather(k, request, e) || (k->change_count && keeper_start(k, e)))
+    if (gather(k, request, e))
+        return -1;
+    if (k->change_count)
+        knob_note_write(k);
+    if (k->change_count && keeper_start(k, e))
         return -1;
     for (size_t i = 0; i < k->change_count; i++) {
         const struct knob_change *c = &k->changes[i];
@@ -120,7 +124,7 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 
 /* ---- what came of it ---- */
 
-static int report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
     struct err failure = {0}, foreign = {0};
     if (!r->failures && !r->foreign)
@@ -162,8 +166,11 @@ int knobs_restore(struct knobs *k, struct err *e)
     if (k->keeper > 0) {
         result = keeper_finish(k, &restored, e);
         if (!result)
-            result = report_restored(k, &restored, e);
+            result = knob_report_restored(k, &restored, e);
+    } else {
+        knob_note_remove(k); /* nothing was changed */
     }
+    knob_note_close(k);
     knob_locks_close(k);
     return result;
 }

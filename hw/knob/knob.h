@@ -10,6 +10,9 @@
  * states are held off through /dev/cpu_dma_latency, which the kernel itself restores when the file
  * closes.
  *
+ * Should both be killed, a file below /run/cupel still says what is changed. It is on the disk
+ * before the first change, locked by both, and goes when everything is back: knob_notes_restore.
+ *
  * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else
  * changes during the run is theirs from then on: it is left so, and reported.
  */
@@ -70,6 +73,9 @@ struct knobs {
     int pipe;            /* to the keeper; -1: none */
     pid_t keeper;        /* 0: none */
     int latency;         /* /dev/cpu_dma_latency; -1: not held */
+    char note_name[64];  /* "": nothing says what is changed */
+    int note, note_folder;
+    bool is_taken_up; /* after the death of those who changed it */
 };
 
 /*
@@ -90,6 +96,28 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
    was left so with its dependent settings. Safe to call twice, when nothing was set, and with a
    struct of zeros. The list of changes stays for the report. */
 int knobs_restore(struct knobs *k, struct err *e);
+
+/* What a file of /run/cupel says of the session that made it. */
+struct knob_note {
+    long process;
+    char boot[64], command[1024];
+};
+
+/* Called for each that was taken up: what was changed, with `foreign` where somebody else has
+   changed it since, which is left so. */
+typedef void knob_note_seen(void *context, const struct knobs *k, const struct knob_note *note);
+
+/*
+ * Put back what sessions left changed that were killed together with their keepers. Only a value
+ * that is still the one that was set is replaced. ERR_UNSAFE: the session of one still runs;
+ * ERR_MACHINE: no permission, or a value could not be restored. The others are restored all the
+ * same.
+ */
+int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *context,
+                       struct err *e);
+
+/* The process that left settings changed, the first that is found; 0: none did. Cheap. */
+long knob_notes_left(const struct sysroot *root);
 
 /* The end of all lists. Of a struct of zeros, or after a failed knobs_set: nothing. */
 void knobs_free(struct knobs *k);

@@ -54,6 +54,10 @@ struct keeper_ready {
 static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
     unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
+    const int note[] = {k->note, k->note_folder};
+    for (size_t i = 0; i < 2 && k->note_name[0]; i++)
+        if ((unsigned)note[i] >= from && (unsigned)note[i] < next)
+            next = (unsigned)note[i];
     for (size_t i = 0; i < k->lock_count; i++) {
         unsigned fd = (unsigned)k->locks[i].fd;
         if (fd >= from && fd < next)

@@ -82,6 +82,9 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
             continue;
         enum fact_status status = knob_value_read(&k->root, c->path, now);
         c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
+        /* The session may have been killed before it set this one. */
+        if (k->is_taken_up && status == FACT_OK && !strcmp(now, c->before))
+            c->foreign = false;
         if (!c->foreign || restored.foreign++)
             continue;
         restored.foreign_change = (int)i;
@@ -97,6 +100,8 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
             note_failure(&restored, i, result);
     }
     restore_dependents(k, &restored);
+    if (!restored.failures)
+        knob_note_remove(k);
     knob_locks_open(k);
     return restored;
 }

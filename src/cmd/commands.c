@@ -12,23 +12,12 @@
 #include "qualify/expectation.h"
 #include "tables/boot_image.h"
 
-const struct command *const commands[] = {&command_probe,
-                                          &command_run,
-                                          &command_replay,
-                                          &command_record,
-                                          &command_exec,
-                                          &command_compare,
-                                          &command_qualify,
-                                          &command_accept,
-                                          &command_sweep,
-                                          &command_predict,
-                                          &command_merge,
-                                          &command_analyze,
-                                          &command_report,
-                                          &command_sign,
-                                          &command_serve,
-                                          &command_help,
-                                          NULL};
+const struct command *const commands[] = {&command_probe,   &command_run,    &command_replay,
+                                          &command_record,  &command_exec,   &command_compare,
+                                          &command_qualify, &command_accept, &command_sweep,
+                                          &command_predict, &command_merge,  &command_analyze,
+                                          &command_report,  &command_sign,   &command_serve,
+                                          &command_restore, &command_help,   NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
+#include "cmd/restore.h"
 
 /* The page of a command; NULL: the overview. */
 static int print_help(const struct command *command, struct err *e)
@@ -70,9 +71,12 @@ static void note_repeated(const struct dispatch *d)
 
 static int carry_out(const struct dispatch *d, struct err *e)
 {
-    if (!d->set.help)
-        note_repeated(d);
-    return d->set.help ? print_help(d->command, e) : d->command->run(&d->set, e);
+    if (d->set.help)
+        return print_help(d->command, e);
+    note_repeated(d);
+    if (d->command != &command_restore)
+        restore_say_left();
+    return d->command->run(&d->set, e);
 }
 
 static int run_word(int argc, char *const argv[], struct dispatch *d, struct err *e)

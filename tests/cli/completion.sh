@@ -87,7 +87,7 @@ for shell in bash zsh fish; do
     command -v $shell >found.path || continue
     asked="$asked $shell"
     offers 'accept analyze' cupel a
-    offers 'record replay report run' cupel r
+    offers 'record replay report restore run' cupel r
     offers 'randread randrw randtrim randtrimwrite randwrite' cupel run --rw rand
     offers 'auto dircreate dirdelete dirstat falloc filecreate filedelete filestat ftruncate null nvme nvme-uring readwrite stdio sync tcp uring' cupel run --ioengine ''
     offers 'normal quick strict' cupel qualify --preset ''

@@ -11,10 +11,10 @@ holds out 'GPL-3.0-or-later'
 status 0 --help
 holds out 'cupel run'
 status 0 help
-for command in run replay compare qualify accept sweep analyze predict report sign serve help; do
+for command in run replay compare qualify accept sweep analyze predict report sign serve restore help; do
     holds out "$command"
 done
-for command in run replay compare qualify accept sweep analyze predict report sign serve help; do
+for command in run replay compare qualify accept sweep analyze predict report sign serve restore help; do
     status 0 help $command
     cp out page
     for heading in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS'; do

@@ -118,4 +118,65 @@ got=$?
 [ $got -eq 2 ] || fault "--scheduler nonsense: exit status $got"
 grep -q "$before" err || fault "the error does not say what is possible: $(cat err)"
 all_back 'after a refusal'
+
+# ---- both killed at once ----
+
+# kill_both: the session and its keeper, neither of which can restore then.
+kill_both() {
+    keepers=
+    for process in /proc/[0-9]*; do
+        [ "$(cat "$process/comm" 2>/dev/null)" != cupel-keeper ] ||
+            ! ls -l "$process/fd" 2>/dev/null | grep -q "/${LOOP#/dev/}/" || keepers="$keepers ${process#/proc/}"
+    done
+    [ "$keepers" ] || fault 'there is no keeper'
+    # shellcheck disable=SC2086 # numbers
+    kill -STOP $keepers "$SESSION"
+    # shellcheck disable=SC2086 # numbers
+    kill -KILL $keepers "$SESSION"
+}
+
+# A session that runs is left alone, and nothing is said of it.
+start both run "$LOOP" --scheduler "$other" --ci 1% --limit 30s --overhead 0 --format csv
+becomes "$other" 'before both are killed'
+refused 3 'its session still runs' restore
+[ "$(chosen)" = "$other" ] || fault 'a running session was taken its scheduler'
+limited probe >/dev/null 2>err
+! grep -q 'cupel restore' err || fault 'a session that runs is reported as killed'
+kill_both
+wait "$WATCHDOG"
+sleep 0.3
+[ "$(chosen)" = "$other" ] || fault 'somebody has restored it'
+limited probe >/dev/null 2>err
+[ "$(grep -c 'left settings of this machine changed: cupel restore puts them back' err)" -eq 1 ] ||
+    fault "nobody says what is left changed: $(cat err)"
+status 0 restore
+holds out "$file  $other -> $before"
+all_back 'after cupel restore'
+status 0 restore
+holds out 'no session left a setting of this machine changed'
+limited probe >/dev/null 2>err
+! grep -q 'cupel restore' err || fault 'it is said again'
+
+# What somebody else has changed since is left.
+start both run "$LOOP" --scheduler "$other" --nr_requests 96 --ci 1% --limit 30s --overhead 0 --format csv
+becomes "$other" 'before both are killed again'
+sleep 0.5
+kill_both
+wait "$WATCHDOG"
+tune "$theirs" 32
+status 0 restore
+holds out "$file is not $other any more, and is left as it is; it was $before"
+[ "$(chosen)" = "$theirs" ] || fault "cupel restore changed what is somebody else's to $(chosen)"
+tune "$before" 64
+# A damaged file, one of another boot and one that nobody may have put there restore nothing.
+mkdir -p /run/cupel
+printf 'cupel settings 1\nboot 0\nprocess 1 1\nchange 0\t%s\t%s\t%s\nend\n' "$file" "$other" "$before" >/run/cupel/settings-1-0
+printf 'cupel settings 1\nboot %s\nprocess 1 1\nchange 0\t%s\t%s\t%s\n' "$(cat /proc/sys/kernel/random/boot_id)" \
+    "$file" "$other" "$before" >/run/cupel/settings-1-1
+status 0 restore
+all_back 'after files of no session of this boot'
+[ -z "$(ls /run/cupel)" ] || fault "files of no session stay: $(ls /run/cupel)"
+ln -s "$FOLDER/disk" /run/cupel/settings-1-2
+status 6 restore
+rm /run/cupel/settings-1-2
 finish

@@ -97,7 +97,8 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
 
 extern const struct command command_probe, command_run, command_replay, command_record,
     command_exec, command_compare, command_qualify, command_accept, command_sweep, command_predict,
-    command_merge, command_analyze, command_report, command_sign, command_serve, command_help;
+    command_merge, command_analyze, command_report, command_sign, command_serve, command_restore,
+    command_help;
 
 /* All of them in the order of the overview; NULL ends the list. */
 extern const struct command *const commands[];
