@@ -27,8 +27,8 @@ archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburin
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip xz:xz-utils flock:util-linux)
-tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
-tools_host=("${tools_asan[@]}" objcopy:binutils)
+tools_asan=(clang:clang /usr/include/stdio.h:libc6-dev)
+tools_host=(gcc:gcc /usr/include/stdio.h:libc6-dev objcopy:binutils)
 tools_library=(g++:g++ pkg-config:pkg-config) # its test
 tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
@@ -41,7 +41,6 @@ tools_aarch64=(aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu /usr/aarch64-linux-gn
     /usr/lib/aarch64-linux-musl/musl-gcc.specs:musl-dev:arm64)
 tools_emulator=(qemu-aarch64-static:qemu-user-static)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
-tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
 tools_image=(sfdisk:fdisk mkfs.fat:dosfstools mcopy:mtools grub-mkimage:grub-common cpio:cpio zstd:zstd xz:xz-utils
     modprobe:kmod depmod:kmod dpkg-deb:dpkg)
@@ -136,20 +135,26 @@ install_packages() {
     logged "installing $*" build/log/apt-install.log "${install[@]}"
 }
 
-# Where clang's own libraries are a package apart, it is the one of clang's version.
-need_fuzzer() {
+# need_sanitizers: clang with its own libraries, which may be a package apart, then of clang's version. Exit 77: they cannot be
+# had here.
+need_sanitizers() {
     local version
+    mkdir -p build
+    (need "${tools_asan[@]}") || exit 77
     links_fuzzer && return
     version=$(clang -dumpversion)
     ! have apt-get || (install_packages "libclang-rt-${version%%.*}-dev") || true
-    links_fuzzer || die "clang ${version%%.*} cannot link a fuzzer here: install its compiler-rt and a C++ library" \
-        "(Debian: libclang-rt-${version%%.*}-dev, libstdc++-dev)"
+    links_fuzzer || {
+        say "clang ${version%%.*} cannot link a fuzzer here: install its compiler-rt and a C++ library" \
+            "(Debian: libclang-rt-${version%%.*}-dev, libstdc++-dev)"
+        exit 77
+    }
 }
 
 links_fuzzer() {
     printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n); %s\n' \
         'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 ? 0 : 0; }' |
-        clang -fsanitize=fuzzer,address,undefined -x c - -o build/.fuzzer 2>/dev/null && rm -f build/.fuzzer
+        clang -fsanitize=fuzzer,address,undefined -x c - -o build/.fuzzer-$$ 2>/dev/null && rm -f build/.fuzzer-$$
 }
 
 # ---------------------------------------------------------------- compiler
@@ -501,28 +506,20 @@ end_scratch() {
     trap - EXIT
 }
 
-# prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
-# the sanitizers for addresses and undefined behaviour; fuzz is that by clang, with libFuzzer's counters in our code and
-# in the libraries; host is the library (include/cupel.h) for the host's C library, and compiles only the rooms below
-# src/library. Sets out, the folder of the variant.
+# prepare VARIANT: everything up to make. musl is the product; asan is the same sources by clang, with the host's C library, the
+# sanitizers for addresses and undefined behaviour, and libFuzzer's counters in our code and in the libraries; host is the library
+# (include/cupel.h) for the host's C library, and compiles only the rooms below src/library. Sets out, the folder of the variant.
 prepare() {
-    local sources='src hw tables' optimize link strip frames='' small='' constants='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
+    local sources='src hw tables' optimize link strip frames='' small='' constants=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>"build/.lock-$1" # variants share no file that changes
     flock 9
     if [ "$1" = asan ]; then
-        need "${tools_asan[@]}"
         out=build/asan strip=cp kernel_headers=''
-        cc=(gcc) no_unwinding=''
-        optimize='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
-        link='-fsanitize=address,undefined'
-    elif [ "$1" = fuzz ]; then
-        out=build/fuzz strip=cp kernel_headers=''
-        cc=(clang) no_unwinding='' fuzz_main=obj/tests/fuzz/memory_reuse.o fuzz_link='-fsanitize=fuzzer'
+        cc=(clang) no_unwinding=''
         optimize='-O1 -gline-tables-only -fno-omit-frame-pointer -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined,float-cast-overflow'
-        fuzz_link+=' -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free'
         optimize+=" $link,fuzzer-no-link" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
     elif [ "$1" = host ]; then
         need "${tools_host[@]}"
@@ -564,8 +561,6 @@ prepare() {
         echo "FRAMES := $frames"
         echo "SMALL := $small"
         echo "CONSTANTS := $constants"
-        echo "FUZZ_MAIN := $out/$fuzz_main"
-        echo "FUZZ_LDFLAGS := $fuzz_link"
         echo "# libraries:$library_keys"
     } | write_if_changed $out/flags.mk
     {
@@ -593,14 +588,15 @@ makefile() {
 # Written by build.sh. O is the folder of the variant; its .mk files change only when what they say changes.
 include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
 PROGRAMS := $(filter-out $(PRELOADS),$(PROGRAMS))
-FUZZERS := $(patsubst %.c,$(O)/%,$(filter tests/fuzz/fuzz_%,$(PROGRAMS)))
+HARNESSES := $(patsubst %.c,$(O)/%,$(filter tests/fuzz/fuzz_%,$(PROGRAMS)))
+FUZZERS := $(HARNESSES:$(O)/tests/fuzz/%=$(O)/fuzzer/%)
 comma := ,
 
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
 VERSIONED := $(O)/obj/src/base/version.o
 
-.PHONY: binary library unit guest bench fuzz tidy
+.PHONY: binary library unit guest bench corpus fuzz tidy
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
@@ -608,6 +604,7 @@ library: $(O)/library/libcupel.a $(O)/library/libcupel-run.a
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
+corpus: $(HARNESSES)
 fuzz: $(FUZZERS)
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
@@ -706,13 +703,18 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/parts.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
 
-# A harness of a reader: its files are in memory (tests/fuzz/memory_file.c). libFuzzer has main(), else the program has
-# it that reads a corpus once.
-FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(FUZZ_MAIN)
-FUZZ_WRAPS := $(patsubst %,-Wl$(comma)--wrap=%,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
-$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(FUZZ_PARTS) $(O)/parts.a $(LIBS)
+# A harness of a reader: its files are in memory (tests/fuzz/memory_file.c). As a test it reads a corpus once; as a fuzzer, of
+# the variant with the sanitizers, it has libFuzzer's main().
+FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(O)/parts.a $(LIBS)
+wrap = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
+FUZZ_WRAPS := $(call wrap,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
+$(HARNESSES): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/corpus_main.o $(FUZZ_PARTS)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $(FUZZ_LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm
+	$(CC) $(LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm
+
+$(FUZZERS): $(O)/fuzzer/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/memory_reuse.o $(FUZZ_PARTS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_WRAPS) $(call wrap,malloc calloc realloc free) -o $@ $^ -lm
 
 # For programs with any C library: linked with none.
 $(O)/tests/%.so: tests/%.c $(O)/flags.mk
@@ -749,7 +751,10 @@ build_targets() {
 cmd_build() {
     local variant=musl
     case ${1:-} in
-    --asan) variant=asan ;;
+    --asan)
+        variant=asan
+        need_sanitizers
+        ;;
     *) set_target "$@" ;;
     esac
     build_targets $variant binary
@@ -768,10 +773,11 @@ cmd_run() {
 }
 
 cmd_test() {
-    local variant=musl targets=(binary unit guest fuzz)
+    local variant=musl targets=(binary unit guest corpus)
     if [ "${1:-}" = --asan ]; then
         shift
-        variant=asan targets=(binary unit fuzz)
+        variant=asan targets=(binary unit corpus)
+        need_sanitizers
         export CUPEL_QEMU=no # virtual machines run the static binary
         export CUPEL_TIMED_JOBS=${CUPEL_TIMED_JOBS:-2} # what is looked for here is no time
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
@@ -787,7 +793,7 @@ cmd_test() {
     esac
     case ${1:-} in
     '') build_targets $variant "${targets[@]}" ;;
-    --quick) build_targets $variant binary unit fuzz ;;
+    --quick) build_targets $variant binary unit corpus ;;
     *) build_named "$@" ;;
     esac
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
@@ -809,7 +815,7 @@ build_named() {
         for script in tests/{cli,e2e}/"$name.sh"; do
             [ -e "$script" ] || continue
             targets+=(binary)
-            ! grep -q 'fuzz_' "$script" || targets+=(fuzz)
+            ! grep -q 'fuzz_' "$script" || targets+=(corpus)
             ! grep -q 'guest_' "$script" || [ "$variant" != musl ] || targets+=(guest)
         done
     done
@@ -892,7 +898,7 @@ prepare_browser() {
 cmd_tools() {
     local tools=(musl-gcc:musl-tools /usr/include/linux/io_uring.h:linux-libc-dev "${tools_build[@]}" "${tools_host[@]}" "${tools_library[@]}"
         "${tools_shells[@]}" "${tools_schema[@]}" "${tools_metrics[@]}" "${tools_browser[@]}" "${tools_packages[@]}" "${tools_check[@]}"
-        "${tools_fuzz[@]}" "${tools_image[@]}" "${tools_qemu[@]}" "${tools_emulator[@]}")
+        "${tools_asan[@]}" "${tools_image[@]}" "${tools_qemu[@]}" "${tools_emulator[@]}")
     PATH+=:/usr/sbin:/sbin
     [ "${CUPEL_LAUNCHERS:-no}" != yes ] || tools+=("${tools_launchers[@]}")
     (need "${tools[@]}") || say "not all at once, then: each is asked for where it is needed"
@@ -1007,10 +1013,9 @@ cmd_reproduce() {
 
 # See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.
 cmd_fuzz() {
-    mkdir -p build
-    (need "${tools_asan[@]}" "${tools_fuzz[@]}" && need_fuzzer) || exit 77
-    build_targets fuzz fuzz
-    CUPEL_FUZZ=$root/$out/tests/fuzz exec tests/fuzz/run.sh "$@"
+    need_sanitizers
+    build_targets asan fuzz
+    CUPEL_FUZZ=$root/$out/fuzzer exec tests/fuzz/run.sh "$@"
 }
 
 cmd_clean() {

@@ -15,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-harnesses=${CUPEL_FUZZ:-$PWD/build/fuzz/tests/fuzz}
+harnesses=${CUPEL_FUZZ:-$PWD/build/asan/fuzzer}
 grown=build/fuzz/corpus
 found=build/fuzz/found
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
