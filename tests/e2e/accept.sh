@@ -104,6 +104,11 @@ losetup -d "$whole"
 truncate -s 64M disk
 attach disk
 start fixed accept "$LOOP" --destroy -o fixed --passes 100
+waited=0
+until [ "$(wc -l <fixed.err)" -ge 2 ] || [ $waited -ge 600 ]; do # past the look at its capacity
+    sleep 0.1
+    waited=$((waited + 1))
+done
 sleep 0.5
 blockdev --setro "$LOOP" 2>err || skip "no blockdev: $(cat err)"
 wait "$WATCHDOG"
