@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -238,6 +239,12 @@ int exec_record_machine(struct exec_record *r, const struct program_watch_result
                         struct err *e)
 {
     int status = 0;
+    if (!isnan(machine->others.processors)) {
+        field_text(r, "others");
+        field_number(r, machine->others.processors);
+        field_number(r, isnan(machine->others.stolen) ? 0 : machine->others.stolen);
+        status = end_line(r, e);
+    }
     for (size_t i = 0; i < machine->part_count && !status; i++) {
         const struct result_part *part = &machine->parts[i];
         field_text(r, "part");

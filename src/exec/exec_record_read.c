@@ -257,6 +257,12 @@ static bool read_part(const struct line *line, struct program_watch_result *mach
     return true;
 }
 
+static bool read_others(const struct line *line, struct result_others *others)
+{
+    return line->count == 3 && number_at(line, 1, &others->processors) &&
+           number_at(line, 2, &others->stolen);
+}
+
 static bool read_note(const struct line *line, struct program_watch_result *machine)
 {
     if (line->count != 2 || machine->note_count == PROGRAM_WATCH_NOTES)
@@ -316,6 +322,8 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     }
     if (!strcmp(kind, "part"))
         return read_part(line, &s->machine);
+    if (!strcmp(kind, "others"))
+        return read_others(line, &s->machine.others);
     if (!strcmp(kind, "note"))
         return read_note(line, &s->machine);
     if (!strcmp(kind, "overhead"))

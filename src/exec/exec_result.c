@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "exec/internal.h"
+#include "run/watch/other_programs.h"
 
 /* Short rounds measure how a process is started as much as the program. */
 #define SHORT_SECONDS 0.005
@@ -153,6 +154,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
     }
     memcpy(x->parts, s->machine.parts, s->machine.part_count * sizeof *x->parts);
     x->part_count = s->machine.part_count;
+    x->others = s->machine.others;
+    others_words(&x->others, x->busy, sizeof x->busy);
     if (s->plan.strict_bottleneck)
         judge_strictly(x);
     for (size_t i = 0; i < s->machine.note_count; i++)

@@ -370,9 +370,9 @@ static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
     struct err after = {0};
+    stop_program(r); /* it is waited for: its processor time is then known to be its own */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
-    stop_program(r);
     if (status && r->exec && e->code == ERR_UNDECIDED) {
         s->verdict = VERDICT_LIMIT;
         warn(r, "%.230s", e->msg);
@@ -411,6 +411,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     if (!s)
         return err_set(e, ERR_MACHINE, "there is no memory left for a session");
     s->plan = *plan;
+    s->machine.others = PROGRAM_WATCH_NOTHING;
     s->plan.config.stopping = !plan->rounds;
     if (!s->plan.date[0])
         set_date(s->plan.date, sizeof s->plan.date);

@@ -108,6 +108,8 @@ struct execution {
     struct result_part parts[EXECUTION_PARTS_MAX]; /* what was watched meanwhile; `under_test` are
                                                       disks, which may be the bottleneck too */
     size_t part_count;
+    struct result_others others;
+    char busy[160]; /* as in struct result: others had enough of the machine to move the number */
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count, notes_left_out;
     struct facts settings;

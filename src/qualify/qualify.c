@@ -163,6 +163,17 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
     return 0;
 }
 
+/* Is there a /sys in which devices would be listed? */
+static bool shows_devices(const struct sysroot *root)
+{
+    struct sysroot_names names;
+    if (sysroot_list(root, "/sys", &names) != FACT_OK)
+        return false;
+    const bool any = names.count > 0;
+    sysroot_names_free(&names);
+    return any;
+}
+
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     const struct inventory *v = &qualifier->hardware;
@@ -200,8 +211,11 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
         if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
             same_device(qualifier, request->root, node) < 0)
             qualifier->q.chosen = true;
-    if (!qualifier->q.device_count)
+    if (!qualifier->q.device_count && shows_devices(request->root))
         note_check(&qualifier->q, -1, GRADE_FAIL, "disks", "none", "there is no disk to measure");
+    else if (!qualifier->q.device_count)
+        note_check(&qualifier->q, -1, GRADE_UNDECIDED, "disks", "not known",
+                   "/sys is not mounted or cannot be read here, so that no disk can be found");
     return 0;
 }
 

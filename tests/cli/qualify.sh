@@ -196,4 +196,14 @@ got=$?
 [ $got -eq 124 ] || [ $got -eq 5 ] || fault "after a signal: exit status $got: $(cat err)"
 holds out 'interrupted'
 [ -s ended/qualification.txt ] || fault 'a qualification that was interrupted was not kept'
+# Where /sys is not mounted no disk can be found: that is no failure of the machine.
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p jail/sys jail/proc
+    cp "$CUPEL" jail/cupel
+    chroot jail /cupel qualify >out 2>err
+    got=$?
+    [ $got -eq 5 ] || fault "qualify without /sys: exit status $got instead of 5"
+    holds out '/sys is not mounted'
+fi
+
 finish

@@ -65,6 +65,18 @@ static void check_kernel_threads(void)
     tree_end(&tree);
 }
 
+static void check_words_of_busy(void)
+{
+    char words[160];
+    others_words(&(struct result_others){0.4, 0.001, (double)NAN}, words, sizeof words);
+    CHECK_STR(words, "other programs used 40 % of the processors");
+    others_words(&(struct result_others){0.04, 0.2, (double)NAN}, words, sizeof words);
+    CHECK_STR(words, "other virtual machines had 20 % of the processors");
+    others_words(&(struct result_others){(double)NAN, (double)NAN, (double)NAN}, words,
+                 sizeof words);
+    CHECK_STR(words, "");
+}
+
 static void check_device(void)
 {
     struct device_watch w = {.fd = -1, .moved = 1000, .own = 800};
@@ -107,6 +119,7 @@ int main(void)
     check_processors();
     check_kernel_threads();
     check_device();
+    check_words_of_busy();
     check_words("5.0", "5.0", "5.0", "");
     check_words("40.2", "0", "", "other programs used 40 % of the processors");
     check_words("1", "12.4", "", "other programs moved 12 % of the disk's bytes");

@@ -11,6 +11,7 @@
 #ifndef CUPEL_EXEC_WATCH_PROGRAM_WATCH_H
 #define CUPEL_EXEC_WATCH_PROGRAM_WATCH_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -40,7 +41,17 @@ struct program_watch_result {
     size_t part_count;
     struct result_note notes[PROGRAM_WATCH_NOTES];
     size_t note_count, notes_left_out;
+    /* What others had meanwhile: without this process and the processes that it has waited for.
+       `device` is not known: a program's bytes are not told apart from those of others. */
+    struct result_others others;
 };
+
+/* What nobody has watched. */
+#define PROGRAM_WATCH_NOTHING                                                                      \
+    (struct result_others)                                                                         \
+    {                                                                                              \
+        NAN, NAN, NAN                                                                              \
+    }
 
 /* ERR_USAGE: the graph's file is wrong, or one of its counters, or the server's capture, or it
    lacks what holds a file that the words name. ERR_MACHINE: no memory. */

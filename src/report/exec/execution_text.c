@@ -83,13 +83,14 @@ static const char *index_title(const struct execution_index *index, char *to, si
 struct verdict_words {
     const char *words;
     enum tone tone;
+    const char *busy; /* when others had enough of the machine to move the number; or NULL */
 };
 
 static const struct verdict_words *verdict_words_of(const struct execution *x)
 {
     static const struct verdict_words verdicts[] = {
-        [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN},
-        [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN},
+        [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, "PRECISE ON A BUSY MACHINE: "},
+        [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN, "MEASURED ON A BUSY MACHINE: "},
         [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW},
         [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW},
         [VERDICT_FAILED] = {"FAILED: ", TONE_RED},
@@ -98,15 +99,25 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
         [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
         [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW},
     };
-    static const struct verdict_words none = {"", TONE_PLAIN};
+    static const struct verdict_words none = {"", TONE_PLAIN, NULL};
     bool known = (size_t)x->verdict < sizeof verdicts / sizeof *verdicts;
     return known && verdicts[x->verdict].words ? &verdicts[x->verdict] : &none;
+}
+
+/* The verdict's first words; those of a busy machine ask for attention. */
+static const char *lead_of(const struct execution *x, enum tone *tone)
+{
+    const struct verdict_words *words = verdict_words_of(x);
+    const bool busy = x->busy[0] && words->busy;
+    *tone = busy ? TONE_YELLOW : words->tone;
+    return busy ? words->busy : words->words;
 }
 
 static void section_answer(const struct execution *x, const struct report_style *style,
                            struct text *out)
 {
-    const struct verdict_words *verdict = verdict_words_of(x);
+    enum tone tone;
+    const char *lead = lead_of(x, &tone);
     const struct execution_index *index = x->indices;
     struct text words = {0};
     char title[64];
@@ -135,7 +146,7 @@ static void section_answer(const struct execution *x, const struct report_style 
     } else if (x->verdict != VERDICT_FAILED) {
         text_add(&words, "no round that counts was measured");
     }
-    layout_paragraph(out, style, verdict->words, verdict->tone, layout_string(&words));
+    layout_paragraph(out, style, lead, tone, layout_string(&words));
     out->failed |= words.failed;
     text_free(&words);
 }
@@ -208,6 +219,11 @@ static void section_precision(const struct execution *x, const struct report_sty
         text_addf(&words, "With --strict-bottleneck this is no valid measurement (%s). ",
                   x->failure);
     add_precision(x, &words);
+    if (x->busy[0])
+        text_addf(&words,
+                  "Busy: %s. The number is of a busy machine, not of the program alone: measure "
+                  "again when it is idle. ",
+                  x->busy);
     if (*index->phase && !index->of_units)
         phase_sentences(&view, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
@@ -350,7 +366,8 @@ void execution_add_line(const struct execution *x, struct text *out)
 {
     char words[600], arm[NUMBER_BUFFER];
     const struct execution_index *index = x->indices;
-    const char *verdict = verdict_words_of(x)->words;
+    enum tone tone;
+    const char *verdict = lead_of(x, &tone);
     text_add(out, "  ");
     layout_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
     if (x->index_count) {

@@ -88,18 +88,23 @@ void others_result(const struct inventory *hardware, struct result *r)
     *o = (struct result_others){.processors = share_of(hardware, "processor_others"),
                                 .stolen = share_of(hardware, "processor_stolen"),
                                 .device = share_of(hardware, "device_others")};
+    others_words(o, r->busy, sizeof r->busy);
+}
+
+void others_words(const struct result_others *o, char *to, size_t size)
+{
     bool processors = o->processors > OTHERS_BUSY, device = o->device > OTHERS_BUSY;
     char used[48] = "", moved[48] = "";
     if (processors)
         snprintf(used, sizeof used, " used %.0f %% of the processors", 100 * o->processors);
     if (device)
         snprintf(moved, sizeof moved, " moved %.0f %% of the disk's bytes", 100 * o->device);
+    *to = '\0';
     if (processors || device)
-        snprintf(r->busy, sizeof r->busy, "other programs%s%s%s", used,
-                 processors && device ? " and" : "", moved);
-    size_t length = strlen(r->busy);
+        snprintf(to, size, "other programs%s%s%s", used, processors && device ? " and" : "", moved);
+    size_t length = strlen(to);
     if (o->stolen > OTHERS_BUSY)
-        snprintf(r->busy + length, sizeof r->busy - length,
+        snprintf(to + length, size - length,
                  "%sother virtual machines had %.0f %% of the processors", length ? " and " : "",
                  100 * o->stolen);
 }

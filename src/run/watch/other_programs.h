@@ -50,4 +50,7 @@ double device_watch_others(const struct device_watch *w, bool bypasses);
 /* From the facts of the node "load" to r->others and r->busy. */
 void others_result(const struct inventory *hardware, struct result *r);
 
+/* What makes the machine a busy one, for `busy` of a result; "" when nothing does. */
+void others_words(const struct result_others *others, char *to, size_t size);
+
 #endif
