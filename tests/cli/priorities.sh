@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Priorities of requests: what a run, its record and its files say of both kinds, and what is refused.
+# Timed: the share of a priority is counted in runs of half a second.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

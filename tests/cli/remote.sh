@@ -3,7 +3,7 @@
 # --remote: a capture of the server continues the data path of NFS and NVMe over Fabrics, from this machine's mount through the
 # server's disks, links and memory and back through its network interface; its limits, arrays, faults and components count.
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# Slow: four fixture machines are unpacked.
+# Timed: levels are read while a session and rounds of a program last.
 # shellcheck source=/dev/null
 . "$tests/cli/checks"
 export NO_COLOR=1

@@ -32,10 +32,11 @@ static void check_real(void)
     }
     CHECK(within[3] == SKEW_UNKNOWN && skew[3] == 0); /* not pinned */
     CHECK(within[4] == SKEW_UNKNOWN && skew[4] == 0); /* there is no such processor */
-    /* The kernel keeps using the counter only while processors agree within a round trip. */
+    /* The kernel keeps using the counter only while processors agree within a round trip; a busy
+       machine has only long ones, and the skew is known only as well as the best of them. */
     CHECK(within[1] > 0);
     if (within[1] != SKEW_UNKNOWN)
-        CHECK(skew[1] < 20000 && skew[1] > -20000);
+        CHECK(llabs(skew[1]) < 20000 + (int64_t)within[1]);
     else
         check_part_skipped("the second processor was not to be had");
 }
