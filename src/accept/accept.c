@@ -179,10 +179,11 @@ int accept_run(const struct accept_request *request, struct err *e)
 
 static int verify_disks(struct acceptor *a, struct err *e)
 {
+    struct guard_sight reading = {.allow_unseen = true};
     for (size_t i = 0; i < a->count; i++)
         if (!a->disks[i].left_out &&
             (accept_disk_hold(&a->disks[i], e) || verify_check(&a->disks[i], e) ||
-             guard_unused("", a->disks[i].device, a->disks[i].path, e)))
+             guard_unused("", a->disks[i].device, a->disks[i].path, &reading, e)))
             return -1;
     return accept_work(a->disks, a->count, a->journal, &a->request, e);
 }
@@ -216,7 +217,8 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
     text_addf(out, "%s  %s%s%s, %s%s\n", d->path, d->model, d->model[0] ? ", " : "",
               format_size(size, sizeof size, (double)d->size),
               d->serial[0] ? "serial number " : "no serial number", d->serial);
-    if (guard_unused("", d->device, d->path, &why))
+    struct guard_sight sight = {.allow_unseen = r->allow_unseen};
+    if (guard_unused("", d->device, d->path, &sight, &why))
         text_addf(out, "  refused        %s\n", why.msg);
     for (const struct accept_stage *s = accept_stages; s->name; s++) {
         if (!accept_stage_asked(s, r->stages))

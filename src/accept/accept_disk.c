@@ -325,6 +325,7 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
                                            .direct = true,
                                            .destroy = !d->request->reads_only,
                                            .allow_unwritten = true,
+                                           .allow_unseen = d->request->allow_unseen,
                                            .seed = 1};
     make_plan(d);
     accept_log_begin(d);

@@ -16,7 +16,7 @@
 
 struct accept_options {
     struct serial_list serials;
-    bool destroy, dry_run, verify;
+    bool destroy, allow_unseen, dry_run, verify;
     char resume[1024];
     char stages[200], purge[16];
     uint32_t passes;
@@ -45,6 +45,11 @@ static const struct option_row option_rows[] = {
      ACCEPT(destroy),
      .help = "All that the disks hold is destroyed: the serial number of each is asked for on the "
              "terminal. A disk without one, as a loop device, needs nothing else."},
+    {.name = "allow-unseen",
+     .kind = OPTION_FLAG,
+     ACCEPT(allow_unseen),
+     .help = "Write the disks all the same where it cannot be seen whether another program has one "
+             "open for writing, as in a container."},
     {.name = "dry-run",
      .kind = OPTION_FLAG,
      ACCEPT(dry_run),
@@ -259,6 +264,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .name_count = set->operand_count,
         .serials = o->serials.serials,
         .destroy = o->destroy,
+        .allow_unseen = o->allow_unseen,
         .folder = folder,
         .resume = !o->dry_run && (o->resume[0] || accept_is_in(folder)),
         .stages = o->stages,

@@ -370,7 +370,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
 
 /* What the command line allows to be destroyed; no file of a plan does. */
 struct sweep_permission {
-    bool destroy, overwrite;
+    bool destroy, overwrite, allow_unseen;
     char destroy_serial[128]; /* "": none */
 };
 

@@ -154,7 +154,8 @@ static int set_action(const struct option_set *set, struct plan *plan, struct er
                                            "destroy",
                                            "destroy-serial",
                                            "overwrite",
-                                           "allow-unwritten"};
+                                           "allow-unwritten",
+                                           "allow-unseen"};
     const struct io_action *action = plan_action(plan);
     if (!action)
         return options_given(set, "files")

@@ -78,6 +78,11 @@ static const struct option_row sweep_options[] = {
      .kind = OPTION_FLAG,
      SWEEP(permission.overwrite),
      .help = "Permit writing to a regular file that cupel did not make."},
+    {.name = "allow-unseen",
+     .kind = OPTION_FLAG,
+     SWEEP(permission.allow_unseen),
+     .help = "Write to the target all the same where it cannot be seen whether another program has "
+             "it open for writing, as of cupel run."},
     OUTPUT_PAGE_OPTION(struct sweep_options),
     {OPTION_LABEL(struct sweep_options, labels)},
     {.name = "output",

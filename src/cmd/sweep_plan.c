@@ -68,6 +68,8 @@ static void collect_words(struct words *w, const struct sweep_plan *plan,
         add_word(w, "--destroy", NULL);
     if (permission->overwrite)
         add_word(w, "--overwrite", NULL);
+    if (permission->allow_unseen)
+        add_word(w, "--allow-unseen", NULL);
     if (permission->destroy_serial[0])
         add_word(w, "destroy-serial", permission->destroy_serial);
     for (size_t i = 0; i < plan->setting_count; i++)

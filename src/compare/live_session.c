@@ -109,7 +109,7 @@ static bool opens_alike(const struct plan *a, const struct plan *b)
            a->sync == b->sync && plan_action(a) == plan_action(b) && a->entries == b->entries &&
            (!plan_action(a) || a->jobs == b->jobs) && writes(a) == writes(b) &&
            a->destroy == b->destroy && a->overwrite == b->overwrite &&
-           a->allow_unwritten == b->allow_unwritten &&
+           a->allow_unwritten == b->allow_unwritten && a->allow_unseen == b->allow_unseen &&
            !strcmp(a->destroy_serial, b->destroy_serial);
 }
 

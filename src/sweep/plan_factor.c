@@ -23,7 +23,7 @@ static const unsigned char groups[] = {PLAN_WORKLOAD, PLAN_REGION,   PLAN_ENGINE
                                        PLAN_MACHINE,  PLAN_OWN_COST, PLAN_MONITOR, PLAN_SETTINGS};
 static const char *const others[] = {"rw", "rwmixread", "percentage_random", "runtime",
                                      "allow-unwritten"};
-static const char *const permissions[] = {"destroy", "destroy-serial", "overwrite"};
+static const char *const permissions[] = {"destroy", "destroy-serial", "overwrite", "allow-unseen"};
 
 static bool is_same_name(const char *a, const char *b)
 {

@@ -73,7 +73,7 @@ static inline void check_used(unsigned major_number, unsigned minor_number, cons
                               const char *message)
 {
     struct err e = {0};
-    CHECK_INT(guard_unused(root, makedev(major_number, minor_number), path, &e), -1);
+    CHECK_INT(guard_unused(root, makedev(major_number, minor_number), path, NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK_STR(e.msg, message);
 }
@@ -81,7 +81,7 @@ static inline void check_used(unsigned major_number, unsigned minor_number, cons
 static inline void check_free(unsigned major_number, unsigned minor_number)
 {
     struct err e = {0};
-    if (guard_unused(root, makedev(major_number, minor_number), "/dev/x", &e)) {
+    if (guard_unused(root, makedev(major_number, minor_number), "/dev/x", NULL, &e)) {
         CHECK_STR(e.msg, "");
     }
 }

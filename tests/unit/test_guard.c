@@ -153,7 +153,7 @@ static void check_paths_to_one_disk(void)
     char from[600], to[600];
     CHECK_INT(rename(below("/sys/class/block", from), below("/sys/class/away", to)), 0);
     struct err e = {0};
-    CHECK_INT(guard_unused(root, makedev(259, 50), "/dev/nvme5n1", &e), -1);
+    CHECK_INT(guard_unused(root, makedev(259, 50), "/dev/nvme5n1", NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK(strstr(e.msg, "class/block cannot be read") != NULL);
     CHECK_INT(rename(to, from), 0);
@@ -189,12 +189,12 @@ static void check_paths(void)
 static void check_unreadable(void)
 {
     struct err e = {0};
-    CHECK_INT(guard_unused(root, makedev(8, 99), "/dev/sdz", &e), -1);
+    CHECK_INT(guard_unused(root, makedev(8, 99), "/dev/sdz", NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK(strstr(e.msg, "cannot be read") != NULL);
     char path[600];
     unlink(below("/proc/self/mountinfo", path));
-    CHECK_INT(guard_unused(root, makedev(8, 16), "/dev/sdb", &e), -1);
+    CHECK_INT(guard_unused(root, makedev(8, 16), "/dev/sdb", NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK(strstr(e.msg, "mountinfo") != NULL);
 }

@@ -235,7 +235,7 @@ static void check_unknown_backing(void)
 {
     struct err e = {0};
     set_loop("loop3", "/gone (deleted)", 0, 8 * MIB);
-    CHECK_INT(guard_unused(root, makedev(8, 16), "/dev/sdb", &e), -1);
+    CHECK_INT(guard_unused(root, makedev(8, 16), "/dev/sdb", NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK(strstr(e.msg, "the backing file of loop3 cannot be read") != NULL);
     detach("loop3");
@@ -247,7 +247,7 @@ static void check_unknown_backing(void)
 static void check_file_used(int fd, const char *text)
 {
     struct err e = {0};
-    CHECK_INT(guard_file_unused(root, fd, "f", false, &e), -1);
+    CHECK_INT(guard_file_unused(root, fd, "f", false, NULL, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     if (!strstr(e.msg, text))
         CHECK_STR(e.msg, text);
@@ -256,7 +256,7 @@ static void check_file_used(int fd, const char *text)
 static void check_file_free(int fd)
 {
     struct err e = {0};
-    if (guard_file_unused(root, fd, "f", false, &e))
+    if (guard_file_unused(root, fd, "f", false, NULL, &e))
         CHECK_STR(e.msg, "");
 }
 

@@ -45,7 +45,7 @@ static void check_free(const struct tree *t)
     struct err e = {0};
     char name[64] = "";
     dev_t block = 0;
-    if (target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", &block, name, &e))
+    if (target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e))
         CHECK_STR(e.msg, "");
     CHECK(block == makedev(259, 0));
     CHECK_STR(name, "nvme0n1");
@@ -56,8 +56,8 @@ static void check_refused(const struct tree *t, unsigned minor_number, const cha
     struct err e = {0};
     char name[64];
     dev_t block;
-    CHECK_INT(target_guard_namespace(t->folder, makedev(237, minor_number), "/dev/ng0n1", &block,
-                                     name, &e),
+    CHECK_INT(target_guard_namespace(t->folder, makedev(237, minor_number), "/dev/ng0n1", NULL,
+                                     &block, name, &e),
               -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK_STR(e.msg, message);
@@ -92,8 +92,9 @@ static void guards(const struct tree *t)
     struct err e = {0};
     char name[64];
     dev_t block;
-    CHECK_INT(target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", &block, name, &e),
-              -1); /* what cannot be looked up counts as in use */
+    CHECK_INT(
+        target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e),
+        -1); /* what cannot be looked up counts as in use */
     CHECK_INT(e.code, ERR_UNSAFE);
 }
 

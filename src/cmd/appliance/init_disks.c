@@ -23,13 +23,14 @@ static void describe_disk(const struct inventory *v, int node, struct menu_disk 
     struct qualification_device d = {0};
     char path[80];
     struct stat s;
+    struct guard_sight sight = {.allow_unseen = true}; /* shown in a menu: nothing is written */
     disk_describe(v, node, &d);
     *to = (struct menu_disk){.size = d.size};
     snprintf(to->name, sizeof to->name, "%s", d.name);
     snprintf(to->model, sizeof to->model, "%s", d.model);
     snprintf(to->serial, sizeof to->serial, "%s", d.serial);
     snprintf(path, sizeof path, "/dev/%s", d.name);
-    if (stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, NULL))
+    if (stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, &sight, NULL))
         snprintf(to->no_write, sizeof to->no_write, "in use");
 }
 

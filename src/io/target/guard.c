@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a block device (the tables are searched for every device that has bytes in common with
- * it), and who uses a regular file: loop devices, swap, programs that write to it. */
+/* Who uses a block device: the tables are searched for every device that has bytes in common with
+ * it, and so are the programs that have something open for writing. */
 #include "io/target/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +17,8 @@
 #include "base/span.h"
 #include "io/target/internal.h"
 
-/* Looks at one line, which it may change. 0, or -1 with the error, which ends the table. */
-typedef int check_line(void *context, char *line, struct err *e);
-
-/*
- * Check every line of `table` below `root`. One that is not there is refused (for `path`) only when
- * it is `required`.
- */
-static int check_table(const char *root, const char *table, bool required, const char *path,
-                       check_line *check, void *context, struct err *e)
+int guard_check_table(const char *root, const char *table, bool required, const char *path,
+                      guard_check_line *check, void *context, struct err *e)
 {
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%s%s", root, table);
@@ -44,9 +35,7 @@ static int check_table(const char *root, const char *table, bool required, const
     return status;
 }
 
-/* The absolute path in the first field of a line of /proc/swaps, or NULL; *found: it leads to
- *st. */
-static const char *swap_path(char *line, struct stat *st, bool *found)
+const char *guard_swap_path(char *line, struct stat *st, bool *found)
 {
     char *rest = NULL, *name = strtok_r(line, " \t", &rest);
     const char *path = name ? octal_unescape(name) : NULL;
@@ -84,7 +73,7 @@ static int check_device_swap(void *context, char *line, struct err *e)
     struct stat st;
     char text[128];
     bool found;
-    if (!swap_path(line, &st, &found) || !found)
+    if (!guard_swap_path(line, &st, &found) || !found)
         return 0;
     const struct guard_related *r = S_ISBLK(st.st_mode) ? guard_find(s, st.st_rdev) : NULL;
     if (r)
@@ -122,16 +111,96 @@ static int check_related(const struct guard_search *s)
         else if (errno == EBUSY)
             return err_set(s->e, ERR_UNSAFE, "%s: the kernel says that %s is in use; " NO_DESTROY,
                            s->path, guard_subject(r, text));
+        else if (errno != ENXIO && errno != ENOMEDIUM) /* a device that nobody can use */
+            return err_set(s->e, ERR_UNSAFE,
+                           "%s: whether %s is in use cannot be asked: /dev/%s: %s", s->path,
+                           guard_subject(r, text), r->name,
+                           errno == ENODEV ? "it is another device" : strerror(errno));
     }
     return 0;
 }
 
-int guard_unused(const char *root, dev_t device, const char *path, struct err *e)
+/* ---- programs that write ---- */
+
+int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e)
+{
+    if (sight)
+        sight->unseen = true;
+    return sight && sight->allow_unseen
+               ? 0
+               : err_set(e, ERR_UNSAFE,
+                         "%s: whether a program has it open for writing cannot be seen here (%s); "
+                         "--allow-unseen says that you know of none",
+                         path,
+                         geteuid() ? "that takes root"
+                                   : "a container, or /proc does not show all processes");
+}
+
+static const struct guard_related *find_backing(const struct guard_search *s, const struct stat *st)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct loop *l = s->related[i].loop;
+        if (l && l->kind == LOOP_ON_FILE && l->backing == st->st_dev && l->inode == st->st_ino)
+            return &s->related[i];
+    }
+    return NULL;
+}
+
+/* The device, or the file that a loop device keeps its bytes in. */
+static const struct guard_related *find_open(struct guard_search *s, const struct stat *st)
+{
+    dev_t block;
+    switch (st->st_mode & S_IFMT) {
+    case S_IFBLK:
+        return guard_find(s, st->st_rdev);
+    case S_IFCHR:
+        return guard_block_device_of(st->st_rdev, &block) ? guard_find(s, block) : NULL;
+    case S_IFREG:
+        return find_backing(s, st);
+    default:
+        return NULL;
+    }
+}
+
+struct device_writers {
+    struct guard_search *search;
+    const struct guard_related *found;
+};
+
+static bool is_related(void *context, const struct stat *st)
+{
+    struct device_writers *w = context;
+    const struct guard_related *r = find_open(w->search, st);
+    w->found = r ? r : w->found;
+    return r != NULL;
+}
+
+static int check_writers(struct guard_search *s)
+{
+    struct device_writers writers = {.search = s};
+    struct open_search o = {.is_it = is_related, .context = &writers, .devices = true};
+    char text[128];
+    if (*s->root)
+        return 0;
+    switch (open_writers_find(&o)) {
+    case NO_WRITERS:
+        return 0;
+    case SOME_WRITERS:
+        return err_set(s->e, ERR_UNSAFE,
+                       "%s: %s is open for writing by %s (process %d); end that first; " NO_DESTROY,
+                       s->path, guard_subject(writers.found, text), o.program, (int)o.process);
+    default:
+        return guard_cannot_see(s->path, s->sight, s->e);
+    }
+}
+
+int guard_unused(const char *root, dev_t device, const char *path, struct guard_sight *sight,
+                 struct err *e)
 {
     static const struct {
         const char *table;
         bool required;
-        check_line *check;
+        guard_check_line *check;
     } tables[] = {
         {"/proc/self/mountinfo", true, check_mount},
         /* Process 1 may see mounts that this process does not; it may also be hidden from us. */
@@ -143,13 +212,16 @@ int guard_unused(const char *root, dev_t device, const char *path, struct err *e
         return err_set(e, ERR_MACHINE, "%s: there is no memory left to see who uses it", path);
     s->root = root;
     s->path = path;
+    s->sight = sight;
     s->e = e;
     int status = guard_relate(s, device);
     for (size_t i = 0; i < sizeof tables / sizeof *tables && !status; i++)
-        status =
-            check_table(root, tables[i].table, tables[i].required, path, tables[i].check, s, e);
+        status = guard_check_table(root, tables[i].table, tables[i].required, path, tables[i].check,
+                                   s, e);
     if (!status)
         status = check_related(s);
+    if (!status)
+        status = check_writers(s);
     loops_free(&s->loops);
     free(s);
     return status;
@@ -201,99 +273,4 @@ bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t
     if (s)
         end_search(s);
     return found;
-}
-
-/* ---- regular files ---- */
-
-#define NO_OVERWRITE "--overwrite will not override this"
-
-enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
-
-/* Take a lease for reading and give it back at once. */
-static enum writers try_lease(int fd)
-{
-    if (fcntl(fd, F_SETLEASE, F_RDLCK))
-        return errno == EAGAIN ? SOME_WRITERS : CANNOT_ASK;
-    fcntl(fd, F_SETLEASE, F_UNLCK);
-    return NO_WRITERS;
-}
-
-/*
- * The kernel gives a lease for reading only on a file that nobody has open for writing, this
- * process included. Whoever opens the file while we have it waits that long, and the kernel sends
- * SIGIO: to this thread alone, which blocks it and takes it. Other threads may be those of a
- * program that uses the library and has signals of its own.
- */
-static enum writers ask_for_writers(int fd)
-{
-    const struct f_owner_ex this_thread = {F_OWNER_TID, gettid()};
-    const struct timespec no_time = {0};
-    sigset_t sigio, blocked, pending;
-    if (fcntl(fd, F_SETOWN_EX, &this_thread))
-        return CANNOT_ASK;
-    sigemptyset(&sigio);
-    sigaddset(&sigio, SIGIO);
-    pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
-    sigpending(&pending);
-    enum writers answer = try_lease(fd);
-    if (!sigismember(&pending, SIGIO)) /* else one waits for whoever had blocked it before */
-        sigtimedwait(&sigio, NULL, &no_time);
-    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
-    return answer;
-}
-
-struct guarded_file {
-    const char *path;
-    struct stat st;
-};
-
-/* A swap file that was removed has no path any more: it is taken to be any file without a name. */
-static int check_file_swap(void *context, char *line, struct err *e)
-{
-    const struct guarded_file *f = context;
-    struct stat st;
-    bool found;
-    const char *path = swap_path(line, &st, &found);
-    if (!path)
-        return 0;
-    bool same = found ? st.st_dev == f->st.st_dev && st.st_ino == f->st.st_ino
-                      : strstr(path, " (deleted)") && f->st.st_nlink == 0;
-    return same ? err_set(e, ERR_UNSAFE, "%s: it is in use as swap; " NO_OVERWRITE, f->path) : 0;
-}
-
-int guard_file_unused(const char *root, int fd, const char *path, bool ours, struct err *e)
-{
-    struct guarded_file f = {.path = path};
-    struct loops loops;
-    char what[PATH_MAX];
-    if (fstat(fd, &f.st))
-        return guard_cannot_look(path, "its identity", e);
-    enum writers writers = ours ? NO_WRITERS : ask_for_writers(fd);
-
-    int status = loops_read(root, &loops) ? 0 : guard_cannot_look(path, "/sys/block", e);
-    for (size_t i = 0; i < loops.count && !status; i++) {
-        const struct loop *l = &loops.rows[i];
-        snprintf(what, sizeof what, "the backing file of %s", l->name);
-        if (l->kind == LOOP_ON_FILE && l->backing == f.st.st_dev && l->inode == f.st.st_ino)
-            status = err_set(
-                e, ERR_UNSAFE,
-                "%s: the loop device %s lies on it (losetup -d /dev/%s detaches it); " NO_OVERWRITE,
-                path, l->name, l->name);
-        else if (l->kind == LOOP_UNKNOWN && writers == CANNOT_ASK) /* it may lie on this file */
-            status = guard_cannot_look(path, what, e);
-    }
-    loops_free(&loops);
-    if (status)
-        return -1;
-
-    /* A kernel without swap has no list of it; without /proc it cannot be known. */
-    snprintf(what, sizeof what, "%s/proc/self", root);
-    bool required = access(what, F_OK) != 0;
-    if (check_table(root, "/proc/swaps", required, path, check_file_swap, &f, e))
-        return -1;
-    return writers == SOME_WRITERS ? err_set(e, ERR_UNSAFE,
-                                             "%s: another program has it open for writing; end "
-                                             "that program first; " NO_OVERWRITE,
-                                             path)
-                                   : 0;
 }

@@ -30,12 +30,19 @@
  * on the one device that is opened. So the guard asks the kernel in the same way for other paths,
  * for devices below a loop device, and for other loop devices of its file.
  *
- * A file is refused when a loop device lies on it, when it is swap, and when another program has it
- * open for writing (the kernel is asked by a lease): the server of a network block device, a
- * virtual machine.
+ * A program that has one of these devices open for writing uses it as well, claimed or not: a
+ * virtual machine, the server of a network block device, also by the generic device of an NVMe
+ * namespace or of a SCSI disk, or by the file that a loop device lies on. /proc is looked through.
  *
- * Not seen: a program that reads and writes a device without claiming it (a target of NVMe over
- * fabrics, the server of a network block device on a device), and what other machines do.
+ * A file is refused when a loop device lies on it, when it is swap, and when another program has it
+ * open for writing: the kernel is asked by a lease, and where it gives none (FUSE, a file of
+ * somebody else) /proc is looked through. Of a file on an overlay the file in its upper folder is
+ * asked about too, where that can be reached.
+ *
+ * Not seen: users within the kernel that claim nothing (a target of NVMe over fabrics), what other
+ * machines do, who writes the files below a container's overlay from outside of it or those that
+ * a FUSE file system keeps its bytes in, process 1 where nobody may look into it, and who begins to
+ * write after the look.
  */
 #ifndef CUPEL_IO_TARGET_GUARD_H
 #define CUPEL_IO_TARGET_GUARD_H
@@ -45,16 +52,25 @@
 
 #include "base/err.h"
 
+/* Programs cannot all be looked into without root, in a container, or where /proc hides them. */
+struct guard_sight {
+    bool allow_unseen; /* --allow-unseen: a target that they may have open is not refused */
+    bool unseen;       /* set when that was so */
+};
+
 /*
  * 0 when nothing uses the device; -1 with ERR_UNSAFE and who does. `path` is for the message. The
- * tables are read below `root`: "" for this machine, a folder for tests.
+ * tables are read below `root`: "" for this machine, a folder for tests, where neither the kernel
+ * nor programs are looked at. `sight` may be NULL: all have to be seen.
  */
-int guard_unused(const char *root, dev_t device, const char *path, struct err *e);
+int guard_unused(const char *root, dev_t device, const char *path, struct guard_sight *sight,
+                 struct err *e);
 
 /* The same for a regular file that is open as `fd`, which was opened to read only. `ours`: this
    process has it open for writing, and was judged when it opened it; whether others have it open
    for writing as well is not seen then. */
-int guard_file_unused(const char *root, int fd, const char *path, bool ours, struct err *e);
+int guard_file_unused(const char *root, int fd, const char *path, bool ours,
+                      struct guard_sight *sight, struct err *e);
 
 /*
  * Do two block devices hold the same bytes, or one of them a part of the other's: a disk and its

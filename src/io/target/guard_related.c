@@ -3,6 +3,7 @@
  * bytes. */
 #include <dirent.h>
 #include <limits.h>
+#include <linux/major.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,29 @@ static int follow_related(struct guard_search *s, const struct guard_related *fr
     if (!access(folder, F_OK) && add_folders(s, folder, NULL, GUARD_SLAVE))
         return -1;
     return from->loop ? add_below_loop(s, from->loop) : 0;
+}
+
+bool guard_block_device_of(dev_t character, dev_t *block)
+{
+    char folder[PATH_MAX], name[64];
+    struct err ignored = {0};
+    snprintf(folder, sizeof folder, "/sys/dev/char/%u:%u/device/block", major(character),
+             minor(character));
+    if (major(character) == MEM_MAJOR || major(character) == TTY_MAJOR ||
+        major(character) == TTYAUX_MAJOR ||
+        (major(character) >= UNIX98_PTY_SLAVE_MAJOR && major(character) < 144))
+        return false; /* what nearly every process has open */
+    DIR *d = opendir(folder);
+    bool found = false;
+    for (struct dirent *entry; d && !found && (entry = readdir(d));) {
+        char file[PATH_MAX];
+        found = entry->d_name[0] != '.' && file_path(file, "%s/%s/dev", folder, entry->d_name) &&
+                device_number_read(file, block);
+    }
+    if (d)
+        closedir(d);
+    return found || (target_is_nvme_generic(character) &&
+                     !nvme_block_device_of("", character, block, name, &ignored));
 }
 
 int guard_relate(struct guard_search *s, dev_t device)

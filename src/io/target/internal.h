@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "io/target/guard.h"
 #include "io/target/target.h"
 
 /* ---- loop devices: loops.c ---- */
@@ -96,6 +97,7 @@ struct guard_related {
 struct guard_search {
     const char *root;
     const char *path;
+    struct guard_sight *sight; /* or NULL */
     struct err *e;
     struct loops loops;
     unsigned count;
@@ -110,11 +112,68 @@ int guard_relate(struct guard_search *s, dev_t device);
 
 struct guard_related *guard_find(struct guard_search *s, dev_t device); /* or NULL */
 
+/* The disk of a character device that reads and writes it as well: a generic device of SCSI
+   (/dev/sgN, /dev/bsg), or of an NVMe namespace. False for any other. */
+bool guard_block_device_of(dev_t character, dev_t *block);
+
 /* "its partition sdb1", as the subject of a message. */
 const char *guard_subject(const struct guard_related *r, char text[128]);
 
 /* The refusal of what cannot be looked up. Always -1. */
 int guard_cannot_look(const char *path, const char *what, struct err *e);
+
+/* Not all programs can be looked into: refused, unless `sight` allows it. */
+int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e);
+
+/* Looks at one line, which it may change. 0, or -1 with the error, which ends the table. */
+typedef int guard_check_line(void *context, char *line, struct err *e);
+
+/*
+ * Check every line of `table` below `root`. One that is not there is refused (for `path`) only when
+ * it is `required`.
+ */
+int guard_check_table(const char *root, const char *table, bool required, const char *path,
+                      guard_check_line *check, void *context, struct err *e);
+
+/* The absolute path in the first field of a line of /proc/swaps, or NULL; *found: it leads to
+ *st. */
+const char *guard_swap_path(char *line, struct stat *st, bool *found);
+
+/* ---- programs that write to it: open_writers.c, open_mappings.c ---- */
+
+enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
+
+/*
+ * A look through /proc for programs that have something open for writing: by a descriptor, in an
+ * io_uring, or in a shared mapping whose descriptor is closed. Of this process itself only standard
+ * input, output and error count. About 2 us a descriptor and 10 us a process.
+ */
+struct open_search {
+    /* Is this open file (its type, filesystem, inode and device number) what is looked for? */
+    bool (*is_it)(void *context, const struct stat *st);
+    void *context;
+    bool devices; /* it may be a device */
+    /* the answer */
+    char program[32]; /* SOME_WRITERS: who it is */
+    pid_t process;
+    /* of the search */
+    pid_t own;       /* this process, in /proc */
+    dev_t anonymous; /* the filesystem of what has no file: event counters, io_urings */
+    bool unseen;     /* not all processes can be looked into */
+};
+
+/*
+ * Who closes it within a second is not counted: udev and the like look at devices now and then.
+ * CANNOT_ASK: nobody was seen, and not everybody can be: this is not root, /proc hides processes,
+ * or this is a namespace of processes (a container), outside which others may have it open.
+ */
+enum writers open_writers_find(struct open_search *s);
+
+/* Its parts: the mappings of one process, by its number, the numbers of an open file by its link in
+   /proc, and whether it was opened for writing. */
+bool open_mapping_writes(struct open_search *s, const char *process);
+bool open_file_look(int folder, const char *name, struct stat *st);
+bool open_file_is_written(int folder, const char *name);
 
 /* ---- files that cupel makes: scratch.c ---- */
 
@@ -208,8 +267,8 @@ void target_remove_folder(struct target *t); /* before its descriptor is closed 
 bool target_is_nvme_generic(dev_t device);
 bool target_is_shown(dev_t device); /* sysfs has this character device, whatever it is */
 int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e);
-int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
-                           char name[64], struct err *e);
+int target_guard_namespace(const char *root, dev_t device, const char *path,
+                           struct guard_sight *sight, dev_t *block, char name[64], struct err *e);
 
 /* Why a file or device cannot be opened: the code and the message for an errno. Always -1. */
 int target_refusal(const char *path, int error, struct err *e);

@@ -183,6 +183,15 @@ static void note_memory(struct target *t)
         }
 }
 
+static void note_unseen(struct target *t)
+{
+    size_t used = strlen(t->note);
+    if (t->unseen)
+        snprintf(t->note + used, sizeof t->note - used,
+                 "%sother programs may have had it open for writing, which could not be seen",
+                 used ? "; " : "");
+}
+
 /*
  * What was judged, made and filled is opened once more with that flag, which cannot be set later
  * and would have slowed the filling down. The first descriptor of a block device keeps holding it.
@@ -226,11 +235,13 @@ static int open_path(struct target *t, const struct target_request *request,
         close(o.look);
     if (!status && request->synchronous)
         status = open_synchronous(t, request->synchronous, e);
-    if (status)
+    if (status) {
         target_close(t);
-    else
-        note_memory(t);
-    return status;
+        return status;
+    }
+    note_memory(t);
+    note_unseen(t);
+    return 0;
 }
 
 int target_open(struct target *t, const struct target_request *request,

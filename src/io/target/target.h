@@ -56,6 +56,7 @@ struct target_request {
     bool destroy;         /* --destroy */
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
+    bool allow_unseen;    /* --allow-unseen */
     bool zones;           /* what is read and written keeps the rules of a zoned device */
     bool shared;          /* other sessions of this process may have the file open, and write it as
                              well: none relies on what it holds */
@@ -85,6 +86,7 @@ struct target {
     uint32_t logical_block; /* offsets and lengths are multiples of it when direct */
     bool direct;            /* O_DIRECT is in force */
     bool made_by_us;        /* carries our mark, or was made in this run */
+    bool unseen;            /* programs may have it open that could not be looked into */
     double unwritten_share; /* of sampled blocks that were never written or read as zeros */
     bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
     char note[200];         /* what the report must say about it, or "" */

@@ -57,8 +57,10 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
     int read_only = 0;
     t->kind = TARGET_BLOCK_DEVICE;
     if (request->write) {
-        if (guard_unused("", t->device, t->path, e))
+        struct guard_sight sight = {.allow_unseen = request->allow_unseen};
+        if (guard_unused("", t->device, t->path, &sight, e))
             return -1;
+        t->unseen = sight.unseen;
         if (!request->destroy)
             return needs_destroy(t, e);
         if (refuse_zones(t, request, e))
@@ -95,23 +97,25 @@ bool target_is_shown(dev_t device)
     return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
 }
 
-int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
-                           char name[64], struct err *e)
+int target_guard_namespace(const char *root, dev_t device, const char *path,
+                           struct guard_sight *sight, dev_t *block, char name[64], struct err *e)
 {
     if (nvme_block_device_of(root, device, block, name, e))
         return err_context(e, "%s", path);
-    return guard_unused(root, *block, path, e);
+    return guard_unused(root, *block, path, sight, e);
 }
 
 /* Nobody may mount or claim the namespace until target_close. Reading is all that this descriptor
  * can do. */
-static int claim_namespace(struct target *t, dev_t device, struct err *e)
+static int claim_namespace(struct target *t, dev_t device, bool allow_unseen, struct err *e)
 {
+    struct guard_sight sight = {.allow_unseen = allow_unseen};
     dev_t block;
     char name[64];
     int read_only = 0;
-    if (target_guard_namespace("", device, t->path, &block, name, e))
+    if (target_guard_namespace("", device, t->path, &sight, &block, name, e))
         return -1;
+    t->unseen = sight.unseen;
     t->exclusive_fd = device_number_open(name, false, block, O_RDONLY | O_EXCL);
     if (t->exclusive_fd < 0 && errno == EBUSY)
         return target_refusal(t->path, EBUSY, e);
@@ -161,7 +165,7 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
     const struct target_request *request = o->request;
     t->kind = TARGET_NVME_GENERIC;
     if (request->write) {
-        if (claim_namespace(t, device, e))
+        if (claim_namespace(t, device, request->allow_unseen, e))
             return -1;
         if (!request->destroy)
             return needs_destroy(t, e);

@@ -113,8 +113,10 @@ static int prepare_file(struct target *t, const struct opening *o, int fd, struc
             t->path);
     bool incomplete = t->made_by_us && (t->unwritten_share > 0 || request->size > t->size);
     const bool ours = request->shared && shared_file_is_written(&st);
-    if ((request->write || incomplete) && guard_file_unused("", fd, t->path, ours, e))
+    struct guard_sight sight = {.allow_unseen = request->allow_unseen};
+    if ((request->write || incomplete) && guard_file_unused("", fd, t->path, ours, &sight, e))
         return -1;
+    t->unseen = sight.unseen;
     if (incomplete) {
         if (complete_file(t, o, e))
             return -1;

@@ -157,7 +157,7 @@ struct plan {
     char trace_left_out[192]; /* devices of the trace that no part has, in words; "": none */
 
     /* safety */
-    bool destroy, overwrite, allow_unwritten;
+    bool destroy, overwrite, allow_unwritten, allow_unseen;
     char destroy_serial[1024]; /* as destroy, for the disk with this serial number alone; "": none.
                                   Of several targets one each, with commas between */
 

@@ -294,6 +294,9 @@ const struct option_row plan_fields[] = {
     {FIELD(FLAG, allow_unwritten), OPTION(SAFETY, "allow-unwritten", NULL),
      .help = "Measure a target all the same when it has holes or blocks that were never written; "
              "the report says so."},
+    {FIELD(FLAG, allow_unseen), OPTION(SAFETY, "allow-unseen", NULL),
+     .help = "Write to a target all the same where it cannot be seen whether another program has it "
+             "open for writing: without root, in a container; the report says so."},
 
     /* The preset decides the values of others, which win where they were given. */
     {FIELD(TEXT, preset), OPTION(STATISTICS, "preset", "NAME"), .section = "Statistics",

@@ -118,6 +118,7 @@ static int open_target(struct session *s, struct err *e)
         .destroy = plan->destroy || plan->destroy_serial[0],
         .overwrite = plan->overwrite,
         .allow_unwritten = plan->allow_unwritten || without_data,
+        .allow_unseen = plan->allow_unseen,
         .zones = plan->zones,
         .shared = s->meeting && !plan->verify,
         .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
@@ -146,7 +147,7 @@ static int open_target(struct session *s, struct err *e)
         return -1;
     s->progress.done_share = s->progress.bytes_rate = NAN;
     if (t->note[0])
-        contents_note(&s->contents, t->in_memory || in_folder, "%s", t->note);
+        contents_note(&s->contents, t->in_memory || in_folder || t->unseen, "%s", t->note);
     return 0;
 }
 

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who uses a regular file: loop devices, swap, programs that have it open for writing, and those
+ * that have the file open which an overlay keeps its bytes in. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mountinfo.h"
+#include "io/target/guard.h"
+#include "io/target/internal.h"
+
+#define NO_OVERWRITE "--overwrite will not override this"
+
+/* Take a lease for reading and give it back at once. */
+static enum writers try_lease(int fd)
+{
+    if (fcntl(fd, F_SETLEASE, F_RDLCK))
+        return errno == EAGAIN ? SOME_WRITERS : CANNOT_ASK;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return NO_WRITERS;
+}
+
+/*
+ * The kernel gives a lease for reading only on a file that nobody has open for writing, this
+ * process included. Whoever opens the file while we have it waits that long, and the kernel sends
+ * SIGIO: to this thread alone, which blocks it and takes it. Other threads may be those of a
+ * program that uses the library and has signals of its own.
+ */
+static enum writers ask_for_writers(int fd)
+{
+    const struct f_owner_ex this_thread = {F_OWNER_TID, gettid()};
+    const struct timespec no_time = {0};
+    sigset_t sigio, blocked, pending;
+    if (fcntl(fd, F_SETOWN_EX, &this_thread))
+        return CANNOT_ASK;
+    sigemptyset(&sigio);
+    sigaddset(&sigio, SIGIO);
+    pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
+    sigpending(&pending);
+    enum writers answer = try_lease(fd);
+    if (!sigismember(&pending, SIGIO)) /* else one waits for whoever had blocked it before */
+        sigtimedwait(&sigio, NULL, &no_time);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    return answer;
+}
+
+struct guarded_file {
+    const char *path;
+    struct stat st;
+};
+
+/* A swap file that was removed has no path any more: it is taken to be any file without a name. */
+static int check_file_swap(void *context, char *line, struct err *e)
+{
+    const struct guarded_file *f = context;
+    struct stat st;
+    bool found;
+    const char *path = guard_swap_path(line, &st, &found);
+    if (!path)
+        return 0;
+    bool same = found ? st.st_dev == f->st.st_dev && st.st_ino == f->st.st_ino
+                      : strstr(path, " (deleted)") && f->st.st_nlink == 0;
+    return same ? err_set(e, ERR_UNSAFE, "%s: it is in use as swap; " NO_OVERWRITE, f->path) : 0;
+}
+
+/* ---- a file on an overlay: the same bytes in its upper folder ---- */
+
+/* The value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", cut out; or NULL. */
+static const char *option_value(const char *options, const char *name, char to[PATH_MAX])
+{
+    const size_t length = strlen(name);
+    for (const char *at = options; at; at = strchr(at, ','), at += at != NULL) {
+        if (strncmp(at, name, length) != 0)
+            continue;
+        snprintf(to, PATH_MAX, "%.*s", (int)strcspn(at + length, ","), at + length);
+        return to;
+    }
+    return NULL;
+}
+
+struct overlay_look {
+    dev_t device;
+    const char *file; /* its path */
+    char upper[PATH_MAX];
+};
+
+/* The mount that holds the file by the longest path shows where its upper folder is. */
+static int check_overlay_mount(void *context, char *line, struct err *e)
+{
+    struct overlay_look *o = context;
+    struct mountinfo mount;
+    char folder[PATH_MAX];
+    (void)e;
+    if (!mountinfo_parse(line, &mount) || mount.device != o->device ||
+        strcmp(mount.type, "overlay") != 0 ||
+        !option_value(mount.super_options, "upperdir=", folder))
+        return 0;
+    size_t point = strcmp(mount.point, "/") ? strlen(mount.point) : 0;
+    if (!strncmp(o->file, mount.point, point) && o->file[point] == '/' &&
+        !file_path(o->upper, "%s%s%s", folder, strcmp(mount.root, "/") ? mount.root : "",
+                   o->file + point))
+        *o->upper = '\0';
+    return 0;
+}
+
+/* Opens the file of the upper folder to read; -1: it lies on no overlay, or has none there yet, or
+   the folder cannot be reached. */
+static int open_upper(const char *root, int fd, const struct stat *st)
+{
+    struct overlay_look o = {.device = st->st_dev};
+    struct err ignored = {0};
+    char link[40], file[PATH_MAX];
+    struct statfs fs;
+    struct stat upper;
+    if (fstatfs(fd, &fs) || (uint32_t)fs.f_type != OVERLAYFS_SUPER_MAGIC)
+        return -1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, file, sizeof file - 1);
+    if (length <= 0)
+        return -1;
+    file[length] = '\0';
+    o.file = file;
+    guard_check_table(root, "/proc/self/mountinfo", false, file, check_overlay_mount, &o, &ignored);
+    int found = *o.upper ? open(o.upper, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (found >= 0 && (fstat(found, &upper) || !S_ISREG(upper.st_mode))) {
+        close(found);
+        found = -1;
+    }
+    return found;
+}
+
+/* ---- who writes a regular file ---- */
+
+static bool is_file(void *context, const struct stat *st)
+{
+    const struct stat *file = context;
+    return S_ISREG(st->st_mode) && st->st_dev == file->st_dev && st->st_ino == file->st_ino;
+}
+
+/* By a lease, and where there is none by a look at all processes. `o` shows who it is. */
+static enum writers ask_about(int fd, const struct stat *st, struct open_search *o)
+{
+    struct stat file = *st;
+    enum writers answer = ask_for_writers(fd);
+    *o = (struct open_search){.is_it = is_file, .context = &file};
+    if (answer == CANNOT_ASK)
+        answer = open_writers_find(o);
+    o->context = NULL;
+    return answer;
+}
+
+static int check_file_writers(const char *root, int fd, const struct stat *st, const char *path,
+                              struct guard_sight *sight, struct err *e)
+{
+    struct open_search o;
+    struct stat upper_st;
+    char who[64] = "another program";
+    enum writers answer = ask_about(fd, st, &o);
+    int upper = answer == SOME_WRITERS ? -1 : open_upper(root, fd, st);
+    if (upper >= 0 && !fstat(upper, &upper_st)) {
+        enum writers below = ask_about(upper, &upper_st, &o);
+        answer = below == NO_WRITERS ? answer : below;
+    }
+    if (upper >= 0)
+        close(upper);
+    if (o.process)
+        snprintf(who, sizeof who, "%s (process %d)", o.program, (int)o.process);
+    if (answer == SOME_WRITERS)
+        return err_set(e, ERR_UNSAFE,
+                       "%s: %s has it open for writing; end that program first; " NO_OVERWRITE,
+                       path, who);
+    return answer == CANNOT_ASK ? guard_cannot_see(path, sight, e) : 0;
+}
+
+/* ---- regular files ---- */
+
+/* `unknown`: a loop device that may lie on any file, or "". */
+static int check_file_loops(const char *root, const struct stat *st, const char *path,
+                            char unknown[64], struct err *e)
+{
+    struct loops loops;
+    int status = loops_read(root, &loops) ? 0 : guard_cannot_look(path, "/sys/block", e);
+    for (size_t i = 0; i < loops.count && !status; i++) {
+        const struct loop *l = &loops.rows[i];
+        if (l->kind == LOOP_ON_FILE && l->backing == st->st_dev && l->inode == st->st_ino)
+            status = err_set(
+                e, ERR_UNSAFE,
+                "%s: the loop device %s lies on it (losetup -d /dev/%s detaches it); " NO_OVERWRITE,
+                path, l->name, l->name);
+        else if (l->kind == LOOP_UNKNOWN)
+            snprintf(unknown, 64, "the backing file of %s", l->name);
+    }
+    loops_free(&loops);
+    return status;
+}
+
+int guard_file_unused(const char *root, int fd, const char *path, bool ours,
+                      struct guard_sight *sight, struct err *e)
+{
+    struct guarded_file f = {.path = path};
+    char what[PATH_MAX], unknown[64] = "";
+    if (fstat(fd, &f.st))
+        return guard_cannot_look(path, "its identity", e);
+    if (check_file_loops(root, &f.st, path, unknown, e))
+        return -1;
+    /* A kernel without swap has no list of it; without /proc it cannot be known. */
+    snprintf(what, sizeof what, "%s/proc/self", root);
+    bool required = access(what, F_OK) != 0;
+    if (guard_check_table(root, "/proc/swaps", required, path, check_file_swap, &f, e))
+        return -1;
+    if (ours)
+        return 0;
+    /* The lease knows of loop devices that write to it. */
+    if (*unknown && ask_for_writers(fd) == CANNOT_ASK)
+        return guard_cannot_look(path, unknown, e);
+    return check_file_writers(root, fd, &f.st, path, sight, e);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Looks through /proc for programs that have something open for writing: descriptors of every
+ * process and thread, files that an io_uring keeps, and shared mappings. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/kcmp.h>
+#include <linux/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/span.h"
+#include "io/target/internal.h"
+
+#define PF_KTHREAD 0x00200000u /* include/linux/sched.h of the kernel: a thread of its own */
+
+/* A file system that does not answer is not waited for: the numbers do not change. */
+bool open_file_look(int folder, const char *name, struct stat *st)
+{
+    struct statx x = {0};
+    if (syscall(SYS_statx, folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT,
+                STATX_TYPE | STATX_INO, &x))
+        return false;
+    *st = (struct stat){.st_mode = x.stx_mode,
+                        .st_ino = x.stx_ino,
+                        .st_dev = makedev(x.stx_dev_major, x.stx_dev_minor),
+                        .st_rdev = makedev(x.stx_rdev_major, x.stx_rdev_minor)};
+    return true;
+}
+
+bool open_file_is_written(int folder, const char *name)
+{
+    struct stat link; /* the mode of the link is what the file was opened for */
+    return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
+}
+
+/* ---- files that an io_uring keeps when their descriptors are closed ---- */
+
+/* "    3: /dev/sdb", as the process sees it. How it was opened is not shown. */
+static bool line_matches(const struct open_search *s, const char *process, char *line)
+{
+    char path[PATH_MAX], *name = strchr(line, ':');
+    struct stat st;
+    if (!name || name[1] != ' ' || name[2] != '/')
+        return false;
+    name[strcspn(name, "\n")] = '\0';
+    return file_path(path, "/proc/%s/root%s", process, octal_unescape(name + 2)) &&
+           open_file_look(AT_FDCWD, path, &st) && s->is_it(s->context, &st);
+}
+
+/* The kernel lists them only while the ring is not entered at that moment: *seen. */
+static bool ring_lists(const struct open_search *s, const char *process, const char *descriptor,
+                       bool *seen)
+{
+    char path[PATH_MAX], line[PATH_MAX + 32];
+    bool found = false, files = false;
+    snprintf(path, sizeof path, "/proc/%s/fdinfo/%s", process, descriptor);
+    FILE *f = fopen(path, "re");
+    *seen = !f && errno == ENOENT;
+    while (f && fgets(line, sizeof line, f)) {
+        if (!strncmp(line, "UserFiles:", 10))
+            files = *seen = true;
+        else if (isalpha((unsigned char)line[0]))
+            files = false;
+        else if (files)
+            found |= line_matches(s, process, line);
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static bool ring_has(struct open_search *s, const char *process, const char *descriptor)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int attempt = 0; attempt < 100; attempt++) {
+        bool seen;
+        if (ring_lists(s, process, descriptor, &seen))
+            return true;
+        if (seen)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    s->unseen = true;
+    return false;
+}
+
+/* ---- descriptors ---- */
+
+static bool link_begins(int folder, const char *name, const char *text)
+{
+    char link[32];
+    ssize_t length = readlinkat(folder, name, link, sizeof link);
+    return length >= (ssize_t)strlen(text) && !strncmp(link, text, strlen(text));
+}
+
+/* `own`: of this process only what it was started with counts. */
+static bool descriptor_writes(struct open_search *s, const char *process, int folder,
+                              const char *name, bool own)
+{
+    struct stat st;
+    char link[2];
+    if (own && (name[1] || name[0] > '2'))
+        return false;
+    if (!open_file_look(folder, name, &st)) {
+        /* Only somebody else's FUSE is refused once the link can be read: nothing there is ours. */
+        if (errno == EACCES || errno == EPERM)
+            s->unseen |= readlinkat(folder, name, link, sizeof link) < 0 && errno != ENOENT;
+        return false;
+    }
+    if (st.st_dev == s->anonymous)
+        return link_begins(folder, name, "anon_inode:[io_uring]") && ring_has(s, process, name);
+    return s->is_it(s->context, &st) && open_file_is_written(folder, name);
+}
+
+/* `process`: "12", or of a thread "12/task/14". */
+static bool table_writes(struct open_search *s, const char *process, bool own)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%s/fd", process);
+    DIR *d = opendir(path);
+    if (!d) {
+        s->unseen |= errno != ENOENT && errno != ESRCH;
+        return false;
+    }
+    bool found = false;
+    for (struct dirent *entry; !found && (entry = readdir(d));)
+        if (entry->d_name[0] != '.')
+            found = descriptor_writes(s, process, dirfd(d), entry->d_name, own);
+    closedir(d);
+    return found;
+}
+
+/* Threads that share the table of the first one are the rule, and are not looked at again. */
+static bool threads_write(struct open_search *s, const char *process, bool own)
+{
+    char path[PATH_MAX], thread[80];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%s/task", process);
+    if (stat(path, &st) || st.st_nlink <= 3) /* itself, "..", and one thread */
+        return false;
+    DIR *d = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; d && !found && (entry = readdir(d));) {
+        if (entry->d_name[0] == '.' || !strcmp(entry->d_name, process) ||
+            (s->own == getpid() && !syscall(SYS_kcmp, (pid_t)atoi(process),
+                                            (pid_t)atoi(entry->d_name), KCMP_FILES, 0, 0)))
+            continue;
+        snprintf(thread, sizeof thread, "%.20s/task/%.20s", process, entry->d_name);
+        found = table_writes(s, thread, own);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* ---- processes ---- */
+
+static bool process_writes(struct open_search *s, const char *process)
+{
+    char path[PATH_MAX];
+    bool own = atoi(process) == s->own, unseen = s->unseen;
+    if (!table_writes(s, process, own) && !threads_write(s, process, own) &&
+        (own || !open_mapping_writes(s, process))) {
+        /* Some machines let nobody look into process 1, which starts programs and is none. */
+        if (!strcmp(process, "1"))
+            s->unseen = unseen;
+        return false;
+    }
+    s->process = atoi(process);
+    snprintf(path, sizeof path, "/proc/%s/comm", process);
+    if (!file_first_line(path, s->program, sizeof s->program))
+        snprintf(s->program, sizeof s->program, "a program");
+    return true;
+}
+
+/* All processes are shown only where the kernel's own threads are: not in another namespace of
+   processes, and not where /proc hides what others run. */
+static bool shows_all(void)
+{
+    char line[512];
+    unsigned flags = 0;
+    const char *end =
+        file_first_line("/proc/2/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
+    return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+           (flags & PF_KTHREAD);
+}
+
+/* Its number there: /proc may be that of a namespace around this one. */
+static pid_t own_number(void)
+{
+    char link[24] = "";
+    return readlink("/proc/self", link, sizeof link - 1) > 0 ? atoi(link) : 0;
+}
+
+static dev_t anonymous_files(void)
+{
+    struct stat st = {0};
+    int fd = eventfd(0, EFD_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st))
+        st.st_dev = (dev_t)-1;
+    if (fd >= 0)
+        close(fd);
+    return st.st_dev;
+}
+
+static enum writers look_once(struct open_search *s)
+{
+    bool found = false;
+    s->unseen = !shows_all();
+    DIR *d = opendir("/proc");
+    for (struct dirent *entry; d && !found && (entry = readdir(d));)
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+            found = process_writes(s, entry->d_name);
+    s->unseen |= !d;
+    if (d)
+        closedir(d);
+    return found ? SOME_WRITERS : s->unseen ? CANNOT_ASK : NO_WRITERS;
+}
+
+enum writers open_writers_find(struct open_search *s)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    s->anonymous = anonymous_files();
+    s->own = own_number();
+    enum writers answer = look_once(s);
+    for (int i = 0; i < 10 && answer == SOME_WRITERS; i++) {
+        nanosleep(&pause, NULL);
+        answer = look_once(s);
+    }
+    return answer;
+}
