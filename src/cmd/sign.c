@@ -76,6 +76,18 @@ static int read_certificate(const char *path, struct text *to, struct err *e)
     return 0;
 }
 
+static int check_certificate(const char *of, const char *certificate, const struct text *text,
+                             struct err *e)
+{
+    if (text->failed)
+        return err_set(e, ERR_MACHINE, "there is no memory left");
+    if (stored_certificate_check_files(of, text->data, text->length, e) ||
+        (!certificate_is_of_machine(of) &&
+         stored_certificate_check_text(of, text->data, text->length, e)))
+        return err_context(e, "%.200s is not signed", certificate);
+    return 0;
+}
+
 /* The certificate that is there has to be the one that the record makes; otherwise one is made. */
 static int certificate_of(const char *path, const char *certificate, struct text *to, struct err *e)
 {
@@ -88,14 +100,19 @@ static int certificate_of(const char *path, const char *certificate, struct text
                : stored_certificate_make(path, "", NULL, to, NULL, e)
                    ? -1
                    : write_new(certificate, to, e);
+    return read_certificate(certificate, to, e) || check_certificate(path, certificate, to, e) ? -1
+                                                                                               : 0;
+}
+
+/* One that is named itself: it is held against the result beside it as well. */
+static int take_named(const char *certificate, struct text *to, struct err *e)
+{
+    char beside[PATH_MAX];
     if (read_certificate(certificate, to, e))
         return -1;
-    if (to->failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
-    if (stored_certificate_check_files(path, to->data, to->length, e) ||
-        (!certificate_is_of_machine(path) &&
-         stored_certificate_check_text(path, to->data, to->length, e)))
-        return err_context(e, "%.200s is not signed", certificate);
+    if (certificate_result_beside(beside, certificate, to->failed ? "" : to->data))
+        return check_certificate(beside, certificate, to, e);
+    puts("not checked: no record is beside the certificate; its text is signed as it stands");
     return 0;
 }
 
@@ -109,7 +126,7 @@ static int take_certificate(const char *operand, char certificate[PATH_MAX], str
                    : 0;
     if (!file_path(certificate, "%s", operand))
         return err_set(e, ERR_USAGE, "%.100s...: the name is too long", operand);
-    return read_certificate(operand, to, e);
+    return take_named(operand, to, e);
 }
 
 /* ---- the command ---- */
@@ -160,7 +177,9 @@ const struct command command_sign = {
         (const char *const[]){
             "Signs DIR/certificate.txt, which is made from the record when it is not there yet, "
             "and writes the signature beside it: certificate.txt.sig. A certificate that the "
-            "record does not make is not signed. The certificate holds the SHA-256 of the record, "
+            "record does not make is not signed, and of one without a record beside it the "
+            "command says that nothing was checked. The certificate holds the SHA-256 of the "
+            "record, "
             "so that its signature is one of the record too.",
             "The signature is SSHSIG by an Ed25519 key of OpenSSH, in the namespace "
             "cupel-certificate: cupel report --verify DIR checks it and the record, and ssh-keygen "

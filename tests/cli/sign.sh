@@ -78,6 +78,7 @@ status 0 report --verify second --allowed-signers signers
 holds out 'which says UNDECIDED, NOT PASSED, is as it was signed'
 cp kept/certificate.txt handed.txt
 status 0 sign -k key handed.txt
+holds out 'not checked: no record is beside the certificate'
 cmp -s handed.txt.sig kept/certificate.txt.sig || fault "the same page has another signature"
 cp kept/record.cupel alone.cupel
 status 0 sign -k key alone.cupel
@@ -182,6 +183,14 @@ cp -r kept forged
 rm forged/certificate.txt.sig
 sed -i 's/^MEASURED/PASSED/' forged/certificate.txt
 refused 1 'is not signed: the record does not make this certificate' sign -k key forged
+refused 1 'is not signed: the record does not make this certificate' sign -k key forged/certificate.txt
+cp forged/certificate.txt forged/other-name.txt
+refused 1 'is not signed' sign -k key forged/other-name.txt
+ln -s forged/certificate.txt forged-link.txt
+refused 1 'is not signed' sign -k key forged-link.txt
+cp alone.cupel forged.cupel
+sed 's/^MEASURED/PASSED/' alone.cupel.certificate.txt >forged.cupel.certificate.txt
+refused 1 'is not signed' sign -k key forged.cupel.certificate.txt
 ssh-keygen -q -Y sign -f key -n $name forged/certificate.txt 2>/dev/null
 status 1 report --verify forged --allowed-signers signers
 holds err 'the record does not make this certificate'

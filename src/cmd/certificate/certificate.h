@@ -32,6 +32,13 @@ int certificate_check_regular(const char *path, struct err *e);
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e);
 
 /*
+ * The folder or record beside a certificate, wherever links lead to it, that it has to be of: the
+ * record that it is named after, or the folder, when that holds a result or a file that the
+ * certificate's text names. False: neither is there.
+ */
+bool certificate_result_beside(char to[PATH_MAX], const char *certificate, const char *text);
+
+/*
  * Are the reports and tables that are in `folder` ("" or with a / at its end) those of the result?
  * Adds to `count` how many there are. ERR_FAILED: one is not, and is named; ERR_USAGE: one cannot
  * be read; ERR_MACHINE.

@@ -174,6 +174,42 @@ bool certificate_names_reports(const char *path)
     return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
+/* A name in the folder that a line of the certificate has, after a checksum, is there. */
+static bool names_one_of(const char *folder, const char *text)
+{
+    for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+        char name[PATH_MAX];
+        size_t digits = strspn(line, "0123456789abcdef");
+        if (digits != 2 * SHA256_BYTES || strncmp(line + digits, "  ", 2) != 0)
+            continue;
+        line += digits + 2;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "\n"), line);
+        if (holds(folder, name))
+            return true;
+    }
+    return false;
+}
+
+bool certificate_result_beside(char to[PATH_MAX], const char *certificate, const char *text)
+{
+    static const char ending[] = "." CERTIFICATE_NAME;
+    char real[PATH_MAX];
+    if (!realpath(certificate, real))
+        return false;
+    size_t length = strlen(real), tail = sizeof ending - 1;
+    snprintf(to, PATH_MAX, "%s", real);
+    if (length > tail && !strcmp(real + length - tail, ending)) {
+        to[length - tail] = '\0';
+        if (!access(to, F_OK))
+            return true;
+    }
+    snprintf(to, PATH_MAX, "%.*s", (int)(base_name(real) - real), real);
+    bool found = names_one_of(to, text);
+    for (size_t i = 0; i < sizeof of_folder / sizeof *of_folder; i++)
+        found |= holds(to, of_folder[i]);
+    return found;
+}
+
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e)
 {
     const char *base = base_name(path);
