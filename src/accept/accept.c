@@ -93,7 +93,7 @@ static int begin_journal(struct acceptor *a, struct err *e)
         return -1;
     for (size_t i = 0; i < a->count; i++) {
         a->disks[i].journal = a->journal;
-        if (accept_disk_keep(&a->disks[i], e))
+        if (accept_disk_keep(&a->disks[i], e) || accept_resume_keep(&a->disks[i], e))
             return -1;
     }
     /* Last: a journal without it has begun nothing. */
@@ -126,10 +126,12 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
     for (size_t i = 0; i < a->count; i++)
         if (!a->disks[i].left_out && accept_disk_hold(&a->disks[i], e))
             return -1;
-    for (size_t i = 0; i < a->count && a->request.resume; i++)
-        if (!a->disks[i].left_out && has_work(a, &a->disks[i]) &&
-            !accept_disk_is_given(&a->disks[i]) && accept_resume_check(&a->disks[i], e))
+    for (size_t i = 0; i < a->count && a->request.resume; i++) {
+        const struct accept_disk *d = &a->disks[i];
+        if (!d->left_out && has_work(a, d) && !accept_disk_is_given(d) &&
+            (accept_resume_identify(d, e) || accept_resume_check(d, e)))
             return -1;
+    }
     return 0;
 }
 

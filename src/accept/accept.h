@@ -43,6 +43,7 @@ struct accept_request {
     size_t name_count;          /* 0: those of the journal */
     const char *const *serials; /* of --destroy-serial, ended by NULL */
     bool destroy;
+    bool same_target;    /* of a resumption: the disks are the same, though nothing shows it */
     bool allow_unseen;   /* though it cannot be seen which programs write a disk */
     const char *folder;  /* of the journal */
     bool resume;         /* the journal is there, and says what is to be done */

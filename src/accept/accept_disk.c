@@ -22,6 +22,7 @@
 #include "hw/disk/disk_serial.h"
 #include "hw/prober.h"
 #include "io/target/guard.h"
+#include "io/target/identity.h"
 #include "qualify/disks.h"
 
 /* ---- which one it is ---- */
@@ -66,8 +67,17 @@ static int describe(struct accept_disk *d, const struct inventory *v, int node, 
         snprintf(d->path, sizeof d->path, "/dev/%s", q.name);
     for (char *c = d->path; !strchr(name, '/') && *c; c++)
         *c = *c == '!' ? '/' : *c;
-    if (stat(d->path, &st))
-        return err_set(e, ERR_USAGE, "%.200s: %s", d->path, strerror(errno));
+    const int look = open(d->path, O_PATH | O_CLOEXEC);
+    if (look < 0 || fstat(look, &st)) {
+        const int error = errno;
+        if (look >= 0)
+            close(look);
+        return err_set(e, ERR_USAGE, "%.200s: %s", d->path, strerror(error));
+    }
+    char identity[TARGET_IDENTITY_BYTES];
+    d->is_known = target_identity(look, identity);
+    snprintf(d->identity, sizeof d->identity, "%.*s", (int)sizeof d->identity - 1, identity);
+    close(look);
     if (!S_ISBLK(st.st_mode))
         return err_set(e, ERR_USAGE, "%.200s: it is no disk", d->path);
     d->device = st.st_rdev;
@@ -99,16 +109,18 @@ static int refuse_second_name(const struct accept_disk *d, const struct accept_d
 int accept_disk_keep(struct accept_disk *d, struct err *e)
 {
     char name[ACCEPT_QUOTED], path[ACCEPT_QUOTED], kind[ACCEPT_QUOTED], serial[ACCEPT_QUOTED],
-        model[ACCEPT_QUOTED], firmware[ACCEPT_QUOTED];
+        model[ACCEPT_QUOTED], firmware[ACCEPT_QUOTED], identity[ACCEPT_QUOTED];
     if (getrandom(&d->salt, sizeof d->salt, 0) != (ssize_t)sizeof d->salt)
         return err_set(e, ERR_MACHINE, "the kernel has no random number: %s", strerror(errno));
     return accept_journal_add(
         d->journal, d->number, e, "disk",
-        "name=%s path=%s kind=%s serial=%s model=%s firmware=%s size=%llu block=%u salt=%llu",
+        "name=%s path=%s kind=%s serial=%s model=%s firmware=%s size=%llu block=%u salt=%llu "
+        "identity=%s",
         accept_journal_quote(name, d->name), accept_journal_quote(path, d->path),
         accept_journal_quote(kind, d->kind), accept_journal_quote(serial, d->serial),
         accept_journal_quote(model, d->model), accept_journal_quote(firmware, d->firmware),
-        (unsigned long long)d->size, d->logical_block, (unsigned long long)d->salt);
+        (unsigned long long)d->size, d->logical_block, (unsigned long long)d->salt,
+        accept_journal_quote(identity, d->identity));
 }
 
 /* Serial number, model, size and block size; what else there is may change. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "accept/accept_journal.h"
 #include "accept/capacity.h"
 #include "accept/internal.h"
 #include "base/clock.h"
@@ -99,8 +100,10 @@ int capacity_run(struct accept_disk *d, struct err *e)
         return err_set(e, ERR_MACHINE, "no memory for samples");
     random_seed(&p.random, clock_raw_ns(), d->salt);
     p.run.salt ^= random_u64(&p.random) | 1; /* what an earlier call has left is foreign */
-    int status = 0;
-    if (p.dense)
+    int status = accept_journal_add(d->journal, d->number, e, "probe", "salt=%" PRIu64, p.run.salt);
+    if (status)
+        ;
+    else if (p.dense)
         status = capacity_probe(&p, &found, e) || find(d, &found, e) ? -1 : 0;
     else
         status = accept_finding(d, GRADE_NONE, STAGE, e, "it is too small for samples");

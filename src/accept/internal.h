@@ -47,6 +47,8 @@ struct accept_disk {
     uint32_t logical_block;
     bool rotates;
     bool is_volume;        /* dm, md, loop: no drive of its own */
+    bool is_known;         /* `identity` is of this disk alone */
+    char identity[232];    /* what the kernel knows it by (io/target/identity.h), cut; or "" */
     uint64_t salt;         /* of all that is written in this acceptance, and of no other */
     double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
@@ -105,6 +107,16 @@ static inline bool accept_disk_stopped(const struct accept_disk *d)
 
 /* So many bytes from the beginning of the drive were written by this acceptance, and flushed. */
 uint64_t accept_resume_covered(const struct accept_disk *d);
+
+/* On the journal before the first write: what the drive holds at its ends. */
+int accept_resume_keep(const struct accept_disk *d, struct err *e);
+
+/*
+ * Is it the drive that the work was begun on? It has a serial number, or the kernel knows it by the
+ * same identity, or it holds what it held before the first write, or what this acceptance has
+ * written. ERR_UNSAFE: nothing shows that, and nobody says so (accept_request.same_target).
+ */
+int accept_resume_identify(const struct accept_disk *d, struct err *e);
 
 /* Are samples of those bytes still what this acceptance writes: stamps, noise, zeros? The target is
    open. ERR_UNSAFE: no. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Before an acceptance goes on: does the drive still hold what it wrote?
+ * Before an acceptance goes on: is it the same drive, and does it still hold what was written?
  *
  * Somebody may have given up waiting, put data on the drive and taken it out of use again: the
  * serial number is the same, and nothing is mounted. Stamps, noise of the tests and zeros are ours;
@@ -13,9 +13,129 @@
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
+#include "base/crc32c.h"
 #include "base/random.h"
 
-enum { BLOCK = STAMP_MAX_SECTOR, EDGE = 1 << 20, ELSEWHERE = 64 };
+enum { BLOCK = STAMP_MAX_SECTOR, EDGE = 1 << 20, ELSEWHERE = 64, STAMPS_SOUGHT = 256 };
+
+/* ---- is it the same drive? ---- */
+
+/* Checksums of its first and its last MiB; what cannot be read counts as zeros. *blank: there is
+   nothing but zeros, as on any other new disk. */
+static int sum_ends(const struct accept_disk *d, uint32_t sums[2], bool *blank, struct err *e)
+{
+    const uint64_t length = d->size < EDGE ? d->size : EDGE;
+    unsigned char *data = aligned_alloc(BLOCK, EDGE);
+    if (!data)
+        return err_set(e, ERR_MACHINE, "no memory for a block");
+    *blank = true;
+    for (int end = 0; end < 2; end++) {
+        memset(data, 0, EDGE);
+        ssize_t got = pread(d->target.fd, data, length, end ? (off_t)(d->size - length) : 0);
+        sums[end] = crc32c(0, data, got < 0 ? 0 : (size_t)got);
+        *blank &= !data[0] && !memcmp(data, data + 1, EDGE - 1);
+    }
+    free(data);
+    return 0;
+}
+
+int accept_resume_keep(const struct accept_disk *d, struct err *e)
+{
+    uint32_t sums[2];
+    bool blank;
+    return sum_ends(d, sums, &blank, e) ? -1
+                                        : accept_journal_add(d->journal, d->number, e, "ends",
+                                                             "first=%u last=%u", sums[0], sums[1]);
+}
+
+static int holds_what_it_held(const struct accept_disk *d, bool *same, struct err *e)
+{
+    const struct accept_line *line = accept_journal_last(d->journal, d->number, "ends");
+    uint32_t sums[2];
+    bool blank;
+    *same = false;
+    if (!line)
+        return 0;
+    if (sum_ends(d, sums, &blank, e))
+        return -1;
+    *same = !blank && sums[0] == accept_line_count(line, "first") &&
+            sums[1] == accept_line_count(line, "last");
+    return 0;
+}
+
+/* A whole sector of that salt, whatever its generation. */
+static bool is_stamped(const struct accept_disk *d, const unsigned char *sector, uint64_t lba,
+                       uint64_t salt)
+{
+    struct stamp_run run = accept_disk_stamp(d, STAMP_MAX_GENERATION);
+    run.salt = salt;
+    const enum stamp_verdict verdict = stamp_check(&run, sector, lba, NULL);
+    return verdict == STAMP_GOOD || verdict == STAMP_STALE;
+}
+
+/* The stamps of this acceptance: those of its passes, and of each look at the capacity. */
+static bool sector_has_stamp(const struct accept_disk *d, const unsigned char *sector, uint64_t lba)
+{
+    const struct accept_line *line;
+    if (is_stamped(d, sector, lba, d->salt))
+        return true;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)) != NULL; i++)
+        if (line->disk == d->number && !strcmp(line->event, "probe") &&
+            is_stamped(d, sector, lba, accept_line_count(line, "salt")))
+            return true;
+    return false;
+}
+
+static bool block_has_stamp(const struct accept_disk *d, unsigned char *block, uint64_t at)
+{
+    return pread(d->target.fd, block, BLOCK, (off_t)at) == BLOCK &&
+           sector_has_stamp(d, block, at / d->logical_block);
+}
+
+/* In the first MiB, or at random: tests may have written noise over most of them. */
+static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err *e)
+{
+    unsigned char *block = aligned_alloc(BLOCK, BLOCK);
+    struct random random;
+    if (!block)
+        return err_set(e, ERR_MACHINE, "no memory for a block");
+    random_seed(&random, d->salt, 1);
+    *found = false;
+    for (uint64_t at = 0; at < EDGE && at + BLOCK <= d->size && !*found; at += BLOCK)
+        *found = block_has_stamp(d, block, at);
+    for (int i = 0; i < STAMPS_SOUGHT && !*found && d->size >= BLOCK; i++)
+        *found = block_has_stamp(d, block, random_below(&random, d->size / BLOCK) * BLOCK);
+    free(block);
+    return 0;
+}
+
+int accept_resume_identify(const struct accept_disk *d, struct err *e)
+{
+    const struct accept_line *line = accept_journal_last(d->journal, d->number, "disk");
+    char kept[sizeof d->identity];
+    bool same = false;
+    if (d->request->same_target)
+        return 0;
+    if (accept_line_text(line, "identity", kept, sizeof kept) && *kept &&
+        strcmp(kept, d->identity) != 0)
+        return err_set(e, ERR_UNSAFE,
+                       "%.200s: it is another one than the work was begun on (now %.100s, then "
+                       "%.100s); --same-target says that it is the same; nothing was written",
+                       d->path, d->identity, kept);
+    if (d->serial[0] || (*kept && d->is_known))
+        return 0;
+    if (holds_what_it_held(d, &same, e) || (!same && holds_our_stamp(d, &same, e)))
+        return -1;
+    return same
+               ? 0
+               : err_set(e, ERR_UNSAFE,
+                         "%.200s: nothing shows that it is the disk that the work was begun on: it "
+                         "has no serial number, and holds nothing that this acceptance wrote; "
+                         "--same-target says that it is; nothing was written",
+                         d->path);
+}
+
+/* ---- what it holds ---- */
 
 uint64_t accept_resume_covered(const struct accept_disk *d)
 {

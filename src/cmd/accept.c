@@ -16,7 +16,7 @@
 
 struct accept_options {
     struct serial_list serials;
-    bool destroy, allow_unseen, dry_run, verify;
+    bool destroy, same_target, allow_unseen, dry_run, verify;
     char resume[1024];
     char stages[200], purge[16];
     uint32_t passes;
@@ -45,6 +45,11 @@ static const struct option_row option_rows[] = {
      ACCEPT(destroy),
      .help = "All that the disks hold is destroyed: the serial number of each is asked for on the "
              "terminal. A disk without one, as a loop device, needs nothing else."},
+    {.name = "same-target",
+     .kind = OPTION_FLAG,
+     ACCEPT(same_target),
+     .help = "With --resume: the disks are those that the work was begun on, although one has "
+             "another identity now, or nothing identifies it."},
     {.name = "allow-unseen",
      .kind = OPTION_FLAG,
      ACCEPT(allow_unseen),
@@ -265,6 +270,7 @@ static int work(const struct option_set *set, const struct accept_options *o,
         .serials = o->serials.serials,
         .destroy = o->destroy,
         .allow_unseen = o->allow_unseen,
+        .same_target = o->same_target,
         .folder = folder,
         .resume = !o->dry_run && (o->resume[0] || accept_is_in(folder)),
         .stages = o->stages,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel sweep: many configurations, each many times, for a map of variability. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 struct sweep_options {
     struct sweep_permission permission;
     char shard[24];
-    bool resume, keep_records, dry_run;
+    bool resume, same_target, keep_records, dry_run;
     double limit_seconds, timeout_seconds;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
@@ -83,6 +84,11 @@ static const struct option_row sweep_options[] = {
      SWEEP(permission.allow_unseen),
      .help = "Write to the target all the same where it cannot be seen whether another program has "
              "it open for writing, as of cupel run."},
+    {.name = "same-target",
+     .kind = OPTION_FLAG,
+     SWEEP(same_target),
+     .help = "With --resume: the target is the one that the sweep was begun on, although it has "
+             "another identity now, or nothing identifies it (a disk without a serial number)."},
     OUTPUT_PAGE_OPTION(struct sweep_options),
     {OPTION_LABEL(struct sweep_options, labels)},
     {.name = "output",
@@ -142,6 +148,7 @@ struct sweeping {
     struct sysroot root;
     struct sweep_sessions sessions;
     struct sweep_programs programs;
+    bool target_is_new;
     struct progress progress;
 };
 
@@ -207,8 +214,11 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
     int status = sweep_design_make(&s->plan, &list, configurations, e);
     if (!status && !s->plan.exec) {
         status = check_sessions(s, list, *configurations, largest, e);
+        s->target_is_new = !status && access(largest->target, F_OK) != 0;
         if (!status && !s->options->dry_run)
             status = sweep_target_prepare(largest, stop, e);
+        if (!status && !s->options->dry_run && *largest->target)
+            s->sessions.target = open(largest->target, O_PATH | O_CLOEXEC);
     }
     free(list);
     free(largest);
@@ -290,6 +300,10 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
                                     .folder = o->folder[0] ? o->folder : NULL,
                                     .resume = o->resume,
                                     .keep_records = o->keep_records,
+                                    .may_destroy = o->permission.destroy ||
+                                                   o->permission.overwrite ||
+                                                   o->permission.destroy_serial[0],
+                                    .same_target = o->same_target,
                                     .limit_seconds = o->limit_seconds,
                                     .stop = stop,
                                     .progress = show_run,
@@ -303,6 +317,9 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
         return -1;
     if (o->dry_run)
         return print_plan(&s->plan, configurations);
+    request.target = s->sessions.target;
+    request.target_name = s->plan.target;
+    request.target_is_new = s->target_is_new;
     progress_begin(&s->progress, "reading the plan");
     int status = sweep_run(&sweep, &request, e);
     if (s->sessions.target >= 0)

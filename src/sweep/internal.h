@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "base/text_reader.h"
+#include "io/target/identity.h"
 #include "stat/shape/shape.h"
 #include "sweep/sweep.h"
 
@@ -19,6 +20,7 @@
 struct sweep_log {
     int fd; /* -1: nothing is kept */
     char path[PATH_MAX];
+    char target[TARGET_IDENTITY_BYTES]; /* what the runs were of (io/target/identity.h), or "" */
 };
 
 /* All runs in memory. `runs` have their values in `values`, response by response. */
@@ -46,7 +48,14 @@ int sweep_log_run(struct sweep_log *log, const struct sweep_run *run, size_t res
                   struct err *e);
 int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const char *why,
                       struct err *e);
+int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e);
 void sweep_log_close(struct sweep_log *log);
+
+/* ---- sweep_target.c ---- */
+
+/* What the target is goes into the log; of a log with runs it must be the same. ERR_UNSAFE. */
+int sweep_target_check(struct sweep_log *log, const struct sweep_request *request, bool resumed,
+                       struct err *e);
 
 /* ---- schedule.c: what is run next ---- */
 

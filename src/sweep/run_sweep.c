@@ -215,6 +215,9 @@ static int prepare(struct sweep *s, const struct sweep_request *r, struct err *e
     if (make_list(r->plan, &s->list, e) ||
         sweep_log_open(&s->log, r, (uint32_t)s->list.number_count, &s->all, e))
         return -1;
+    const bool resumed = s->all.count || s->all.failed || *s->log.target;
+    if (sweep_target_check(&s->log, r, resumed, e))
+        return -1;
     s->failed_before = s->all.failed;
     gethostname(host, sizeof host - 1);
     for (char *p = host; *p; p++)

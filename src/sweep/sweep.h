@@ -52,6 +52,11 @@ struct sweep_request {
     const char *folder; /* of the log and the files; NULL: nothing is kept */
     bool resume;        /* the folder may be there, with a part of the same sweep */
     bool keep_records;
+    int target; /* of sessions: open with O_PATH; -1: there is none, or nothing of that name */
+    const char *target_name;
+    bool target_is_new;     /* it was missing, and has just been made */
+    bool may_destroy;       /* what it holds: by --destroy, --destroy-serial, --overwrite */
+    bool same_target;       /* the user says so (--same-target) */
     unsigned shard, shards; /* shard 1 of 1 */
     double limit_seconds;   /* no run begins after it; 0: none */
     const volatile sig_atomic_t *stop;

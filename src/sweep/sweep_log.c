@@ -130,14 +130,20 @@ static bool take_run(struct span line, struct sweep_run *run, uint32_t numbers)
     return true;
 }
 
-/* 1: a run was added; 0: it is a failure's; -1: what it says is not possible. */
-static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all, struct err *e)
+/* 1: a run was added; 0: it is a failure's, or says what the target is; -1: what it says is not
+ * possible. */
+static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all,
+                     char target[TARGET_IDENTITY_BYTES], struct err *e)
 {
     double values[SWEEP_RESPONSES_MAX];
     char host[80];
     struct sweep_run run = {.values = values};
     struct span kind = take_field(&line);
     bool failed = span_is(kind, "failed");
+    if (span_is(kind, "target")) {
+        snprintf(target, TARGET_IDENTITY_BYTES, "%.*s", (int)line.length, line.text);
+        return 0;
+    }
     if (!failed && !span_is(kind, "run"))
         return err_set(e, ERR_USAGE, "it is no line of a sweep");
     for (int i = 0; i < 4 && failed; i++)
@@ -193,7 +199,7 @@ static bool any_whole(struct span rest)
 }
 
 /* All lines into `all`; *good is how many bytes of the file hold. */
-static int read_lines(const struct sweep_log *log, const struct sweep_request *r, struct span text,
+static int read_lines(struct sweep_log *log, const struct sweep_request *r, struct span text,
                       uint32_t numbers, struct sweep_runs *all, size_t *good, struct err *e)
 {
     struct span rest = text;
@@ -219,7 +225,7 @@ static int read_lines(const struct sweep_log *log, const struct sweep_request *r
                            "this one a folder of its own",
                            log->path);
         }
-        if (!is_head && read_line(line, numbers, all, e) < 0) {
+        if (!is_head && read_line(line, numbers, all, log->target, e) < 0) {
             text_free(&head);
             return err_context(e, "%s:%zu", log->path, number);
         }
@@ -277,6 +283,14 @@ int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const 
     char words[200];
     begin_line(&line, "failed", run);
     text_addf(&line, ",%s", span_printable(words, sizeof words, span_of(why)));
+    return append(log, &line, e);
+}
+
+int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e)
+{
+    struct text line = {0};
+    snprintf(log->target, sizeof log->target, "%s", identity);
+    text_addf(&line, "target,%s", identity);
     return append(log, &line, e);
 }
 

@@ -38,6 +38,53 @@ timeout -s INT 2 "$CUPEL" accept --resume kept --destroy >out 2>err </dev/null
 got=$?
 [ $got -eq 5 ] || [ $got -eq 124 ] || fault "a resumption that was stopped ends with $got: $(cat err)"
 
+# Another disk of the same size under the same name, when nothing stands on the journal but that the capacity is looked at.
+cut_off() {
+    start "$1" accept "$2" --destroy -o "$1"
+    for _ in $(seq 500); do
+        ! grep -qs ' probe ' "$1/accept.state" || break
+        sleep 0.01
+    done
+    kill -KILL "$SESSION" 2>/dev/null
+    wait "$WATCHDOG"
+    sed '/ probe /q' "$1/accept.state" >cut
+    cp cut "$1/accept.state"
+}
+# foreign NAME WORDS: the disk in its place is refused, and not a byte of it is written.
+foreign() {
+    sync "$LOOP"
+    before=$(sha256sum <other)
+    refused 3 "$2" accept --resume "$1" --destroy
+    sync "$LOOP"
+    [ "$before" = "$(sha256sum <other)" ] || fault "another disk of the same size was written: $2"
+}
+truncate -s 256M other
+cut_off early "$LOOP"
+detach "$LOOP"
+losetup "$LOOP" other 2>err || skip "no loop device: $(cat err)"
+foreign early 'it is another one than the work was begun on'
+detach "$LOOP"
+losetup "$LOOP" disk 2>err || skip "no loop device: $(cat err)"
+longer '0 5' accept --resume early --destroy
+
+# Where the kernel knows nothing of it: by what this acceptance wrote.
+if command -v dmsetup >/dev/null && dmsetup create "cupel-same-$$" --table "0 524288 linear $LOOP 0" 2>err; then
+    mapped="cupel-same-$$"
+    below=$LOOP
+    cut_off mapped "/dev/mapper/$mapped"
+    longer '0 5' accept --resume mapped --destroy
+    cut_off again "/dev/mapper/$mapped"
+    attach other
+    dmsetup reload "$mapped" --table "0 524288 linear $LOOP 0"
+    dmsetup suspend "$mapped"
+    dmsetup resume "$mapped"
+    foreign again 'nothing shows that it is the disk'
+    longer '0 5' accept --resume again --destroy --same-target
+    dmsetup remove "$mapped" && mapped=''
+    detach "$LOOP"
+    LOOP=$below
+fi
+
 # The work of this one is done.
 status 0 accept "$LOOP" --destroy -o over --passes 1
 head -c 1048576 /dev/urandom | dd of="$LOOP" bs=1M oflag=direct status=none

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel sweep --resume: a file or a device that was exchanged since the sweep was stopped is not written, not a byte of it,
+# unless somebody says that it is the same; the one that it was begun on is.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+
+# plan TARGET: two runs, of which the first is made.
+plan() {
+    printf 'target: %s\nrw: randwrite\nruntime: 0.1\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 1\n' "$1" >plan.txt
+}
+# begun FOLDER PERMISSION: one run of it is done.
+begun() {
+    "$CUPEL" sweep plan.txt -o "$1" "$2" --limit 0.1 >out 2>err </dev/null
+    got=$?
+    [ $got -eq 5 ] || fault "a sweep that is stopped ends with $got: $(cat err)"
+    [ "$(grep -c '^run,' "$1/sweep.log")" -eq 1 ] || fault "not one run: $(cat "$1/sweep.log")"
+}
+
+# ---- a file
+head -c 8388608 /dev/urandom >file
+cp file other
+cp file copy
+plan "$FOLDER/file"
+begun files --overwrite
+grep -q '^target,file ' files/sweep.log || fault 'the log does not say what the target is'
+mv file first
+mv other file
+refused 3 'it is not the file or device that the sweep was begun on' sweep plan.txt -o files --resume --overwrite
+cmp -s file copy || fault 'a file was written that took the place of the target'
+rm file
+cp copy file
+refused 3 'it is not the file or device' sweep plan.txt -o files --resume --overwrite
+ln -sf copy link
+rm file
+ln -s copy file
+refused 3 'it is not the file or device' sweep plan.txt -o files --resume --overwrite
+rm file
+mv first file
+status 0 sweep plan.txt -o files --resume --overwrite
+[ "$(grep -c '^run,' files/sweep.log)" -eq 2 ] || fault 'the file that the sweep was begun on was not gone on with'
+
+# The user says that it is the same.
+begun again --overwrite
+cp file moved
+mv moved file
+status 0 sweep plan.txt -o again --resume --overwrite --same-target
+
+# ---- a device without a serial number, by the file below it
+truncate -s 16M disk
+truncate -s 16M foreign
+attach disk
+plan "$LOOP"
+begun device --destroy
+detach "$LOOP"
+losetup "$LOOP" foreign 2>err || skip "no loop device: $(cat err)"
+sum_of foreign >before
+refused 3 'it is not the file or device' sweep plan.txt -o device --resume --destroy
+sum_of foreign | cmp -s - before || fault 'a disk was written that took the place of the target'
+detach "$LOOP"
+losetup "$LOOP" disk 2>err || skip "no loop device: $(cat err)"
+status 0 sweep plan.txt -o device --resume --destroy
+
+# ---- a log without it, as older versions kept
+begun older --destroy
+grep -v '^target,' older/sweep.log >log && mv log older/sweep.log
+refused 3 'nothing shows that it is what the sweep was begun on' sweep plan.txt -o older --resume --destroy
+finish
