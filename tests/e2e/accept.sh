@@ -78,7 +78,7 @@ truncate -s 48M disk
 losetup "$whole" disk 2>err || skip "the loop device was taken: $(cat err)"
 sum_of disk >first
 refused 3 'when the work began; nothing was written' accept --resume larger --destroy
-sed -i '3s/passes=2/passes=9/' larger/accept.state
+sed -i 's/passes=2/passes=9/' larger/accept.state
 refused 2 'is damaged' accept --resume larger --destroy
 refused 2 'is damaged' report larger
 mkdir empty
@@ -122,8 +122,12 @@ case $got in
 0) ;; # all of it was written by then
 *) fault "a read-only drive: exit status $got: $(cat fixed.err)" ;;
 esac
+before=$(wc -l <fixed/accept.state)
 start fixed accept --resume fixed --destroy
-sleep 0.5
+for _ in $(seq 300); do
+    [ "$(wc -l <fixed/accept.state)" -le "$before" ] || break
+    sleep 0.05
+done
 kill -TERM "$SESSION" 2>/dev/null
 wait "$WATCHDOG" 2>/dev/null
 limited report fixed >out 2>err
