@@ -200,6 +200,20 @@ static void test_dip(void)
     CHECK_INT(stepped, 0);
 }
 
+/* What is left by a limit: at hand it is the width that is decided on, and where the rule is
+   expected to fire the one that is asked for. */
+static void test_expected_width(void)
+{
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
+    struct estimate e = {.n = 400, .mean = 100, .low = 85, .high = 115, .effective_n = 200};
+    struct estimate wide = stop_widened(&e, &rule);
+    CHECK_NEAR(stop_expected_width(&e, &rule, 400), relative_width(&wide), 1e-12);
+    CHECK_NEAR(stop_expected_width(&e, &rule, stop_required_n(&e, &rule)), 0.10, 1e-3);
+    CHECK(stop_expected_width(&e, &rule, 1600) < relative_width(&wide) / 2);
+    e.high = INFINITY;
+    CHECK(isinf(stop_expected_width(&e, &rule, 1600)));
+}
+
 static void test_stop_rule(void)
 {
     struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
@@ -350,6 +364,7 @@ int main(void)
     test_all_zero();
     test_dip();
     test_stop_rule();
+    test_expected_width();
     test_pilots_stop_rule();
     test_stop_is_decided_on_the_wider_interval();
     test_first_readings();

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "run/session/internal.h"
 #include "run/session/session.h"
 
 static struct sysroot root;
@@ -425,6 +426,42 @@ static void check_refused(void)
     CHECK_INT(access(path, F_OK), 0); /* it is that of somebody else */
 }
 
+/* Its readings take a first round of 12.5 s; the clause is decided long before, and the round ends
+   then. */
+static void check_round_ends(void)
+{
+    struct plan plan = plan_of("const:5ms", 1, 0.5);
+    struct session *session = NULL;
+    struct err e = {0};
+    plan.limit_seconds = 60;
+    snprintf(plan.sla, sizeof plan.sla, "errors=0");
+    unlink(path);
+    CHECK_INT(session_run(&session, &plan, &root, path, NULL, NULL, &e), 0);
+    if (!session)
+        return;
+    session_result(session, &live);
+    CHECK_INT(live.verdict, VERDICT_DECIDED);
+    const struct measurement *m = &session->contents.measurement;
+    const struct round *last = &m->rounds[m->round_count - 1];
+    CHECK(!last->trial && last->seconds < 9);
+    CHECK(session->look_next_seconds > 1); /* it was looked at, and nobody watched */
+    session_free(session);
+}
+
+/* Whatever is still needed, a round is no longer than all that came before it. */
+static void check_next_round(void)
+{
+    static struct session s;
+    s.judged.slice_seconds = 0.01;
+    for (double required = 100; required < 1e9; required *= 7) {
+        s.judged.required_slices = required;
+        CHECK(session_next_round(&s, 8) <= 8);
+        CHECK(session_next_round(&s, 8) >= 2);
+    }
+    s.judged.required_slices = INFINITY;
+    CHECK_NEAR(session_next_round(&s, 8), 8, 1e-12);
+}
+
 int main(void)
 {
     struct err e;
@@ -443,6 +480,8 @@ int main(void)
     check_memory();
     check_watched();
     check_refused();
+    check_round_ends();
+    check_next_round();
     unlink(path);
     return check_result();
 }

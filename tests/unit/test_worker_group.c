@@ -198,6 +198,36 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
     group_stop(&g);
 }
 
+/* What a round is for is there: it ends then, as at its planned end, and every I/O is counted. */
+struct enough {
+    struct seen seen; /* first: on_batch has it */
+    struct group *g;
+};
+
+static void end_when_enough(void *context, double elapsed)
+{
+    struct enough *enough = context;
+    if (enough->seen.slice_count >= 10)
+        group_end_round(enough->g, elapsed);
+}
+
+static void check_enough(unsigned jobs)
+{
+    struct plan plan = plan_of("const:200us", jobs, 2);
+    struct group g;
+    struct err e;
+    struct enough enough = {.g = &g};
+    struct round_request request = request_of(60, &enough.seen);
+    struct round_outcome o;
+    request.on_pause = end_when_enough;
+    CHECK(start(&g, &plan, &e));
+    CHECK_INT(group_run_round(&g, &request, &o, &e), 0);
+    CHECK(!o.stuck && o.seconds < 30);
+    CHECK(enough.seen.slice_count >= 10);
+    CHECK_INT(total_ios(&o.total), atomic_load(&issued));
+    group_stop(&g);
+}
+
 /* No time is left, and less than none: the round ends at once, and nothing hangs. */
 static void check_no_time(void)
 {
@@ -371,6 +401,8 @@ int main(void)
     check_counts("exp:300us+fail:0.1+short:0.1", 3, 8, 0.5);
     check_counts("", 2, 4, 0);
     check_no_time();
+    check_enough(1);
+    check_enough(3);
     check_late_collector();
     check_failed_ios();
     check_rare_failures();

@@ -21,7 +21,7 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
                          ? order->lead_ticks / order->slice_ticks
                          : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
     c->last_slice =
-        c->count > 1 ? (order->end_ticks - c->begin_ticks) / order->slice_ticks : UINT64_MAX;
+        c->count > 1 ? (round_end(order) - c->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
     c->void_bytes = 0;
     suspension_begin_round(&c->suspension, order);

@@ -158,8 +158,8 @@ static inline uint32_t account_asked(const struct worker *w, const struct io_don
  * account for every completion, then drain. Called by the worker's own thread only.
  */
 
-/* Runs until order->end_ticks, a fatal error (w->error) or w->halt, and until nothing is in flight.
- */
+/* Runs until the round's end (round_end), a fatal error (w->error) or w->halt, and until nothing is
+   in flight. */
 void pump_round(struct worker *w);
 
 /* ---- timed_account.c ---- */

@@ -145,7 +145,7 @@ static inline int pass_on(struct worker *w, struct io_exchange *x,
 /* Is it time to stop issuing? */
 static bool is_over(const struct worker *w, uint64_t now)
 {
-    return now >= w->order->end_ticks || w->workload.over ||
+    return now >= round_end(w->order) || w->workload.over ||
            atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 

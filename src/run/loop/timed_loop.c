@@ -61,7 +61,7 @@ static void begin_round(struct worker *w)
 
 static bool is_over(const struct worker *w, uint64_t now)
 {
-    return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
+    return now >= round_end(w->order) || atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 
 static enum source_state peek(const struct worker *w, uint64_t now, struct generated_request *next,

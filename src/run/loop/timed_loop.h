@@ -47,8 +47,8 @@ int timed_init(struct worker *w, const struct plan *plan, struct arena *arena);
 /* In the worker's thread, placed and with its backend open: measure how late it wakes up. */
 void timed_prepare(struct worker *w);
 
-/* Runs until order->end_ticks, a fatal error, w->halt or the end of the source, and until nothing
-   is in flight. */
+/* Runs until the round's end (round_end), a fatal error, w->halt or the end of the source, and
+   until nothing is in flight. */
 void timed_round(struct worker *w);
 
 const struct timed_statistics *timed_statistics(const struct worker *w);

@@ -104,8 +104,8 @@ uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now)
     uint64_t until = interval_end(w);
     if (due < until)
         until = due;
-    if (w->order->end_ticks < until)
-        until = w->order->end_ticks;
+    if (round_end(w->order) < until)
+        until = round_end(w->order);
     return timed_wait_end(w, until, now);
 }
 

@@ -233,9 +233,10 @@ static inline struct finished_request *finished_ring_at(const struct finished_ri
     return &r->at[number & (r->capacity - 1)];
 }
 
-/* The order for a round; the same struct for all, constant while the round runs. */
+/* The order for a round; the same struct for all, constant while the round runs but for its end. */
 struct round_order {
-    uint64_t begin_ticks, end_ticks;
+    uint64_t begin_ticks;
+    _Atomic uint64_t end_ticks; /* the collector may bring it forward: group_end_round */
     uint64_t slice_ticks;
     /* Slices are counted from so long before the beginning, so that intervals begin at multiples of
        their length on the wall clock. */
@@ -246,6 +247,12 @@ struct round_order {
     bool counts;          /* a measured round: the slowest requests are kept */
     bool traced;          /* every request goes to the ring of finished ones, where there is one */
 };
+
+/* When it ends, as far as is known now. */
+static inline uint64_t round_end(const struct round_order *order)
+{
+    return atomic_load_explicit(&order->end_ticks, memory_order_relaxed);
+}
 
 /* When slice 0 began. */
 static inline uint64_t round_slices_begin(const struct round_order *order)

@@ -283,12 +283,26 @@ static bool clock_went_back(const struct group *g)
     return heartbeat && atomic_load(&heartbeat->clock_went_back);
 }
 
+void group_end_round(struct group *g, double elapsed_seconds)
+{
+    const uint64_t end = g->order.begin_ticks + ticks_of(g, elapsed_seconds);
+    if (end >= round_end(&g->order))
+        return;
+    atomic_store_explicit(&g->order.end_ticks, end, memory_order_relaxed);
+    if (g->count > 1) /* as collector_begin_round does it for the planned end */
+        collector_end_round(g->collector, end);
+}
+
+static double planned_seconds(const struct group *g)
+{
+    return (double)clock_ns(g->clock, round_end(&g->order) - g->order.begin_ticks) * 1e-9;
+}
+
 /* Serve the workers until all have finished. False: some never will. */
 static bool serve_workers(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;
-    double overdue = 0, before = 0;
-    double halted_at = (double)clock_ns(g->clock, g->order.end_ticks - g->order.begin_ticks) * 1e-9;
+    double overdue = 0, before = 0, halted_at = INFINITY;
     while (any_running(g)) {
         uint64_t records_before = g->collector->records;
         struct timespec pause = {.tv_nsec = (long)pause_ns};
@@ -309,6 +323,7 @@ static bool serve_workers(struct group *g, const struct round_request *request)
             if (elapsed < halted_at)
                 halted_at = elapsed;
         }
+        halted_at = fmin(halted_at, planned_seconds(g));
         /* Only while this thread was awake: workers that were stopped with it had no time either.
          */
         overdue += elapsed > halted_at ? fmin(elapsed - before, STUCK_STEP_SECONDS) : 0;
@@ -338,8 +353,8 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
     outcome->void_bytes = g->collector->void_bytes;
     outcome->cpu_seconds = (double)cpu_ns * 1e-9;
     outcome->aside_seconds = seconds_aside(g);
-    if (g->count > 1 && ended > g->order.end_ticks)
-        outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
+    if (g->count > 1 && ended > round_end(&g->order))
+        outcome->overrun_seconds = (double)clock_ns(g->clock, ended - round_end(&g->order)) * 1e-9;
     outcome->total = g->collector->total;
     for (int op = 0; op < IO_OPS && g->collector->block_size; op++)
         if (operation_moves_data(op))

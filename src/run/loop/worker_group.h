@@ -283,6 +283,10 @@ int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e);
 void group_stop(struct group *g);
 
+/* For on_pause, with what it was called with: the round ends now, as it would have at its planned
+   end. */
+void group_end_round(struct group *g, double elapsed_seconds);
+
 /* No round comes any more: writes that were stamped and not issued never will be. */
 void group_forget_waiting(struct group *g);
 

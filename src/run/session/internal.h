@@ -115,7 +115,6 @@ struct session {
     struct exposed_op exposed[IO_OPS];
     double exposed_next_seconds;   /* when it is looked at again */
     double latencies_next_seconds; /* when those over time are looked at again */
-    double round_ends_at;          /* measured seconds, when the round that is under way is over */
     double over_at_seconds;        /* the session, since it began: as expected; NaN */
     uint64_t flushed_ticks;        /* when the record was last flushed */
     double clock_looked_seconds;   /* when the wall clock's error was last recorded */
@@ -157,11 +156,11 @@ struct session {
     int numa_node;           /* that the target is attached to; -1: any, or not known */
     bool memory_bound;       /* buffers are on that node */
     struct session_progress progress;
-    double overrun_seconds;    /* see struct round_outcome; in all */
-    double aside_share;        /* of the last round: time set aside over time that counts */
-    double own_cpu_before;     /* processor time of this process, with load_before */
-    struct judged judged;      /* the last judgement of the rate */
-    double judge_next_seconds; /* of the round, for progress */
+    double overrun_seconds;   /* see struct round_outcome; in all */
+    double aside_share;       /* of the last round: time set aside over time that counts */
+    double own_cpu_before;    /* processor time of this process, with load_before */
+    struct judged judged;     /* the last judgement of the rate */
+    double look_next_seconds; /* of the round: session_look */
     struct result_clause clauses[2 * CLAUSES_MAX]; /* after the last round */
     size_t clause_count;
 };
@@ -194,7 +193,7 @@ static inline bool session_stopped(const struct session *s)
 /* Show progress, if it is time to. */
 void session_show(struct session *s, const char *stage);
 void session_show_share(struct session *s, const char *stage, double share);
-/* In a measured round: judges from time to time, so that the precision so far can be shown. */
+/* In a measured round. */
 void session_progress_begin_round(struct session *s, double seconds);
 void session_show_round(struct session *s, double elapsed_seconds);
 /* It was judged (session_is_precise): what is missing, and when the session is over. */
@@ -302,6 +301,10 @@ double session_next_round(const struct session *s, double measured);
 double session_costs_seconds(const struct session *s);
 /* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
 bool session_is_precise(struct session *s);
+/* In a measured round, about once a second: judge what is there so far, for progress too. True: all
+   that was asked for is reached, and the round ends. The first look is a second after the begin. */
+void session_begin_looks(struct session *s);
+bool session_look(struct session *s, double elapsed_seconds);
 
 /* overhead.c: pairs of rounds, with and without recording or watching, and the length of each. */
 #define RECORDING_PAIRS        5

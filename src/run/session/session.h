@@ -38,6 +38,8 @@ struct session_progress {
     char missing[128];     /* "waiting for 30 s minimum"; "": the width, or nothing */
     bool left_is_least;    /* of the next: too little is measured yet to say how much it scatters */
     double left_seconds;   /* until the session is over, by all that is known; NaN when unknown */
+    double limit_share;    /* full width over the mean that can be had by the limit, where it comes
+                              before all is reached; NaN: it does not, or nobody knows */
     double rate;           /* IOPS in the last moments, NaN when unknown */
     const struct live
         *live; /* for a full screen, where one was asked for and something is known; or NULL */

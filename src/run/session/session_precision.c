@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is a session as precise as was asked? And how long what is still to come will take: the next
-   round, and what is compared after the last. */
+/* Is a session as precise as was asked? Looked at while a round goes on and at its end. And how
+   long what is still to come will take: the next round, and what is compared after the last. */
 #include <math.h>
 
 #include "run/session/internal.h"
 
 /* Each further round adds between these shares of the time measured so far. */
-#define GROWTH_MIN      0.25
-#define GROWTH_MAX      1.0
-#define REQUIRED_MARGIN 1.1
+#define GROWTH_MIN         0.25
+#define GROWTH_MAX         1.0
+#define REQUIRED_MARGIN    1.1
+#define LOOK_EVERY_SECONDS 1.0
+/* Looks take no more than this share of the time of the thread that collects. */
+#define LOOK_SHARE 0.02
 
 /*
  * A session does not end while the target is at another level than the one judged stable: the
@@ -28,6 +31,27 @@ bool session_is_precise(struct session *s)
     }
     return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
+}
+
+void session_begin_looks(struct session *s)
+{
+    s->look_next_seconds = LOOK_EVERY_SECONDS;
+}
+
+bool session_look(struct session *s, double elapsed_seconds)
+{
+    const struct plan *plan = &s->contents.plan;
+    const bool is_shown = s->observer && s->observer->progress;
+    if (plan_is_one_pass(plan) || elapsed_seconds < s->look_next_seconds ||
+        (plan->runtime_seconds > 0 && !is_shown))
+        return false;
+    /* Processor time: on a busy machine a look is no rarer for having to wait. */
+    const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
+    const bool is_precise = session_is_precise(s);
+    session_progress_judged(s, is_precise);
+    const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
+    s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
+    return is_precise && !(plan->runtime_seconds > 0);
 }
 
 double session_next_round(const struct session *s, double measured)

@@ -14,10 +14,8 @@
 #include "generator/workload_spec_text.h"
 #include "run/session/internal.h"
 
-#define SHOW_EVERY_NS       200000000u
-#define JUDGE_EVERY_SECONDS 1.0
-/* Looking takes no more than this share of the time of the thread that collects. */
-#define JUDGE_SHARE 0.02
+#define SHOW_EVERY_NS      200000000u
+#define LIVE_EVERY_SECONDS 1.0
 
 struct session_progress session_progress_unknown(void)
 {
@@ -27,6 +25,7 @@ struct session_progress session_progress_unknown(void)
                                      .width_share = NAN,
                                      .target_share = NAN,
                                      .left_seconds = NAN,
+                                     .limit_share = NAN,
                                      .rate = NAN};
 }
 
@@ -46,7 +45,7 @@ static void take_live(struct session *s)
         live->slots = plan->iodepth * plan->jobs;
     }
     if (latencies)
-        s->latencies_next_seconds = now + JUDGE_EVERY_SECONDS;
+        s->latencies_next_seconds = now + LIVE_EVERY_SECONDS;
     live_of_contents(&s->contents, &s->judged, latencies, live);
     live->clauses = s->clauses;
     live->clause_count = s->clause_count;
@@ -60,7 +59,7 @@ static void take_exposed(struct session *s)
     s->progress.exposed = NULL;
     if (now < s->exposed_next_seconds || !s->contents.measurement.slice_count)
         return;
-    s->exposed_next_seconds = now + JUDGE_EVERY_SECONDS;
+    s->exposed_next_seconds = now + LIVE_EVERY_SECONDS;
     s->progress.exposed_count = exposed_of_contents(&s->contents, s->exposed);
     s->progress.exposed = s->exposed;
 }
@@ -111,6 +110,23 @@ static struct lack lack_of(const struct session *s, const struct estimate *e, co
     struct estimate wide = stop_widened(e, &rule);
     double more = stop_required_n(e, &rule) - (double)e->n;
     return (struct lack){fmax(more, 0) * s->judged.slice_seconds, relative_width(&wide), e, name};
+}
+
+/* Measured seconds that there is time for. */
+static double measured_until_limit(const struct session *s)
+{
+    return fmax(session_seconds_left(s), 0) / (1 + s->aside_share);
+}
+
+/* The width that is left by the limit; NaN: nobody knows. */
+static double width_at_limit(const struct session *s, const struct lack *lack)
+{
+    struct judge_config config = plan_judge_config(&s->contents.plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    const double more = measured_until_limit(s) / s->judged.slice_seconds;
+    const double width =
+        stop_expected_width(lack->estimate, &rule, (double)lack->estimate->n + more);
+    return isfinite(width) && width > rule.target_width ? width : NAN;
 }
 
 /* The headline, as progress calls it. */
@@ -171,7 +187,7 @@ static void show_lack(struct session *s, const struct lack *lack)
 }
 
 /* The clause that takes longest. Infinite: nobody knows how long. */
-static double show_clauses(struct session *s)
+static double show_clauses(struct session *s, double measured)
 {
     struct session_progress *p = &s->progress;
     const struct result_clause *last = NULL;
@@ -186,9 +202,12 @@ static double show_clauses(struct session *s)
     }
     if (!last)
         return 0;
-    if (last->is_width)
+    if (last->is_width) {
         show_width(p, last->text, last->value, last->limit);
-    else if (limits == 1)
+        p->limit_share = last->value / sqrt(1 + measured_until_limit(s) / measured);
+        if (!(p->limit_share > last->limit))
+            p->limit_share = NAN;
+    } else if (limits == 1)
         snprintf(p->missing, sizeof p->missing, "SLA clause %s not decided", last->text);
     else
         snprintf(p->missing, sizeof p->missing, "SLA clause %zu of %zu: %s not decided", number,
@@ -200,28 +219,15 @@ static double show_clauses(struct session *s)
 
 /* ---- when it is over ---- */
 
-/* Measured seconds at the end of the round in which `enough` of them are there, by the steps that
-   rounds make; those of the round that is under way at least. */
-static double rounds_until(const struct session *s, double enough)
-{
-    const double limit = s->contents.plan.limit_seconds;
-    double at = s->round_ends_at;
-    while (at < enough && at < limit)
-        at += session_next_round(s, at);
-    return at;
-}
-
+/* A round ends when all is reached. Infinite: nobody knows when. */
 static void expect_end(struct session *s, double more_seconds)
 {
-    const struct measurement *m = &s->contents.measurement;
-    const double measured = (double)m->original_slices * m->slice_seconds;
     const double costs = plan_has_precision(&s->contents.plan) && !plan_is_timed(&s->contents.plan)
                              ? session_costs_seconds(s)
                              : 0;
     s->over_at_seconds = NAN;
     if (isfinite(more_seconds))
-        s->over_at_seconds =
-            session_seconds(s) + rounds_until(s, measured + more_seconds) - measured + costs;
+        s->over_at_seconds = session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
 }
 
 void session_progress_judged(struct session *s, bool is_precise)
@@ -236,22 +242,24 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->mean = headline->estimate.mean;
     p->mean_is_time = plan_is_timed(plan);
     p->missing[0] = p->index[0] = '\0';
-    p->width_share = p->target_share = NAN;
+    p->width_share = p->target_share = p->limit_share = NAN;
     p->left_is_least = false;
     struct lack lack = longest_lack(s);
     if (plan->runtime_seconds > 0) { /* exact: no width is waited for */
         show_width(p, index_of(s, p->mean_is_time), relative_width(&headline->estimate), NAN);
-        expect_end(s, 0);
+        expect_end(s, fmax(plan->runtime_seconds - measured, 0));
         return;
     }
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
     p->left_is_least = !stop_long_enough(&headline->estimate, &rule);
     double more = lack.seconds, least = plan->minimum_seconds - measured;
-    if (plan->sla[0] || plan->precise[0])
-        more = show_clauses(s);
-    else
+    if (plan->sla[0] || plan->precise[0]) {
+        more = show_clauses(s, measured);
+    } else {
         show_lack(s, &lack);
+        p->limit_share = width_at_limit(s, &lack);
+    }
     if (is_precise) {
         snprintf(p->missing, sizeof p->missing, "all is reached, the round ends");
     } else if (headline->phase == PHASE_NO_STEADY_STATE && plan_has_precision(plan)) {
@@ -273,6 +281,7 @@ void session_progress_ending(struct session *s, double seconds)
 {
     struct session_progress *p = &s->progress;
     p->measuring = p->left_is_least = false;
+    p->limit_share = NAN;
     p->missing[0] = '\0';
     s->over_at_seconds = session_seconds(s) + seconds;
 }
@@ -281,13 +290,10 @@ void session_progress_ending(struct session *s, double seconds)
 
 void session_progress_begin_round(struct session *s, double seconds)
 {
-    const struct measurement *m = &s->contents.measurement;
-    s->judge_next_seconds = JUDGE_EVERY_SECONDS;
-    s->round_ends_at = (double)m->original_slices * m->slice_seconds + seconds;
     s->progress.measuring = true;
     if (s->progress.rounds)
         return;
-    expect_end(s, 0); /* at the end of this round at the earliest */
+    expect_end(s, seconds); /* at the earliest */
     s->progress.left_is_least = !(s->contents.plan.runtime_seconds > 0);
     if (plan_has_precision(&s->contents.plan))
         show_width(&s->progress, index_of(s, plan_is_timed(&s->contents.plan)), NAN,
@@ -331,14 +337,6 @@ static void show_replay(struct session *s, double elapsed_seconds)
     session_show_share(s, "replaying", share > 1 ? 1 : share);
 }
 
-static void judge_so_far(struct session *s, double elapsed_seconds)
-{
-    const double begin = seconds_of_clock(CLOCK_MONOTONIC);
-    session_progress_judged(s, session_is_precise(s));
-    const double took = seconds_of_clock(CLOCK_MONOTONIC) - begin;
-    s->judge_next_seconds = elapsed_seconds + fmax(JUDGE_EVERY_SECONDS, took / JUDGE_SHARE);
-}
-
 void session_show_round(struct session *s, double elapsed_seconds)
 {
     if (!s->observer || !s->observer->progress)
@@ -353,8 +351,6 @@ void session_show_round(struct session *s, double elapsed_seconds)
                   elapsed_seconds);
         return;
     }
-    if (elapsed_seconds >= s->judge_next_seconds)
-        judge_so_far(s, elapsed_seconds);
     char stage[32];
     snprintf(stage, sizeof stage, "round %u", s->progress.rounds + 1);
     session_show(s, stage);

@@ -2,7 +2,8 @@
 /*
  * Rounds (Li et al., Pilot (2016), III-E): trial rounds to learn how fast the target is, then
  * measured rounds, each as long as the judgement so far says is still needed, until the stop rule
- * fires or something ends it.
+ * fires or something ends it. The stop rule is asked about once a second: a round in which it fires
+ * ends then, and is judged once more with all that it measured, as a record will be.
  */
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,8 @@ static void on_pause(void *context, double elapsed_seconds)
     session_watch_sample(s, true);
     session_clock_pause(s);
     session_log_take(s);
+    if (session_look(s, elapsed_seconds))
+        group_end_round(&s->group, elapsed_seconds);
     session_show_round(s, elapsed_seconds);
 }
 
@@ -392,6 +395,7 @@ void session_measure(struct session *s)
             return;
         }
         struct round_outcome outcome;
+        session_begin_looks(s);
         session_progress_begin_round(s, fmin(seconds, left));
         if (s->ops->action) /* what is set aside is not the same for all workers */
             seconds = fmin(seconds, ROUND_WITH_PASSES_SECONDS);

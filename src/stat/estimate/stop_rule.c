@@ -72,6 +72,14 @@ static double required_for_width(const struct estimate *e, double target)
     return required;
 }
 
+double stop_expected_width(const struct estimate *e, const struct stop_rule *rule, double n)
+{
+    double more = n / (double)e->n, width = relative_width(e) / sqrt(more);
+    if (rule->method == INTERVAL_PILOT || !isfinite(width))
+        return width;
+    return width * sqrt(variance_factor(n, e->effective_n * more));
+}
+
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
 {
     double n = (double)e->n, min = (double)stop_min_n(rule);

@@ -65,4 +65,8 @@ size_t stop_min_n(const struct stop_rule *rule);
  */
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
 
+/* The relative width that the rule is expected to decide on at n readings, from those at hand.
+   Infinite: there is no interval yet. `e` is not yet widened. */
+double stop_expected_width(const struct estimate *e, const struct stop_rule *rule, double n);
+
 #endif
