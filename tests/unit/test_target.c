@@ -96,7 +96,7 @@ static void note_progress(void *context, uint64_t done, uint64_t total)
 {
     double *last = context;
     double share = (double)done / (double)total;
-    CHECK(share > *last && share <= 1);
+    CHECK(share >= *last && share <= 1);
     *last = share;
 }
 
@@ -382,6 +382,18 @@ static void check_scratch(void)
     CHECK_INT(entries(), 0);
     request.size = 1ull << 50;
     check_refused(&request, ERR_TARGET, "do not fit");
+    /* There is no time for one of the usual size: it is smaller, holds data throughout, and says
+       so. One of a given size is whole. */
+    request = (struct target_request){.path = folder, .read = true, .fill_seconds = 1e-9};
+    check_opens(&request, &t);
+    CHECK(t.size >= 64 * MIB && t.size < TARGET_SCRATCH_SIZE);
+    CHECK(strstr(t.note, "(--size)") != NULL);
+    CHECK_INT(zero_blocks(&t), 0);
+    target_close(&t);
+    request.size = 70 * MIB;
+    check_opens(&request, &t);
+    CHECK_INT(t.size, 70 * MIB);
+    target_close(&t);
 }
 
 static void check_other_kinds(void)

@@ -191,7 +191,11 @@ struct fill_watch {
     target_fill_progress *progress; /* or NULL */
     void *context;
     const volatile int *stop; /* or NULL */
+    double seconds; /* what is filled ends after so long, once it has SCRATCH_MIN_BYTES; 0: at its
+                       end */
 };
+
+#define SCRATCH_MIN_BYTES (64u << 20)
 
 /* True when the file of `file_size` bytes carries the mark; *size is then what may be measured. */
 bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
@@ -218,6 +222,10 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);
  */
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e);
+
+/* A new file from its beginning to *end, which is earlier where the watch's seconds were over. */
+int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
+                     const struct fill_watch *watch, struct err *e);
 
 /* ---- files of several sessions: shared_file.c ---- */
 

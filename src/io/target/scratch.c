@@ -5,18 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-#define CHUNK (4u << 20)
+/* A disk that is slow, or busy, gets less at a time, so that progress is seen. */
+#define CHUNK         (4u << 20)
+#define CHUNK_MIN     (256u << 10)
+#define CHUNK_SECONDS 0.2
+/* While a file is being made durable, progress is shown so often. */
+#define SYNC_SHOW_NS 100000000
 
 static void write_mark(unsigned char mark[SCRATCH_MARK_BYTES], uint64_t size, uint64_t id)
 {
@@ -95,8 +104,25 @@ struct filling {
     uint64_t seed;
     uint64_t end;  /* of what is to be filled, for the progress */
     uint64_t done; /* bytes written */
+    double began;  /* CLOCK_MONOTONIC */
+    size_t length; /* of the next piece */
     const struct fill_watch *watch;
 };
+
+/* Long enough, by the watch. */
+static bool is_filled(const struct filling *f)
+{
+    return f->watch->seconds > 0 && f->done >= SCRATCH_MIN_BYTES &&
+           seconds_of_clock(CLOCK_MONOTONIC) - f->began > f->watch->seconds;
+}
+
+static void choose_length(struct filling *f, double took)
+{
+    if (took < CHUNK_SECONDS / 2 && f->length < CHUNK)
+        f->length *= 2;
+    else if (took > CHUNK_SECONDS && f->length > CHUNK_MIN)
+        f->length /= 2;
+}
 
 /* Noise from `begin` to `end`; an unwritten_visit. */
 static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err *e)
@@ -104,10 +130,11 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
     struct filling *f = context;
     begin -= begin % SCRATCH_ALIGNMENT;
     end += (SCRATCH_ALIGNMENT - end % SCRATCH_ALIGNMENT) % SCRATCH_ALIGNMENT;
-    while (begin < end) {
+    while (begin < end && !is_filled(f)) {
         if (f->watch->stop && *f->watch->stop)
             return err_set(e, ERR_UNDECIDED, "%s: stopped while it was being filled", f->path);
-        size_t length = end - begin < CHUNK ? (size_t)(end - begin) : CHUNK;
+        const double before = seconds_of_clock(CLOCK_MONOTONIC);
+        size_t length = end - begin < f->length ? (size_t)(end - begin) : f->length;
         write_data_fill(f->chunk, length, begin, f->seed);
         for (size_t at = 0; at < length;) {
             ssize_t n = pwrite(f->fd, f->chunk + at, length - at, (off_t)(begin + at));
@@ -124,33 +151,82 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
         }
         begin += length;
         f->done += length;
+        choose_length(f, seconds_of_clock(CLOCK_MONOTONIC) - before);
         if (f->watch->progress)
             f->watch->progress(f->watch->context, begin < f->end ? begin : f->end, f->end);
     }
     return 0;
 }
 
+/* fsync, in a thread of its own so that time is seen to go on. */
+struct syncing {
+    int fd, error;
+    atomic_bool done;
+};
+
+static void *sync_file(void *argument)
+{
+    struct syncing *s = argument;
+    s->error = fsync(s->fd) ? errno : 0;
+    atomic_store(&s->done, true);
+    return NULL;
+}
+
+/* 0 or an errno. */
+static int sync_shown(const struct filling *f, uint64_t filled)
+{
+    struct syncing s = {.fd = f->fd};
+    pthread_t thread;
+    if (!f->watch->progress || pthread_create(&thread, NULL, sync_file, &s)) {
+        sync_file(&s);
+        return s.error;
+    }
+    for (;;) {
+        nanosleep(&(struct timespec){.tv_nsec = SYNC_SHOW_NS}, NULL);
+        if (atomic_load(&s.done))
+            break;
+        f->watch->progress(f->watch->context, filled, f->end);
+    }
+    pthread_join(thread, NULL);
+    return s.error;
+}
+
+static int fill(struct filling *f, uint64_t begin, bool all, struct err *e)
+{
+    f->began = seconds_of_clock(CLOCK_MONOTONIC);
+    f->length = CHUNK_MIN;
+    f->chunk = aligned_alloc(SCRATCH_ALIGNMENT, CHUNK);
+    if (!f->chunk)
+        return err_set(e, ERR_MACHINE, "no memory for %u bytes", CHUNK);
+    int status =
+        all ? fill_stretch(f, begin, f->end, e) : unwritten_walk(f->fd, f->end, fill_stretch, f, e);
+    free(f->chunk);
+    if (status)
+        return -1;
+    int error = f->done ? sync_shown(f, all ? begin + f->done : f->end) : 0;
+    if (error)
+        return write_failed(f->path, error, f->end, e);
+    /* Measured through the page cache, a run begins with none of it there. */
+    posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
+    return 0;
+}
+
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e)
 {
-    struct filling f = {.fd = fd,
-                        .path = path,
-                        .chunk = aligned_alloc(SCRATCH_ALIGNMENT, CHUNK),
-                        .seed = seed,
-                        .end = end,
-                        .watch = watch};
-    if (!f.chunk)
-        return err_set(e, ERR_MACHINE, "no memory for %u bytes", CHUNK);
-    int status =
-        all ? fill_stretch(&f, begin, end, e) : unwritten_walk(fd, end, fill_stretch, &f, e);
-    free(f.chunk);
-    if (status)
-        return -1;
-    if (f.done && fsync(fd))
-        return write_failed(path, errno, end, e);
-    /* Measured through the page cache, a run begins with none of it there. */
-    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-    return 0;
+    struct fill_watch whole = *watch;
+    whole.seconds = 0;
+    struct filling f = {.fd = fd, .path = path, .seed = seed, .end = end, .watch = &whole};
+    return fill(&f, begin, all, e);
+}
+
+int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
+                     const struct fill_watch *watch, struct err *e)
+{
+    struct filling f = {.fd = fd, .path = path, .seed = seed, .end = *end, .watch = watch};
+    int status = fill(&f, 0, true, e);
+    *end = f.done < *end ? f.done : *end;
+    return status;
 }
 
 /* ---- do they still hold nothing but that noise? ---- */

@@ -62,6 +62,8 @@ struct target_request {
                              well: none relies on what it holds */
     bool fresh;           /* a new and empty file beside what `path` names, see above */
     uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
+    double fill_seconds;  /* a scratch file of the default size is what was written by then, where
+                             that is enough to measure; 0: all of it */
     uint64_t entries;     /* a scratch folder with so many entries, files of `size` bytes among
                              them, in each of ... */
     unsigned folders;     /* ... so many folders; 0 entries: none */

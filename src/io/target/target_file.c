@@ -304,8 +304,17 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
                  used ? "; " : "");
         return 0;
     }
-    if (scratch_fill(t->fd, t->path, 0, t->size, true, request->seed, &o->watch, e))
+    struct fill_watch watch = o->watch;
+    const uint64_t wanted = t->size;
+    watch.seconds = request->size ? 0 : request->fill_seconds;
+    if (scratch_fill_new(t->fd, t->path, &t->size, request->seed, &watch, e))
         return -1;
+    if (t->size < wanted) {
+        char text[UNITS_BUFFER];
+        snprintf(t->note, sizeof t->note,
+                 "the scratch file has %s, what was written within %.3g s (--size)",
+                 format_size(text, sizeof text, (double)t->size), watch.seconds);
+    }
     /* Give up the right to write when the workload only reads. Without /proc it stays: the file is
        ours. */
     int fd = request->write ? -1 : file_reopen(t->fd, "", O_RDONLY | (t->direct ? O_DIRECT : 0));

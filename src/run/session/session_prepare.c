@@ -20,12 +20,15 @@
 /* The null backend's address space: larger than any cache of anything. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
 
+/* A scratch file takes no more of a session's limit, if it can be smaller instead. */
+#define FILL_SHARE_OF_LIMIT 0.25
+
 /* Its rate is the first number that there is. */
 static void show_filling(void *session, uint64_t done, uint64_t total)
 {
     struct session *s = session;
     double seconds = session_seconds(s) - s->stage_began_seconds;
-    s->progress.bytes_rate = done ? (double)done / seconds : NAN;
+    s->progress.bytes_rate = done && seconds > 0 ? (double)done / seconds : NAN;
     session_show_share(
         s, s->target.kind == TARGET_SCRATCH ? "writing the scratch file" : "writing the file",
         total ? (double)done / (double)total : 1);
@@ -124,6 +127,7 @@ static int open_target(struct session *s, struct err *e)
         .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
         .size =
             plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
+        .fill_seconds = FILL_SHARE_OF_LIMIT * plan->limit_seconds,
         .entries = in_folder ? plan->entries : 0,
         .folders = plan->jobs,
         .seed = plan->seed};
