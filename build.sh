@@ -760,12 +760,25 @@ cmd_build() {
     build_targets $variant binary
 }
 
+# keeps_result_only ARGUMENTS: they say where the result goes, and nothing of what is measured.
+keeps_result_only() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -o | --output) [ $# -gt 1 ] && shift 2 || return 1 ;;
+        -o?* | --output=?*) shift ;;
+        *) return 1 ;;
+        esac
+    done
+}
+
 # The program runs where the caller stands: relative names are the caller's.
 cmd_run() {
     build_targets musl binary
     cd "$caller"
+    keeps_result_only "$@" || exec "$root/build/cupel" run "$@"
     if [ $# -gt 0 ]; then
-        exec "$root/build/cupel" run "$@"
+        say "cupel run . --preset quick --limit 40s $*"
+        exec "$root/build/cupel" run . --preset quick --limit 40s "$@"
     fi
     # A disk whose speed wanders is not decided in 40 s: that is a result too, and no failure of this script.
     say "cupel run . --preset quick --limit 40s"
@@ -1029,7 +1042,8 @@ cmd_help() {
 
   build [--asan | --target aarch64]  build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers;
                             --target: build/aarch64/cupel for another machine
-  run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
+  run [ARGUMENTS]           build, then cupel run ARGUMENTS (default, also with -o DIR alone: . --preset quick --limit 40s,
+                            a scratch file in this folder)
   test [--asan] [--quick | NAME...]  build, then all tests; --quick: those of units and of the command line that are fast
   test --target aarch64 [NAME...]  the same fast ones, or those named, in an emulator
   tools                     install what building, tests, checks and fuzzing need, at once

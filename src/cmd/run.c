@@ -15,7 +15,10 @@
 
 /* ---- its options ---- */
 
-#define RUN(member) OPTION_FIELD(struct run_options, member)
+#define FIRST_LOOK_SECONDS 60
+#define STRING_OF(x)       #x
+#define STRING(x)          STRING_OF(x)
+#define RUN(member)        OPTION_FIELD(struct run_options, member)
 
 const struct option_row run_option_rows[] = {
     {.section = "Workload",
@@ -63,7 +66,11 @@ const struct option_row run_option_rows[] = {
     OPTION_GROUP(PLAN_DATA),
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
-    OPTION_GROUP(PLAN_DURATION),
+    {.name = "min-time"},
+    {.name = "limit",
+     .help = "Longest time for the whole session; reached before the precision, the exit status is "
+             "5 and the result holds what was reached. A first look, without any option about the "
+             "statistics or the end, takes " STRING(FIRST_LOOK_SECONDS) " s at most."},
     OPTION_GROUP(PLAN_ENDING),
     OPTION_GROUP(PLAN_SLA),
     OPTION_GROUP(PLAN_FIND_RATE),
@@ -320,6 +327,19 @@ static int check_operands(const struct option_set *set, struct err *e)
     return 0;
 }
 
+/* Nothing was asked for that says how precise it has to be, or how long it may take: then nobody
+   waits for ten minutes on a busy machine. */
+static void limit_first_look(const struct option_set *set, struct plan *plan)
+{
+    bool is_first = !plan_is_one_pass(plan);
+    for (const struct option_row *row = plan_fields; row->key; row++)
+        if (row->group >= PLAN_STATISTICS && row->group <= PLAN_REPEAT && row->name &&
+            options_given(set, row->name))
+            is_first = false;
+    if (is_first)
+        plan->limit_seconds = FIRST_LOOK_SECONDS;
+}
+
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
@@ -329,6 +349,7 @@ static int run_run(const struct option_set *set, struct err *e)
         return run_job_file(set, e);
     if (run_options_read(set, &o, e))
         return -1;
+    limit_first_look(set, &o.plan);
     return set->operand_count > 1 ? run_targets(&o, set->operands, NULL, set->operand_count, e)
                                   : session_options_run(&o, e);
 }

@@ -15,6 +15,7 @@ static struct session_progress nothing_known(void)
                                      .width_share = NAN,
                                      .target_share = NAN,
                                      .left_seconds = NAN,
+                                     .limit_share = NAN,
                                      .rate = NAN};
 }
 
@@ -50,7 +51,7 @@ static void check_width_so_far(void)
     now.mean = 17900;
     snprintf(now.index, sizeof now.index, "IOPS");
     now.target_share = 0.1;
-    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  no interval yet, goal +-5 %");
+    check_line(&now, 79, "round 3, 3 s  17.9k IOPS  no interval yet, goal +-5 %; at most 10 min");
     now.width_share = 0.24;
     now.left_seconds = 7.2;
     now.left_is_least = true;
@@ -66,7 +67,11 @@ static void check_width_so_far(void)
     now.width_share = 5.6;
     now.left_seconds = 1216;
     check_line(&now, 79,
-               "17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; limit of 10 min comes first");
+               "3 s  17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; limit of 10 min comes first");
+    now.limit_share = 1.21; /* what can be had by then says more */
+    check_line(&now, 79,
+               "round 3, 3 s  17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; +-60 % by the limit");
+    now.limit_share = NAN;
     now.target_share = NAN; /* --runtime: no width is asked for */
     now.left_seconds = 400;
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-280 %; about 7 min");
@@ -87,14 +92,62 @@ static void check_narrow(void)
     check_line(&now, 50, "17.9k IOPS  waiting for 30 s minimum; about 3 min");
     check_line(&now, 40, "17.9k IOPS  waiting for 30 s minimum");
     check_line(&now, 25, "17.9k IOPS; about 3 min");
-    check_line(&now, 19, "17.9k IOPS");
+    check_line(&now, 19, "3 s  17.9k IOPS"); /* time is seen to go on */
     check_line(&now, 4, "17.9");
     snprintf(now.missing, sizeof now.missing, "SLA clause 2 of 3: read.p99<1ms not decided");
-    check_line(&now, 79, "17.9k IOPS  SLA clause 2 of 3: read.p99<1ms not decided; about 3 min");
+    check_line(&now, 79,
+               "3 s  17.9k IOPS  SLA clause 2 of 3: read.p99<1ms not decided; about 3 min");
+}
+
+/* Half a minute after the begin, where the limit comes first, and not before. */
+static void check_offer(void)
+{
+    struct session_progress now = nothing_known();
+    char words[256];
+    now.measuring = true;
+    now.elapsed_seconds = 29;
+    now.left_seconds = 1500;
+    now.limit_share = 0.24;
+    CHECK(!progress_offer(&now, words, sizeof words));
+    now.elapsed_seconds = 31;
+    CHECK(progress_offer(&now, words, sizeof words));
+    CHECK_STR(words, "what is asked for would take about 25 min more; the limit of 10 min comes "
+                     "first, with about +-12 %; Ctrl-C ends it now and keeps what is measured");
+    now.limit_share = NAN; /* a clause has no width */
+    CHECK(progress_offer(&now, words, sizeof words));
+    CHECK_STR(words, "what is asked for would take about 25 min more; the limit of 10 min comes "
+                     "first; Ctrl-C ends it now and keeps what is measured");
+    now.left_seconds = NAN;
+    CHECK(progress_offer(&now, words, sizeof words));
+    CHECK_STR(words, "nothing shows yet how long it takes, 10 min (--limit) at most; Ctrl-C ends "
+                     "it now and keeps what is measured");
+    now.left_seconds = 300; /* within the limit */
+    CHECK(!progress_offer(&now, words, sizeof words));
+    now.left_seconds = 1500;
+    now.measuring = false;
+    CHECK(!progress_offer(&now, words, sizeof words));
+}
+
+/* Which numbers are worth a line of their own where lines are few. */
+static void check_numbers(void)
+{
+    struct session_progress now = nothing_known();
+    CHECK_INT(progress_number_of(&now), PROGRESS_NO_NUMBER);
+    now.bytes_rate = 2e8;
+    CHECK_INT(progress_number_of(&now), PROGRESS_PRELIMINARY);
+    now.bytes_rate = NAN;
+    now.rate = 900;
+    CHECK_INT(progress_number_of(&now), PROGRESS_PRELIMINARY);
+    now.measuring = true;
+    CHECK_INT(progress_number_of(&now), PROGRESS_PRELIMINARY);
+    now.mean = 950;
+    CHECK_INT(progress_number_of(&now), PROGRESS_MEASURED);
 }
 
 int main(void)
 {
+    check_offer();
+    check_numbers();
     check_preparation();
     check_width_so_far();
     check_narrow();

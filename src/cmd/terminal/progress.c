@@ -16,6 +16,10 @@
 #include "report/live/live_screen.h"
 
 static const double redraw_seconds = 0.2, plain_seconds = 10;
+/* Where lines are few, the first ones come as soon as there is a number, ... */
+static const double first_number_seconds = 2;
+/* ... or without one, so that it shows what takes so long. */
+static const double first_line_seconds = 2.5;
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
@@ -57,22 +61,65 @@ static void format_width(char *to, size_t size, double width, double target)
     snprintf(to, size, isnan(target) ? "%s" : "%s, goal %s", reached, goal);
 }
 
+static void format_span(char *to, size_t size, double seconds)
+{
+    if (seconds < 99)
+        snprintf(to, size, "%.0f s", fmax(ceil(seconds), 1));
+    else if (seconds < 5940)
+        snprintf(to, size, "%.0f min", ceil(seconds / 60));
+    else
+        snprintf(to, size, "%.1f h", seconds / 3600);
+}
+
+/* The limit comes before all is reached, by all that is known. */
+static bool is_too_long(const struct session_progress *now)
+{
+    return now->elapsed_seconds + now->left_seconds > now->limit_seconds + 1;
+}
+
 static void format_left(char *to, size_t size, const struct session_progress *now)
 {
-    const double left = now->left_seconds;
-    const char *about = now->left_is_least ? "at least" : "about";
-    char limit[UNITS_BUFFER];
-    if (isnan(left))
-        *to = '\0';
-    else if (now->elapsed_seconds + left > now->limit_seconds + 1)
+    const double until_limit = now->limit_seconds - now->elapsed_seconds;
+    char words[UNITS_BUFFER];
+    *to = '\0';
+    if (isnan(now->left_seconds)) {
+        format_span(words, sizeof words, until_limit);
+        if (now->measuring && until_limit > 0 && isfinite(until_limit))
+            snprintf(to, size, "at most %s", words);
+    } else if (is_too_long(now) && now->limit_share > 0) {
+        format_half(words, sizeof words, now->limit_share, 2);
+        snprintf(to, size, "%s by the limit", words);
+    } else if (is_too_long(now)) {
         snprintf(to, size, "limit of %s comes first",
-                 format_time(limit, sizeof limit, now->limit_seconds * 1e9));
-    else if (left < 99)
-        snprintf(to, size, "%s %.0f s", about, fmax(ceil(left), 1));
-    else if (left < 5940)
-        snprintf(to, size, "%s %.0f min", about, ceil(left / 60));
-    else
-        snprintf(to, size, "%s %.1f h", about, left / 3600);
+                 format_time(words, sizeof words, now->limit_seconds * 1e9));
+    } else {
+        format_span(words, sizeof words, now->left_seconds);
+        snprintf(to, size, "%s %s", now->left_is_least ? "at least" : "about", words);
+    }
+}
+
+bool progress_offer(const struct session_progress *now, char *to, size_t size)
+{
+    char needed[UNITS_BUFFER], limit[UNITS_BUFFER], half[24] = "";
+    if (!now->measuring || now->elapsed_seconds < PROGRESS_OFFER_SECONDS ||
+        !isfinite(now->limit_seconds) || !(isnan(now->left_seconds) || is_too_long(now)))
+        return false;
+    format_time(limit, sizeof limit, now->limit_seconds * 1e9);
+    if (isnan(now->left_seconds)) {
+        snprintf(to, size,
+                 "nothing shows yet how long it takes, %s (--limit) at most; Ctrl-C ends it now "
+                 "and keeps what is measured",
+                 limit);
+        return true;
+    }
+    format_span(needed, sizeof needed, now->left_seconds);
+    if (now->limit_share > 0)
+        format_half(half, sizeof half, now->limit_share, 2);
+    snprintf(to, size,
+             "what is asked for would take about %s more; the limit of %s comes first%s%s; Ctrl-C "
+             "ends it now and keeps what is measured",
+             needed, limit, *half ? ", with about " : "", half);
+    return true;
 }
 
 enum part { PART_STAGE, PART_NUMBER, PART_LACK, PART_LEFT, PARTS };
@@ -139,13 +186,18 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
                  is_of_number ? "" : ": ", words);
     }
     format_left(parts[PART_LEFT], sizeof parts[0], now);
-    /* The first that there is stays, cut where it has to be. */
+    /* The first that there is stays, cut where it has to be. Time is seen to go on, if only it. */
     char line[LINE_MAX_BYTES] = "";
     for (size_t i = 0; i < sizeof by_worth / sizeof *by_worth; i++) {
-        bool is_first = !line[0];
-        used[by_worth[i]] = true;
-        if (put_together(parts, used, line, sizeof line) > width && !is_first)
-            used[by_worth[i]] = false;
+        const enum part part = by_worth[i];
+        bool is_first = !line[0], fits;
+        used[part] = true;
+        fits = put_together(parts, used, line, sizeof line) <= width || is_first;
+        if (!fits && part == PART_STAGE) {
+            snprintf(parts[part], sizeof parts[0], "%.0f s", now->elapsed_seconds);
+            fits = put_together(parts, used, line, sizeof line) <= width;
+        }
+        used[part] = fits;
     }
     put_together(parts, used, line, sizeof line);
     make_plain(line);
@@ -164,14 +216,26 @@ static size_t terminal_width(void)
     return COLUMNS_MAX;
 }
 
-/* Is a line due? On a terminal a new stage is shown at once, for it may take long. */
-static bool is_due(struct progress *p, const char *stage)
+enum progress_number progress_number_of(const struct session_progress *now)
+{
+    return now->measuring && isfinite(now->mean) ? PROGRESS_MEASURED
+           : isfinite(now->bytes_rate) || isfinite(now->rate) || isfinite(now->mean)
+               ? PROGRESS_PRELIMINARY
+               : PROGRESS_NO_NUMBER;
+}
+
+/* Is a line due? On a terminal a new stage is shown at once, for it may take long; elsewhere the
+   first number of each kind. */
+static bool is_due(struct progress *p, const struct session_progress *now)
 {
     double instant = now_seconds();
-    bool is_new = p->terminal && strncmp(p->stage, stage, sizeof p->stage - 1) != 0;
+    const enum progress_number number = progress_number_of(now);
+    bool is_new = p->terminal ? strncmp(p->stage, now->stage, sizeof p->stage - 1) != 0
+                              : number > p->number && instant >= p->begin + first_number_seconds;
     if (instant < p->next && !is_new)
         return false;
-    snprintf(p->stage, sizeof p->stage, "%s", stage);
+    snprintf(p->stage, sizeof p->stage, "%s", now->stage);
+    p->number = number > p->number ? number : p->number;
     p->next = instant + (p->terminal ? redraw_seconds : plain_seconds);
     return true;
 }
@@ -203,7 +267,7 @@ void progress_begin(struct progress *p, const char *stage)
 {
     const char *terminal = getenv("TERM");
     const double now = now_seconds();
-    *p = (struct progress){.begin = now, .next = now + plain_seconds};
+    *p = (struct progress){.begin = now, .next = now + first_line_seconds};
     p->terminal = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
     if (p->terminal)
         progress_words(p, stage, NAN);
@@ -238,11 +302,16 @@ void progress_show(void *context, const struct session_progress *now)
 {
     struct progress *p = context;
     char line[LINE_MAX_BYTES];
-    if (!is_due(p, now->stage))
+    if (!is_due(p, now))
         return;
     if (p->live) {
         draw_screen(p, now);
         return;
+    }
+    char words[256];
+    if (p->terminal && !p->offered && !p->overall[0] && progress_offer(now, words, sizeof words)) {
+        p->offered = true;
+        progress_notice(p, words);
     }
     progress_line_below(p->overall, now, line, sizeof line,
                         p->terminal ? terminal_width() : COLUMNS_MAX);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a user sees while a command works, on standard error: on a terminal one line, at once, that
- * is drawn again and again and cleared at the end; elsewhere one plain line every ten seconds.
+ * is drawn again and again and cleared at the end; elsewhere one plain line every ten seconds, the
+ * first one within three.
  *
  * The line never is as wide as the terminal, whose width is asked at each draw, and the cursor
  * rests at its beginning: a terminal that is made narrower and wraps what stands there again keeps
@@ -20,8 +21,17 @@
 #include "report/report.h"
 #include "run/session/session.h"
 
+/* What a line has to say, the least first. */
+enum progress_number {
+    PROGRESS_NO_NUMBER,
+    PROGRESS_PRELIMINARY, /* of writing a file, of the last moments */
+    PROGRESS_MEASURED
+};
+
 struct progress {
     bool terminal;
+    bool offered;                /* an end was (progress_offer) */
+    enum progress_number number; /* the best that stood in a line */
     char overall[80]; /* what is left of several sessions, before the line; "": it is one */
     char stage[48];   /* of the line that stands there: another one is drawn at once */
     bool drawn;       /* a line stands on the terminal */
@@ -54,6 +64,14 @@ void progress_end(struct progress *p);
 
 /* Its `notice`: a line of its own, at once. */
 void progress_notice(void *context, const char *words);
+
+enum progress_number progress_number_of(const struct session_progress *now);
+
+#define PROGRESS_OFFER_SECONDS 30
+
+/* After so long, where the limit comes before what is asked for: that, what can be had by then, and
+   how to end now, in a sentence. False: nothing is to be said. */
+bool progress_offer(const struct session_progress *now, char *to, size_t size);
 
 /*
  * The line itself, at most `width` characters, without a line end. What is least worth knowing is

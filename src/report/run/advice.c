@@ -12,28 +12,62 @@
 /* Time that makes an interval as narrow as asked, as its width falls with the root of the time, and
    some more for luck. */
 #define TIME_RESERVE 1.2
+/* What is worth measuring again takes so much longer. */
+#define LONGER 4
+
+/* Limits that are worth typing. */
+struct limit_choice {
+    double seconds;
+    const char *typed;
+};
+
+static const struct limit_choice *limit_of(double seconds)
+{
+    static const struct limit_choice choices[] = {{60, "1m"},   {120, "2m"},   {300, "5m"},
+                                                  {600, "10m"}, {1800, "30m"}, {3600, "1h"}};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (seconds <= choices[i].seconds)
+            return &choices[i];
+    return NULL;
+}
 
 static double relative_width(const struct result_row *row)
 {
     return row && row->value != 0 ? (row->high - row->low) / fabs(row->value) : NAN;
 }
 
-/* "+-18 %, +-5 % was asked for: about 9 min would do (--limit)" */
+/* "about 9 min would do (--limit 10m)", "--limit 10m would give about +-7 %" */
+static void add_longer(const struct result *r, double width, double elapsed, struct text *out)
+{
+    const double factor = width / r->target_width,
+                 needed = TIME_RESERVE * elapsed * factor * factor;
+    const struct limit_choice *enough = limit_of(needed), *longer = limit_of(LONGER * elapsed);
+    char words[NUMBER_BUFFER];
+    if (enough || !longer)
+        text_addf(out, ": about %s would do (--limit%s%s)",
+                  number_seconds(words, sizeof words, needed), enough ? " " : "",
+                  enough ? enough->typed : "");
+    else
+        text_addf(out, ": --limit %s would give about %s", longer->typed,
+                  number_precision(words, sizeof words, width * sqrt(elapsed / longer->seconds)));
+}
+
+/* "+-18 %, +-5 % was asked for: about 9 min would do (--limit 10m)" */
 static void add_precision(const struct result *r, const struct result_row *row, struct text *out)
 {
-    char reached[NUMBER_BUFFER], asked[NUMBER_BUFFER], seconds[NUMBER_BUFFER];
+    char reached[NUMBER_BUFFER], asked[NUMBER_BUFFER];
     const double width = relative_width(row);
     const struct result_row *elapsed = elapsed_row(r);
     number_precision(asked, sizeof asked, r->target_width);
     if (!isfinite(width)) {
-        text_addf(out, "Too few readings for an interval, %s was asked for", asked);
+        text_addf(out, "Too few readings for an interval, %s was asked for (--limit)", asked);
         return;
     }
     text_addf(out, "%s, %s was asked for", number_precision(reached, sizeof reached, width), asked);
     if (elapsed && elapsed->value > 0 && width > r->target_width)
-        text_addf(out, ": about %s would do",
-                  number_seconds(seconds, sizeof seconds,
-                                 TIME_RESERVE * elapsed->value * pow(width / r->target_width, 2)));
+        add_longer(r, width, elapsed->value, out);
+    else
+        text_add(out, " (--limit)");
 }
 
 static const struct result_clause *clause_with(const struct result *r, enum clause_verdict verdict)
@@ -62,7 +96,7 @@ static void add_missing(const struct result *r, const struct result_row *row, st
                  "(--limit).");
     else if (r->target_width > 0 && !(relative_width(row) <= r->target_width)) {
         add_precision(r, row, out);
-        text_add(out, " (--limit).");
+        text_add(out, ".");
     } else if (r->target_width > 0)
         text_add(out, "Narrow enough, but not yet on enough readings: a longer --limit would "
                       "decide it.");
@@ -149,8 +183,14 @@ static void advice_add(const struct result *r, const struct result_row *row, str
         add_of_repeat(r, out);
         return;
     }
-    if (add_disturbance(r, out))
+    if (add_disturbance(r, out)) {
+        bool by_time = r->verdict == VERDICT_LIMIT && r->target_width > 0;
+        if (by_time && !result_bottleneck(r, NULL)) {
+            text_add(out, " ");
+            add_missing(r, row, out);
+        }
         return;
+    }
     if (r->saturated)
         text_add(out, "The target does not keep this rate up; --find-rate CLAUSE finds the highest "
                       "that it does.");

@@ -62,7 +62,7 @@ for columns in (20, 40, 80, 200):
            f'{columns} columns: {[line for line in run.progress() if len(line) >= columns]}')
     expect(not re.search(r'[^\x20-\x7e\r\n]', run.text().replace('\x1b[J', '')), f'{columns} columns: other characters')
 for environment in ({'TERM': 'dumb'}, {'TERM': ''}):
-    run = Run(null + ['--ci', '0.01%', '--limit', '2s'], stdout='out', environment=environment)
+    run = Run(null + ['--ci', '0.01%', '--limit', '1s'], stdout='out', environment=environment)
     expect('\x1b' not in run.text() and len(run.progress()) == 1, f'{environment}: {run.text()!r}')
 
 # A storm of resizing leaves no debris: what stands there in the end is the reason of the exit status alone.
