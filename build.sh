@@ -23,6 +23,8 @@ zlib          1.3.1           zlib_1.3.dfsg+really1.3.1.orig.tar.gz         60dd
 tinyssh       20250501        tinyssh_20250501.orig.tar.gz                  f3ae622c765db4e0d791ea90a9feba39d7f693ef9cb949a797f7ad6b404a2d61
 node-uplot    1.6.32          node-uplot_1.6.32+ds3-1_all.deb               83387b33a5b8b7aaed40f3c316d3373a13a785e71b3d0760a928e47a3c5951dc
 '
+# uPlot as its maker publishes it by npm: settle_uplot.
+uplot_npm_sha256=4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d
 archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a tinyssh/lib/libtinyssh.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
@@ -267,12 +269,15 @@ fetch_from_mirror() {
     done
     echo "No mirror in this machine's apt setup${CUPEL_MIRROR:+, nor $CUPEL_MIRROR,} has $file: mirrors keep what a release has."
     echo "Give one that keeps everything in CUPEL_MIRROR, or a folder that has the file in CUPEL_DISTFILES."
+    [ "$name" != node-uplot ] || have npm || echo "Or install npm, which has it, too."
     return 1
 }
 
-# place_of NAME FILE: of a source package, in any Debian archive.
+# place_of NAME FILE: of a source package, in any Debian archive; npm:NAME@VERSION of what settle_uplot takes.
 place_of() {
+    local version=${2#uplot-}
     case $1 in
+    node-uplot) [ "$version" = "$2" ] && echo "pool/main/n/$1/$2" || echo "npm:uplot@${version%.tgz}" ;;
     lib*) echo "pool/main/${1:0:4}/$1/$2" ;;
     *) echo "pool/main/${1:0:1}/$1/$2" ;;
     esac
@@ -361,27 +366,56 @@ recipe_tinyssh() {
 
 # Nothing is compiled. Whoever gets a page gets its licence.
 recipe_node-uplot() {
+    # shellcheck disable=SC2016 # awk's
+    local files=usr/share/nodejs/uplot licence=(awk '/^Files:/ { ours = !/debian/ } ours && /^Copyright:/
+        text { sub(/^ \.?/, ""); print } !before && /^License:/ { text = 1 } { before = $0 }' usr/share/doc/node-uplot/copyright)
+    [ -d $files ] || files=. licence=(cat LICENSE) # npm's
     {
         echo '/*! uPlot'
-        awk '/^Files:/ { ours = !/debian/ } ours && /^Copyright:/; text { sub(/^ \.?/, ""); print }
-            !before && /^License:/ { text = 1 } { before = $0 }' usr/share/doc/node-uplot/copyright
+        "${licence[@]}"
         echo '*/'
-        cat usr/share/nodejs/uplot/dist/uPlot.iife.min.js
+        cat $files/dist/uPlot.iife.min.js
     } >"$OUT/uplot.js"
-    cp usr/share/nodejs/uplot/dist/uPlot.min.css "$OUT/uplot.css"
+    cp $files/dist/uPlot.min.css "$OUT/uplot.css"
+}
+
+# built_library NAME VERSION SHA256: the folder in the cache, whose name has the key, of what is built of that file.
+built_library() {
+    local key
+    key=$(printf '%s\n' "$3" "$compiler" "$library_flags" "$(declare -f build_library "recipe_$1")" | sha256sum)
+    echo "$cache/lib/$1-$2-${key:0:16}"
+}
+
+# settle_uplot: no stable release of Debian has it, so that mirrors lose its file with the next version. Then its row gives way
+# to one of what npm has, in this build and those after it.
+settle_uplot() {
+    local row name number file sha256 folder=${distfiles:-$cache/distfiles} by_npm
+    row=$(grep '^node-uplot ' <<<"$libraries") || return 0 # nothing of this variant draws
+    read -r name number file sha256 <<<"$row"
+    by_npm=uplot-$number.tgz
+    if [ -d "$(built_library "$name" "$number" "$sha256")" ] || [ -f "$folder/$file" ]; then
+        return 0
+    fi
+    if [ ! -f "$folder/$by_npm" ]; then
+        [ -z "$distfiles" ] && have npm || return 0
+        ! (fetch "$name" "$number" "$file" "$sha256") || return 0
+        logged "fetching uPlot $number by npm" build/log/fetch-npm.log \
+            npm pack --silent --pack-destination "$folder" "uplot@$number"
+    fi
+    libraries=${libraries/"$row"/"$name $number $by_npm $uplot_npm_sha256"}
 }
 
 # prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
 # source, recipe and compiler is built. Sets library_keys, a text that changes when any of them does.
 prepare_libraries() {
-    local name number file sha256 compiler key built
+    local name number file sha256 compiler built
     compiler=$("${cc[@]}" -v 2>&1 | tail -n 1)$("${cc[@]}" -dumpmachine)$(basename "${cc[0]}")
     library_keys=
+    settle_uplot
     mkdir -p "$1/lib"
     while read -r name number file sha256; do
-        key=$(printf '%s\n' "$sha256" "$compiler" "$library_flags" "$(declare -f build_library "recipe_$name")" | sha256sum)
-        built=$cache/lib/$name-$number-${key:0:16}
-        library_keys+=" ${key:0:16}"
+        built=$(built_library "$name" "$number" "$sha256")
+        library_keys+=" ${built##*-}"
         if [ ! -d "$built" ]; then
             fetch "$name" "$number" "$file" "$sha256"
             build_library "$name" "$number" "$built"

@@ -78,14 +78,18 @@ spdx_toolchain() {
 }
 
 # spdx_package NAME VERSION LICENCE AUTHOR PLACE SHA256 PURPOSE: PLACE is the file in a Debian archive, of which any mirror
-# will do, so that none is named.
+# will do, so that none is named; npm:NAME@VERSION where it is the maker's.
 spdx_package() {
     local author=${4//\\/\\\\}
     printf '    {\n      "SPDXID": "SPDXRef-%s",\n      "name": "%s",\n      "versionInfo": "%s",\n' "$1" "$1" "$2"
     printf '      "supplier": "Organization: %s",\n      "originator": "Organization: %s",\n' \
-        "$([ "$1" = cupel ] && echo "$4" || echo Debian)" "${author//\"/\\\"}"
+        "$([[ $1 == cupel || $5 == npm:* ]] && echo "$4" || echo Debian)" "${author//\"/\\\"}"
     printf '      "downloadLocation": "NOASSERTION",\n      "filesAnalyzed": false,\n'
-    [ -z "$5" ] || printf '      "packageFileName": "%s",\n      "sourceInfo": "packageFileName is the path in any Debian archive",\n' "$5"
+    case $5 in
+    '') ;;
+    npm:*) printf '      "sourceInfo": "what npm pack %s fetches",\n' "${5#npm:}" ;;
+    *) printf '      "packageFileName": "%s",\n      "sourceInfo": "packageFileName is the path in any Debian archive",\n' "$5" ;;
+    esac
     [ -z "$6" ] || printf '      "checksums": [{"algorithm": "SHA256", "checksumValue": "%s"}],\n' "$6"
     printf '      "licenseConcluded": "%s",\n      "licenseDeclared": "%s",\n      "copyrightText": "NOASSERTION",\n' "$3" "$3"
     printf '      "primaryPackagePurpose": "%s"\n    }' "$7"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # build.sh refuses sources that it should not trust, before anything is unpacked: a tarball that was tampered with, one
 # that is missing, and a pin without a checksum. In a scratch copy, with an empty cache and no network. Where it fetches
-# them from: the mirrors of apt's setup, which are folders here, and last the one that keeps everything.
+# them from: the mirrors of apt's setup, which are folders here, and last the one that keeps everything; uPlot from npm then.
 set -euo pipefail
 
 tree=$(mktemp -d)
@@ -82,3 +82,40 @@ rm -r "$tree/cache"
 provide all s/some right
 fetched some
 [[ $status -eq 0 && $said == *right ]] || fail "not from the last mirror: $said"
+
+# uPlot, which mirrors lose: by npm, once.
+mkdir -p "$tree/cache/distfiles" "$tree/package/dist"
+echo 'whose uPlot' >"$tree/package/LICENSE"
+echo drawing >"$tree/package/dist/uPlot.iife.min.js"
+echo looks >"$tree/package/dist/uPlot.min.css"
+tar -C "$tree" -czf "$tree/packed.tgz" package
+cat >"$tree/bin/npm" <<EOT
+#!/bin/sh
+echo "\$@" >>"$tree/asked"
+cp "$tree/packed.tgz" "$tree/cache/distfiles/uplot-\${5#uplot@}.tgz"
+EOT
+chmod +x "$tree/bin/npm"
+sum=$(sha256sum <"$tree/packed.tgz" | cut -d ' ' -f 1)
+
+# prepared SHA256: what the build says when npm's file has to have that checksum; its status in status.
+prepared() {
+    status=0
+    # shellcheck disable=SC2016 # the inner shell's
+    said=$(cd "$tree/project" && PATH=$tree/bin:$PATH CUPEL_CACHE=$tree/cache CUPEL_DISTFILES='' CUPEL_MIRROR='' bash -c '
+        . ./build.sh
+        libraries=$(grep "^node-uplot " <<<"$libraries") uplot_npm_sha256=$1 cc=(cc) kernel_headers=
+        begin_scratch
+        prepare_libraries build
+        read -r name number file sum <<<"$libraries"
+        place_of "$name" "$file"
+        cat build/lib/node-uplot/uplot.*' build.sh "$1" 2>&1) || status=$?
+}
+
+prepared "${sum//[0-9]/0}"
+[[ $status -eq 1 && $said != *drawing* ]] || fail "npm's file is not checked: $said"
+rm "$tree/cache/distfiles"/*
+prepared "$sum"
+[[ $status -eq 0 && $said == *'npm:uplot@'*looks*'whose uPlot'*drawing ]] || fail "not from npm: status $status: $said"
+prepared "$sum"
+[[ $status -eq 0 && $said == 'npm:uplot@'*drawing ]] || fail "not from the cache: status $status: $said"
+[ "$(grep -c '^pack ' "$tree/asked")" -eq 2 ] || fail "npm was asked again: $(cat "$tree/asked")"
