@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/file_identity.h"
+#include "base/input_files.h"
 
 static int write_error(const char *path, int error, struct err *e)
 {
@@ -109,6 +110,8 @@ int file_read_kind(const char *path, const char *mark, const char *name, size_t 
     if (fd < 0)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
     int status = read_open_file(fd, path, mark, name, max, data, length, e);
+    if (!status)
+        input_files_add(fd);
     close(fd);
     if (status) {
         free(*data);

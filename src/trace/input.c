@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/input_files.h"
 #include "base/span.h"
 
 /* Compressed formats that are not read here, and the program that decompresses them. */
@@ -147,6 +148,7 @@ int input_open(struct input *in, const char *path, size_t capacity, struct err *
     struct stat status;
     if (in->fd < 0 || fstat(in->fd, &status))
         return err_set(e, ERR_USAGE, "%s: it cannot be opened: %s", words, strerror(errno));
+    input_files_add(in->fd);
     span_printable(in->name, sizeof in->name, span_of(slash && slash[1] ? slash + 1 : words));
     in->is_sized = S_ISREG(status.st_mode);
     if (in->is_sized)

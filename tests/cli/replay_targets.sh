@@ -179,6 +179,25 @@ CUPEL_RANK=0 CUPEL_SIZE=1 "$CUPEL" replay rank-0 rank-%r --map hm.0=- --allow-wr
 [ $? -eq 3 ] || fault 'rank-%r is not refused as the trace'
 holds err 'given twice'
 cmp -s rank-0 kept.trace || fault 'the trace rank-0 was written'
+# By standard input, and as another input of the command.
+for name in - /dev/stdin /proc/self/fd/0; do
+    "$CUPEL" replay "$name" trace --allow-writes --overwrite <trace >out 2>err
+    [ $? -eq 3 ] || fault "the trace as $name is not refused: $(cat err)"
+    grep -q "given twice\|as its input\|two names" err || fault "the trace as $name is refused for another reason: $(cat err)"
+    cmp -s trace kept.trace || fault "the trace $name was written"
+done
+cat >own.plan <<'END'
+target: own.plan
+rw: randwrite
+allow-unwritten: on
+bs: 512
+factor iodepth: 1 2
+repeats: 1
+END
+cp own.plan kept.plan
+"$CUPEL" sweep own.plan --overwrite >out 2>err </dev/null
+cmp -s own.plan kept.plan || fault "a plan was written by its own sweep"
+holds err 'this command reads it as its input'
 # Of blktrace: by what the names begin with, and by their folder.
 mkdir folder
 cp trace pre.blktrace.0

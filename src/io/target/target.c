@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file_identity.h"
+#include "base/input_files.h"
 #include "io/target/internal.h"
 
 #define CONFIGFS_MAGIC 0x62656570 /* fs/configfs/mount.c of the kernel; in no header */
@@ -100,9 +101,27 @@ static int open_folder(struct target *t, const struct stat *st, const struct ope
                    t->path);
 }
 
+/* By its own name or another, or as the file that a device keeps its bytes in. */
+static int refuse_input(const struct target *t, const struct stat *st, struct err *e)
+{
+    struct stat input;
+    bool found = input_files_has(st);
+    for (size_t i = 0; S_ISBLK(st->st_mode) && !found && input_files_at(i, &input); i++)
+        found = S_ISREG(input.st_mode)
+                    ? guard_keeps_in_file("", st->st_rdev, input.st_dev, input.st_ino)
+                    : input.st_rdev == st->st_rdev;
+    return found ? err_set(e, ERR_UNSAFE,
+                           "%s: this command reads it as its input (a trace, a plan, a job file), "
+                           "and so it is not written",
+                           t->path)
+                 : 0;
+}
+
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
                          struct err *e)
 {
+    if (o->request->write && refuse_input(t, st, e))
+        return -1;
     if (o->request->entries)
         return refuse_interface(t, o->look, e) ? -1 : open_folder(t, st, o, e);
     if (o->request->fresh)
