@@ -123,8 +123,8 @@ int cupel_reserve(struct cupel_session *session, size_t readings, struct cupel_e
 
 /*
  * Append readings[0..count) in the order in which they were measured: one for a round, or its unit
- * readings (one for each unit of work) all at once. CUPEL_USAGE: one is not finite, or such a
- * metric cannot have it; then none of them is taken. CUPEL_MACHINE: no memory.
+ * readings (one for each unit of work) all at once. CUPEL_USAGE: one is not finite or beyond 1e60,
+ * or such a metric cannot have it; then none of them is taken. CUPEL_MACHINE: no memory.
  */
 int cupel_push(struct cupel_session *session, int metric, const double readings[], size_t count,
                struct cupel_error *error);

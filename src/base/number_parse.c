@@ -112,6 +112,17 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     return NUMBER_OK;
 }
 
+bool reading_fits(double value)
+{
+    return fabs(value) <= READING_MAX;
+}
+
+enum number_status reading_parse(const char *text, size_t length, double *value)
+{
+    enum number_status status = number_parse(text, length, value);
+    return status == NUMBER_OK && !reading_fits(*value) ? NUMBER_TOO_LARGE : status;
+}
+
 static const char *skip_digits(const char *p)
 {
     while (is_digit(*p))

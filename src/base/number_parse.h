@@ -8,6 +8,7 @@
 #ifndef CUPEL_BASE_NUMBER_PARSE_H
 #define CUPEL_BASE_NUMBER_PARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,19 @@ enum number_status {
 
 /* All `length` bytes at `text` must be the number. The result is the double nearest to it. */
 enum number_status number_parse(const char *text, size_t length, double *value);
+
+/*
+ * The largest size of a reading, which statistics are made of. Their fourth powers, summed over
+ * 10^9 readings, stay below 1e250, and no larger powers are taken; a quantity that anybody measures
+ * is far below it. The sum of squares of larger ones overflows, and an interval gets no width.
+ */
+#define READING_MAX 1e60
+
+/* Can statistics be made of it? False for NaN and infinities, too. */
+bool reading_fits(double value);
+
+/* As number_parse; NUMBER_TOO_LARGE for what does not fit. */
+enum number_status reading_parse(const char *text, size_t length, double *value);
 
 /*
  * The longest such number without a sign that `text` begins with, and *end after it: in place of

@@ -92,9 +92,12 @@ static int baseline_parse(struct baseline *b, const char *text, struct err *e)
             return err_set(e, ERR_USAGE,
                            "\"%.60s\": a baseline has mean, sd (or variance) and n, not \"%.*s\"",
                            text, (int)key.length, key.text);
-        if (number_parse(number.text, number.length, to) != NUMBER_OK)
-            return err_set(e, ERR_USAGE, "\"%.60s\": \"%.*s\" is not a number", text,
-                           (int)number.length, number.text);
+        enum number_status status = reading_parse(number.text, number.length, to);
+        if (status != NUMBER_OK)
+            return err_set(e, ERR_USAGE, "\"%.60s\": \"%.*s\" is %s", text, (int)number.length,
+                           number.text,
+                           status == NUMBER_TOO_LARGE ? "too large: readings are of at most 1e60"
+                                                      : "not a number");
     }
     return 0;
 }

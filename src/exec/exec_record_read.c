@@ -203,7 +203,7 @@ static bool read_units(const struct line *line, struct exec_session *s, struct e
     for (char *at = line->fields[4]; *at && holds; at += *at == ' ') {
         size_t length = strcspn(at, " ");
         holds = units.n < UNIT_KEPT_MAX &&
-                number_parse(at, length, &values[units.n]) == NUMBER_OK &&
+                reading_parse(at, length, &values[units.n]) == NUMBER_OK &&
                 (!ratio || values[units.n] > 0);
         units.n++;
         at += length;

@@ -190,11 +190,13 @@ static bool take_number(const struct reading_source *from, const char *sources, 
     }
     if (!found)
         return false;
-    if (number_parse(text.text, text.length, value) == NUMBER_OK)
+    enum number_status status = reading_parse(text.text, text.length, value);
+    if (status == NUMBER_OK)
         return true;
-    return refuse(why, size, "\"%s\" in %s %.60s is no finite number",
-                  span_printable(shown, sizeof shown, text), from->json.length ? "JSON" : "column",
-                  source);
+    return refuse(why, size, "\"%s\" in %s %.60s is %s", span_printable(shown, sizeof shown, text),
+                  from->json.length ? "JSON" : "column", source,
+                  status == NUMBER_TOO_LARGE ? "too large: readings are of at most 1e60"
+                                             : "no finite number");
 }
 
 static bool reads_columns(const struct exec_program *program)
@@ -243,8 +245,9 @@ bool readings_take(const struct exec_program *program, const struct output *outp
         if (!take_number(&from, index->source, &values[i], why, size))
             return false;
         values[i] *= index->scale;
-        if (!isfinite(values[i]))
-            return refuse(why, size, "%s is too large for a number", index->name);
+        if (!reading_fits(values[i]))
+            return refuse(why, size, "%s is %g, which is too large: readings are of at most 1e60",
+                          index->name, values[i]);
         if (!index_can_have(index, values[i], why, size))
             return false;
     }

@@ -113,12 +113,16 @@ static void take_line(struct unit_reader *r, struct span line)
     for (size_t i = 0; i < r->count && !r->why[0]; i++) {
         const struct exec_index *index = &r->indices[i];
         struct span column;
+        enum number_status status;
         size_t place = (size_t)strtoul(index->source, NULL, 10);
         if (!column_at(line, place, &column)) {
             snprintf(what, sizeof what, "has no column %zu (from 0)", place);
             refuse_line(r, line, what);
-        } else if (number_parse(column.text, column.length, &values[i]) != NUMBER_OK) {
-            snprintf(what, sizeof what, "has no finite number in column %zu", place);
+        } else if ((status = reading_parse(column.text, column.length, &values[i])) != NUMBER_OK) {
+            snprintf(what, sizeof what, "has %s in column %zu",
+                     status == NUMBER_TOO_LARGE ? "a number above 1e60, which is too large,"
+                                                : "no finite number",
+                     place);
             refuse_line(r, line, what);
         } else if (!index_can_have(index, values[i], what, sizeof what)) {
             snprintf(r->why, sizeof r->why, "line %llu of its unit readings: %.120s",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_parse.h"
 #include "base/version.h"
 #include "library/internal.h"
 
@@ -179,6 +180,10 @@ static int check_reading(const struct library_metric *m, double x, struct err *e
     if (!isfinite(x))
         return err_set(e, ERR_USAGE, "metric \"%s\": a reading of %g; readings are finite", m->name,
                        x);
+    if (!reading_fits(x))
+        return err_set(e, ERR_USAGE,
+                       "metric \"%s\": a reading of %g is too large: readings are of at most 1e60",
+                       m->name, x);
     if (m->kind == MEAN_HARMONIC && !(x > 0))
         return err_set(e, ERR_USAGE, "metric \"%s\": a reading of %g; rates are above 0", m->name,
                        x);

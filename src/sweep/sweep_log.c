@@ -102,7 +102,7 @@ static bool take_double(struct span *line, double *value)
 {
     struct span field = take_field(line);
     *value = NAN;
-    return !field.length || number_parse(field.text, field.length, value) == NUMBER_OK;
+    return !field.length || reading_parse(field.text, field.length, value) == NUMBER_OK;
 }
 
 /* Without its CRC; false: the line is not whole. */

@@ -139,7 +139,7 @@ static int grow(struct table *t, struct err *e)
 
 enum number_status field_number(struct span field, double *value)
 {
-    enum number_status status = number_parse(field.text, field.length, value);
+    enum number_status status = reading_parse(field.text, field.length, value);
     char text[24];
     uint64_t bytes;
     if (status != NUMBER_NONE || field.length >= sizeof text || !field.length ||
@@ -176,11 +176,15 @@ static uint32_t number_of_text(struct table *t, struct span s)
 static int add_cell(struct table *t, struct table_column *c, struct span field, struct err *e)
 {
     double value = NAN;
+    char shown[44];
     bool missing = field_is_missing(field);
     enum number_status status = missing ? NUMBER_NONE : field_number(field, &value);
     if (status == NUMBER_TOO_LARGE)
-        return err_set(e, ERR_USAGE, "%s, line %zu, column %.60s: the number is too large", t->file,
-                       t->reader.line, c->name);
+        return err_set(
+            e, ERR_USAGE,
+            "%s, line %zu, column %.60s: \"%.40s\" is too large: readings are of at most "
+            "1e60",
+            t->file, t->reader.line, c->name, span_printable(shown, sizeof shown, field));
     c->number[t->rows] = status == NUMBER_OK ? value : (double)NAN;
     c->text[t->rows] = STRING_TABLE_NONE;
     c->missing_count += missing;

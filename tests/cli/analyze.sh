@@ -188,9 +188,11 @@ value_near ci_high 177.06204736174694 1e-9
 awk '{ print $1 "e-320" }' flat >tiny
 status 0 analyze tiny --format csv
 value_near mean 49.5e-320 1e-3
-awk '{ print $1 "e306" }' flat >huge
+awk '{ print $1 "e55" }' flat >huge
 status 0 analyze huge --format csv
-value_near sd 29.011491975882016e306 1e-12
+value_near sd 29.011491975882016e55 1e-12
+awk '{ print $1 "e80" }' flat >huge
+refused 2 'huge, line 1: "11e80" is too large: readings are of at most 1e60' analyze huge
 
 # Confidence widens the interval.
 status 0 analyze flat --confidence 90% --format csv

@@ -204,6 +204,9 @@ holds out ' times as fast as'
 status 0 compare mean=1e-60,sd=1e-65,n=9 mean=2,sd=0.1,n=9
 [ "$(awk 'length($0) > 90' out | wc -l)" -eq 0 ] || fault "long lines: $(cat out)"
 refused 2 'a baseline needs mean' compare a mean=3,n=4
+refused 2 '"1e80" is too large' compare a mean=1e80,sd=1,n=4
+awk 'BEGIN { for (i = 0; i < 300; i++) print i == 150 ? "1e80" : 1 + i % 7 / 10 }' >overflows
+refused 2 'overflows, line 151: "1e80" is too large' compare overflows a
 refused 2 'n of 2 to 1e+15' compare a mean=3,sd=1,n=1e30
 refused 2 "an alternative's name is empty" compare a ''
 refused 2 "an alternative's name is empty" compare ' ' a

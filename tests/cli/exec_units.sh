@@ -95,6 +95,8 @@ wrong() {
     holds bad/output.txt 'said'
 }
 wrong 'it wrote no unit readings' -- echo said
+wrong 'line 2 of its unit readings has a number above 1e60, which is too large, in column 0: "1e80"' -- \
+    sh -c 'echo said; printf "1\n1e80\n2\n" >&3'
 wrong 'line 2 of its unit readings has no finite number in column 0: "nan"' -- sh -c 'echo said; printf "1\nnan\n2\n" >&3'
 wrong 'line 2 of its unit readings is cut, it has no line end: "12"' -- sh -c 'echo said; printf "1\n12" >&3'
 wrong 'line 3 of its unit readings has no column 1 (from 0): "5"' --pi a,1,unit:1 -- \

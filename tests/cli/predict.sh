@@ -283,7 +283,9 @@ refused 2 'word.csv, line 3, column sd: "much" is not a number' predict --data w
 printf 'a,sd\n1,3\n2,"4\n' >quote.csv
 refused 2 'a quote is opened' predict --data quote.csv --factors a
 printf 'a,sd\n1,1e999\n' >large.csv
-refused 2 'too large' predict --data large.csv --factors a
+refused 2 'line 2, column sd: "1e999" is too large' predict --data large.csv --factors a
+printf 'a,sd\n1,1e80\n' >large.csv
+refused 2 'line 2, column sd: "1e80" is too large' predict --data large.csv --factors a
 
 # Points that say too little, or the same again.
 printf 'a,b,sd\n1,5,3\n2,5,6\n3,5,9\n4,5,12\n' >constant.csv

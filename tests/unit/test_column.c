@@ -114,7 +114,12 @@ static void refusals(void)
             ", line 1: \"nan\" is no finite number: remove or replace such lines");
     refuses("1\n-Inf\n", NULL,
             ", line 2: \"-Inf\" is no finite number: remove or replace such lines");
-    refuses("1\n1e999\n", NULL, ", line 2: \"1e999\" is too large for a number");
+    refuses("1\n1e999\n", NULL, ", line 2: \"1e999\" is too large: readings are of at most 1e60");
+    refuses("1\n-1.1e60\n", NULL,
+            ", line 2: \"-1.1e60\" is too large: readings are of at most 1e60");
+    refuses("1 ns\n9e59 h\n", NULL,
+            ", line 2: \"9e59 h\" is too large in the unit of the readings before");
+    refuses("[1, 1e80]\n", NULL, ": element 2, 1e80, is too large: readings are of at most 1e60");
     refuses("1\n2,5\n", NULL, ", line 2: \"2,5\" is not a number");
     refuses("1\n\"\"\n", NULL, ", line 2: column 1 is empty, a number is expected");
     refuses("1\n\x1b]0;title\x07 and a text that is much longer than it may be\n", NULL,

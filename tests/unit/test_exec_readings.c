@@ -64,6 +64,8 @@ static void test_columns(void)
     struct fixture f = fixture_of("x,u,1");
     CHECK(reads(&f, "1,,3") == false); /* an empty column is there, and is no number */
     CHECK(strstr(f.why, "no finite number") != NULL);
+    CHECK(!reads(&f, "1 1e80 2"));
+    CHECK(strstr(f.why, "\"1e80\" in column 1 is too large: readings are of at most 1e60") != NULL);
     CHECK(reads(&f, "1 2") && f.value == 2);
     CHECK(!reads(&f, "1 2 3") && strstr(f.why, "those before had 2") != NULL);
     CHECK(reads(&f, "3 4") && f.value == 4);

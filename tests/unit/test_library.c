@@ -214,6 +214,8 @@ static void test_null(void)
     CHECK_INT(cupel_metric(s, "two\nlines\033[31m", 0, NULL), 1);
     CHECK_INT(cupel_push(s, 1, (double[]){NAN}, 1, &error), -1);
     CHECK(strstr(error.message, "\"two?lines?[31m\": a reading of nan") != NULL); /* one line */
+    CHECK_INT(cupel_push(s, 1, (double[]){1e80}, 1, &error), -1);
+    CHECK(strstr(error.message, "a reading of 1e+80 is too large") != NULL);
     cupel_session_free(s);
 }
 

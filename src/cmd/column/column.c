@@ -206,7 +206,7 @@ static int read_value(struct reader *r, struct column *column, struct span row, 
     struct column_reading reading;
     enum number_status status = column_reading_parse(field, &reading);
     if (status == NUMBER_TOO_LARGE)
-        return wrong_text(r, field, "is too large for a number", e);
+        return wrong_text(r, field, "is too large: readings are of at most 1e60", e);
     if (status == NUMBER_NONE)
         return wrong_text(r, field,
                           is_nan_or_infinity(field)
@@ -215,6 +215,8 @@ static int read_value(struct reader *r, struct column *column, struct span row, 
                           e);
     if (check_kind(r, column, &reading, field, &value, e))
         return -1;
+    if (!reading_fits(value))
+        return wrong_text(r, field, "is too large in the unit of the readings before", e);
     return column_add(column, &r->capacity, value, r->rows.file, e);
 }
 

@@ -19,7 +19,13 @@ static int read_numbers(struct column *column, struct span array, const char *fi
     size_t room = 0;
     while (json_next(&walk, &name, &value)) {
         double number;
-        if (number_parse(value.text, value.length, &number) != NUMBER_OK)
+        char shown[44];
+        enum number_status parsed = reading_parse(value.text, value.length, &number);
+        if (parsed == NUMBER_TOO_LARGE)
+            return err_set(e, ERR_USAGE,
+                           "%s: element %zu, %s, is too large: readings are of at most 1e60", file,
+                           column->count + 1, span_printable(shown, sizeof shown, value));
+        if (parsed != NUMBER_OK)
             return err_set(e, ERR_USAGE, "%s: element %zu is not a number", file,
                            column->count + 1);
         if (column_add(column, &room, number, file, e))

@@ -30,7 +30,7 @@ enum number_status column_reading_parse(struct span text, struct column_reading 
 {
     text = span_trimmed(text);
     *r = (struct column_reading){0};
-    enum number_status status = number_parse(text.text, text.length, &r->value);
+    enum number_status status = reading_parse(text.text, text.length, &r->value);
     if (status != NUMBER_NONE || !text.length)
         return status;
     const char *equals = memchr(text.text, '=', text.length);
@@ -48,5 +48,5 @@ enum number_status column_reading_parse(struct span text, struct column_reading 
     r->unit = unit_of(unit);
     if (unit.length && !r->unit)
         return NUMBER_NONE;
-    return number_parse(text.text, digits, &r->value);
+    return reading_parse(text.text, digits, &r->value);
 }
