@@ -34,7 +34,7 @@ is_true "$(column wps_setup value) > 1.5 && $(column wps_setup value) < 2.5"
     fault "the first work amounts are $(cut -d, -f7 kept/rounds.csv | sed -n 2,6p | tr '\n' ' ')"
 cut -d, -f7 kept/rounds.csv | sed 1d | grep -qvx '[0-9]*' && fault "a work amount is no whole number"
 holds kept/report.txt 'rounds count for the speed'
-holds kept/report.txt 'PRECISE: wps_speed'
+grep -q '^PRECISE\( ON A BUSY MACHINE\)*: wps_speed' kept/report.txt || fault "the verdict is $(head -n 2 kept/report.txt)"
 
 # The record gives the same numbers again.
 cp out first
