@@ -15,13 +15,10 @@
 #include <unistd.h>
 
 #include "base/file_identity.h"
+#include "base/kernel_stat.h"
 
 #define FOLDER_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define DEPTH_MAX   500 /* a descriptor and a frame each */
-
-#ifndef STATX_MNT_ID
-#define STATX_MNT_ID 0x00001000U
-#endif
 
 int folder_open(const char *path)
 {
@@ -30,22 +27,13 @@ int folder_open(const char *path)
 
 /* ---- one level down ---- */
 
-/* struct statx up to its mount number: the C library's may end before it. */
-struct mount_of {
-    uint32_t mask;
-    uint32_t before[35];
-    uint64_t id;
-    uint64_t after[16];
-};
-_Static_assert(offsetof(struct mount_of, id) == 0x90, "stx_mnt_id is at 0x90");
-
 /* 0: not known. Numbers begin at 1. */
 static uint64_t mount_number(int fd)
 {
-    struct mount_of m = {0};
-    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &m) || !(m.mask & STATX_MNT_ID))
+    struct kernel_statx x = {0};
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &x) || !(x.stx_mask & STATX_MNT_ID))
         return 0;
-    return m.id;
+    return x.stx_mnt_id;
 }
 
 /* Where openat2 is missing, or a filter of system calls does not know it. */

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/fs.h>
-#include <linux/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "base/device_number.h"
 #include "base/file.h"
+#include "base/kernel_stat.h"
 
 #define ASSUMED_BLOCK 4096
 #define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */
@@ -101,8 +101,7 @@ uint32_t direct_block_size(int fd)
     int bytes = 0;
     if (!syscall(SYS_ioctl, fd, BLKSSZGET, &bytes) && bytes > 0)
         return (uint32_t)bytes;
-    /* The kernel's own statx, because the C library's may be older. */
-    struct statx s = {0};
+    struct kernel_statx s = {0};
     if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_DIOALIGN, &s))
         return ASSUMED_BLOCK;
     /* An emulator of programs may hand on the kernel's mask without the younger fields: every mount

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <linux/stat.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 
 #include "base/device_number.h"
 #include "base/file.h"
+#include "base/kernel_stat.h"
 #include "base/text.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
@@ -25,7 +25,7 @@
 /* The number of the filesystem is made of its UUID where it has one; else that of its device. */
 static bool add_file(struct text *to, int look)
 {
-    struct statx x = {0};
+    struct kernel_statx x = {0};
     struct statfs fs;
     uint64_t id = 0;
     if (syscall(SYS_statx, look, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &x) ||

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/kcmp.h>
-#include <linux/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/kernel_stat.h"
 #include "base/span.h"
 #include "io/target/internal.h"
 
@@ -26,7 +26,7 @@
 /* A file system that does not answer is not waited for: the numbers do not change. */
 bool open_file_look(int folder, const char *name, struct stat *st)
 {
-    struct statx x = {0};
+    struct kernel_statx x = {0};
     if (syscall(SYS_statx, folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT,
                 STATX_TYPE | STATX_INO, &x))
         return false;

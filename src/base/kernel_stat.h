@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * struct kernel_statx, what the kernel's statx() fills, with the STATX_ of this kernel's headers.
+ *
+ * The C library's is of no use here: musl has none before 1.2.5, and then one that ends before the
+ * newer fields and excludes the kernel's from any file that has <sys/stat.h>. glibc takes the
+ * kernel's.
+ */
+#ifndef CUPEL_BASE_KERNEL_STAT_H
+#define CUPEL_BASE_KERNEL_STAT_H
+
+#include <features.h>
+
+#ifdef __GLIBC__
+#include <linux/stat.h>
+#define kernel_statx statx
+#else
+#define statx           kernel_statx
+#define statx_timestamp kernel_statx_timestamp
+#include <linux/stat.h>
+#undef statx
+#undef statx_timestamp
+#endif
+
+#endif
