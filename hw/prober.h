@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "facts/inventory.h"
+#include "facts/unseen.h"
 #include "hw/sysroot/sysroot.h"
 
 #define PROBE_FOLDER 512
@@ -41,6 +42,9 @@ extern const struct prober probers[];
 
 /* All of them. ERR_MACHINE when memory runs out. Any thread: one at a time looks. */
 int probe_all(struct probe *p, struct err *e);
+
+/* unseen_note of this root alone, for who needs no inventory. */
+char *probe_unseen(const struct sysroot *root, char to[UNSEEN_NOTE_BYTES]);
 
 /* The node "machine", made when there is none yet. */
 int probe_top(struct probe *p);

@@ -13,6 +13,7 @@
 #include "hw/prober.h"
 
 #define PROBER_ROWS(PROBER)                                                                        \
+    PROBER(look_at_unseen, "unseen", "what of /sys and /proc cannot be seen here", true)           \
     PROBER(look_at_board, "board", "board, BIOS and product name (DMI)", false)                    \
     PROBER(look_at_kernel, "kernel", "kernel, its command line, hypervisor", false)                \
     PROBER(look_at_cpu, "cpu", "processors, topology, frequency, idle states, mitigations", false) \

@@ -382,3 +382,11 @@ void monitor_sample(struct monitor *m, double seconds)
             sum_up(m, s->gauge);
     }
 }
+
+bool monitor_sees(const struct monitor *m)
+{
+    for (size_t i = 0; i < m->gauge_count; i++)
+        if (!isnan(m->gauges[i].value) && strcmp(m->gauges[i].key, "workers") != 0)
+            return true;
+    return false;
+}

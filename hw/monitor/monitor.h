@@ -95,6 +95,10 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
    NaN still. */
 void monitor_sample(struct monitor *m, double seconds);
 
+/* Had anything of the machine a value at the last sample? The workers' own processor time is
+   nothing of the machine. */
+bool monitor_sees(const struct monitor *m);
+
 /* What the target's disk moves now, in bytes/s. Nothing when m->has_reported_disk is false. */
 void monitor_report(struct monitor *m, double read, double write);
 

@@ -12,6 +12,7 @@
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
 #include "compare/live.h"
+#include "hw/prober.h"
 
 #define WORDS_MAX 128
 
@@ -233,6 +234,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
 {
     struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.limit_seconds};
     struct err why = {0};
+    char note[UNSEEN_NOTE_BYTES];
     int status = 0;
     if (config->once || config->paired || config->independent)
         return err_set(e, ERR_USAGE,
@@ -245,6 +247,8 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
             status = read_plan(&all, i, alternatives[i].name, e);
     if (!status)
         status = run_plans(&all, c, alternatives, count, config, o, e);
+    if (!status && *probe_unseen(&all.root, note))
+        comparison_note(c, true, "%s", note);
     for (size_t i = 0; i < all.opened_count; i++)
         if (all.opened[i].end(all.opened[i].state, &why) && !status)
             comparison_note(c, true, "%.230s", why.msg);

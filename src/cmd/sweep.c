@@ -12,6 +12,7 @@
 #include "cmd/internal.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
+#include "hw/prober.h"
 #include "report/sweep/sweep.h"
 #include "sweep/runners.h"
 
@@ -259,15 +260,17 @@ static int status_of(const struct sweep_result *r, struct err *e)
     return ERR_NONE;
 }
 
-static int print_and_keep(const struct sweep *sweep, const char *source,
-                          const struct sweep_options *o, struct err *e)
+static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, const char *source,
+                          struct err *e)
 {
+    const struct sweep_options *o = s->options;
     struct sweep_result r;
     struct report_style style = output_style();
     struct text out = {0};
     if (sweep_make_result(sweep, &r, e))
         return -1;
     r.labels = o->labels;
+    probe_unseen(&s->root, r.unseen);
     snprintf(r.source, sizeof r.source, "%.250s", source);
     int status = o->folder[0] ? write_folder(&r, o->folder, e) : 0;
     if (!status) {
@@ -326,7 +329,7 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
         close(s->sessions.target);
     progress_end(&s->progress);
     if (!status)
-        status = print_and_keep(sweep, source, o, e);
+        status = print_and_keep(s, sweep, source, e);
     sweep_free(sweep);
     return status;
 }

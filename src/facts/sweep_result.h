@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "facts/result.h"
+#include "facts/unseen.h"
 
 enum sweep_ending {
     SWEEP_COMPLETE,
@@ -81,7 +82,8 @@ struct sweep_result {
     double sd_width;
     uint64_t failed_runs;
     unsigned shard, shards;
-    double seconds; /* of all runs */
+    char unseen[UNSEEN_NOTE_BYTES]; /* what of the machine cannot be seen here, or "" */
+    double seconds;                 /* of all runs */
 };
 
 void sweep_result_free(struct sweep_result *r);

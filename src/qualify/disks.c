@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/span.h"
+#include "facts/unseen.h"
 #include "hw/disk/block.h"
 #include "hw/disk/disk_serial.h"
 
@@ -50,6 +51,7 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
               struct err *e)
 {
     struct stat st;
+    char words[UNSEEN_BYTES], remedy[UNSEEN_BYTES];
     bool path = strchr(name, '/') != NULL;
     if (path && stat(name, &st))
         return err_set(e, ERR_USAGE, "%.200s: there is no such disk", name);
@@ -58,6 +60,9 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
     *node = path ? block_node(root, v, st.st_rdev) : inventory_find(v, name);
     if (*node == INVENTORY_NONE && !path)
         *node = find_serial(v, name, "");
+    if (*node == INVENTORY_NONE && unseen(v, UNSEEN_DEVICES))
+        return err_set(e, ERR_MACHINE, "%.200s: no disk can be found: %s; %s", name,
+                       unseen_words(v, UNSEEN_DEVICES, words), unseen_remedy(v, remedy));
     if (*node == INVENTORY_NONE)
         return err_set(e, ERR_USAGE, "%.200s: there is no disk of that name or serial number",
                        name);

@@ -15,6 +15,7 @@
 #include "base/machine/permission.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "facts/unseen.h"
 #include "hw/prober.h"
 #include "qualify/disks.h"
 #include "qualify/internal.h"
@@ -163,20 +164,10 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
     return 0;
 }
 
-/* Is there a /sys in which devices would be listed? */
-static bool shows_devices(const struct sysroot *root)
-{
-    struct sysroot_names names;
-    if (sysroot_list(root, "/sys", &names) != FACT_OK)
-        return false;
-    const bool any = names.count > 0;
-    sysroot_names_free(&names);
-    return any;
-}
-
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     const struct inventory *v = &qualifier->hardware;
+    char words[UNSEEN_BYTES];
     if (!request->name_count) {
         for (int node = 0; node < v->node_count; node++)
             if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
@@ -211,11 +202,11 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
         if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
             same_device(qualifier, request->root, node) < 0)
             qualifier->q.chosen = true;
-    if (!qualifier->q.device_count && shows_devices(request->root))
-        note_check(&qualifier->q, -1, GRADE_FAIL, "disks", "none", "there is no disk to measure");
-    else if (!qualifier->q.device_count)
+    if (!qualifier->q.device_count && unseen(v, UNSEEN_DEVICES))
         note_check(&qualifier->q, -1, GRADE_UNDECIDED, "disks", "not known",
-                   "/sys is not mounted or cannot be read here, so that no disk can be found");
+                   "no disk can be found: %s", unseen_words(v, UNSEEN_DEVICES, words));
+    else if (!qualifier->q.device_count)
+        note_check(&qualifier->q, -1, GRADE_FAIL, "disks", "none", "there is no disk to measure");
     return 0;
 }
 

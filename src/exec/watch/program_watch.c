@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "exec/watch/internal.h"
+#include "facts/unseen.h"
 #include "hw/component/component.h"
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
@@ -206,15 +207,6 @@ static double own_processor_seconds(void)
     return seconds;
 }
 
-static void describe_others(const struct program_watch *w, struct program_watch_result *result)
-{
-    struct load_sample now;
-    load_take(&w->root, &now);
-    struct load_of_others load =
-        load_of_others(&w->load, &now, own_processor_seconds() - w->own_seconds);
-    result->others = (struct result_others){load.programs, load.stolen, NAN};
-}
-
 /* ---- from the beginning to the end ---- */
 
 static int look_at_machine(struct program_watch *w, const struct program_watch_request *r,
@@ -338,6 +330,19 @@ static void describe_remote(const struct program_watch *w, struct program_watch_
     else if (w->remote.file && !w->files.remote_joined)
         add_note(result, "--remote %.200s: no file of the program lies on remote storage",
                  w->remote.file);
+}
+
+static void describe_others(const struct program_watch *w, struct program_watch_result *result)
+{
+    struct load_sample now;
+    char note[UNSEEN_NOTE_BYTES];
+    load_take(&w->root, &now);
+    struct load_of_others load =
+        load_of_others(&w->load, &now, own_processor_seconds() - w->own_seconds);
+    result->others = (struct result_others){load.programs, load.stolen, NAN};
+    unseen_note(&w->inventory, !w->load.total_jiffies, note);
+    if (note[0])
+        add_note(result, "%s", note);
 }
 
 void program_watch_end(struct program_watch *w, struct program_watch_result *result)

@@ -7,6 +7,7 @@
 
 #include "base/machine/permission.h"
 #include "base/string_table.h"
+#include "facts/unseen.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/layout.h"
 
@@ -74,6 +75,38 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
     }
 }
 
+/* ---- what was not looked at ---- */
+
+/* Comes first: what follows is of the rest. */
+static void print_unseen(const struct inventory_view *view, const struct report_style *style,
+                         struct text *out)
+{
+    const struct inventory *v = view->inventory;
+    char what[UNSEEN_BYTES], remedy[UNSEEN_BYTES];
+    struct text words = {0};
+    if (!*unseen_words(v, NULL, what))
+        return;
+    text_addf(&words, "%s", what);
+    if (!view->captured)
+        text_addf(&words, ": %s", unseen_remedy(v, remedy));
+    text_add(&words, ". ");
+    if (unseen(v, UNSEEN_DEVICES))
+        text_add(&words, "No device and no link was looked at. ");
+    if (unseen(v, UNSEEN_MACHINE))
+        text_add(&words, "Processors and memory were not looked at. ");
+    layout_paragraph(out, style, "NOT SEEN: ", TONE_YELLOW, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+static const char *words_without_findings(const struct inventory *v)
+{
+    if (unseen(v, UNSEEN_DEVICES))
+        return "whether anything is degraded is not known\n";
+    return findings_judge_links(v) ? "nothing degraded\n"
+                                   : "nothing degraded, but no link can be judged here\n";
+}
+
 /* ---- the whole ---- */
 
 /* A heading and what is below it, or nothing. */
@@ -95,14 +128,13 @@ void inventory_print_text(const struct inventory_view *view, const struct report
     const struct findings_view findings = {
         .inventory = v, .all = view->all, .rest = " (see --all)"};
     struct text section = {0}, words = {0};
+    print_unseen(view, style, out);
     inventory_add_summary(v, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     out->failed = out->failed || words.failed;
     text_free(&words);
     if (findings_print(&findings, style, out) == 0)
-        text_add(out, findings_judge_links(v)
-                          ? "nothing degraded\n"
-                          : "nothing degraded, but no link can be judged here\n");
+        text_add(out, words_without_findings(v));
     for (size_t i = 0; i < view->path_count; i++) {
         struct text heading = {0};
         char target[200];

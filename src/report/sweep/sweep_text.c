@@ -108,6 +108,8 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
     } else if (r->ending == SWEEP_FAILED) {
         layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->failure);
     }
+    if (r->unseen[0])
+        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->unseen);
     if (r->shards > 1) {
         snprintf(words, sizeof words,
                  "this is shard %u of %u: put the lines of all runs.csv after each other.",

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "facts/unseen.h"
 #include "run/result/session_judgement.h"
 #include "run/session/internal.h"
 #include "run/session/memory_need.h"
@@ -104,6 +105,10 @@ static void note_disturbances(struct session *s)
         return;
     struct load_of_others load = load_of_others(
         &s->load_before, &after, seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - s->own_cpu_before);
+    char note[UNSEEN_NOTE_BYTES];
+    unseen_note(v, !s->load_before.total_jiffies, note);
+    if (note[0])
+        contents_note(&s->contents, true, "%s", note);
     bool bypasses = s->ops && s->ops->bypasses_block_layer;
     double device = device_watch_others(&s->device_watch, bypasses);
     /* Files measured at the same time may lie on one disk: these are no other programs. */

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "base/version.h"
+#include "facts/unseen.h"
 #include "run/launch/start_instant.h"
 #include "run/loop/clock_skew.h"
 #include "run/loop/timed_loop.h"
@@ -216,10 +217,13 @@ static void settings_of_priority(struct session *s)
 static void settings_of_watching(struct session *s)
 {
     const struct plan *p = &s->contents.plan;
-    char cost[UNITS_BUFFER];
+    char cost[UNITS_BUFFER], words[UNSEEN_BYTES];
     double sample = s->watch_samples ? s->watch_cpu_seconds / (double)s->watch_samples : 0;
     if (p->monitor_cost <= 0)
         setting(s, "watching", "machine watched", "no");
+    else if (s->watch_every_seconds > 0 && !monitor_sees(&s->monitor))
+        setting(s, "watching", "machine watched", "nothing of it could be watched%s%s",
+                *unseen_words(&s->contents.hardware, NULL, words) ? ": " : "", words);
     else if (s->watch_every_seconds > 0)
         setting(s, "watching", "machine watched",
                 "%.3g times a second; %s a sample, %.2f %% of one processor; "

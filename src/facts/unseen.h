@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What of the machine could not be looked at, as in a jail without /sys: facts of the node
+ * "machine" that are there only where something is not seen. hw/machine/unseen.c adds them. Who
+ * says that a machine is idle, or that nothing of it is degraded, asks here first.
+ *
+ *   key         without it nothing is known of
+ *   sysfs       devices, links, disks and sensors
+ *   procfs      processors and memory
+ *   proc_stat   what other programs have of the processors
+ *
+ * The fact's source is the path that is missing: "/sys" is not mounted, "/sys/devices" is hidden.
+ */
+#ifndef CUPEL_FACTS_UNSEEN_H
+#define CUPEL_FACTS_UNSEEN_H
+
+#include <stdbool.h>
+
+#include "facts/inventory.h"
+
+#define UNSEEN_DEVICES "sysfs"
+#define UNSEEN_MACHINE "procfs"
+#define UNSEEN_LOAD    "proc_stat"
+
+#define UNSEEN_BYTES 240
+
+/* Is there such a fact? */
+bool unseen(const struct inventory *v, const char *key);
+
+/*
+ * "/sys and /proc are not mounted" of all that is not seen, or of one `key`, into `to`,
+ * returned. "" when all is seen.
+ */
+char *unseen_words(const struct inventory *v, const char *key, char to[UNSEEN_BYTES]);
+
+/* "mount it (mount -t sysfs sys /sys), ..." for what is not mounted; "" when all is seen. */
+char *unseen_remedy(const struct inventory *v, char to[UNSEEN_BYTES]);
+
+/*
+ * What the reader of a measurement must know: "whether other programs ran cannot be seen here:
+ * /proc is not mounted". `load_unknown`: /proc/stat counts nothing. "" when there is nothing to
+ * say.
+ */
+#define UNSEEN_NOTE_BYTES 480
+char *unseen_note(const struct inventory *v, bool load_unknown, char to[UNSEEN_NOTE_BYTES]);
+
+#endif
