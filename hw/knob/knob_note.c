@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -40,6 +41,25 @@ static int open_folder(const struct sysroot *root)
     close(fd);
     errno = EPERM;
     return -1;
+}
+
+/* ---- the lock ---- */
+
+/* Alone, when nobody lives who would restore. Another cupel that only looks has it for a moment. */
+static bool lock_note(int fd)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int attempt = 0; flock(fd, LOCK_EX | LOCK_NB); attempt++)
+        if (attempt == 20 || nanosleep(&pause, NULL))
+            return false;
+    return true;
+}
+
+/* Its session has restored, and removed it, since it was opened. */
+static bool is_gone(int fd)
+{
+    struct stat st;
+    return !fstat(fd, &st) && !st.st_nlink;
 }
 
 /* ---- writing ---- */
@@ -102,21 +122,23 @@ void knob_note_write(struct knobs *k)
             close(at);
         return;
     }
-    snprintf(name, sizeof name, NOTE_PREFIX "%ld-%016" PRIx64, (long)getpid(), id);
+    snprintf(name, sizeof name, "." NOTE_PREFIX "%ld-%016" PRIx64, (long)getpid(), id);
     int fd = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     describe(k, &out);
-    /* Locked for as long as the run or its keeper lives. */
+    /* Whole and locked before it has its name, for as long as the run or its keeper lives. */
     bool kept = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !out.failed &&
-                !write_all(fd, out.data, out.length, name, &ignored) && !fsync(fd) && !fsync(at);
+                !write_all(fd, out.data, out.length, name, &ignored) && !fsync(fd) &&
+                !renameat(at, name, at, name + 1) && !fsync(at);
     text_free(&out);
     if (kept) {
         k->note = fd;
         k->note_folder = at;
-        snprintf(k->note_name, sizeof k->note_name, "%s", name);
+        snprintf(k->note_name, sizeof k->note_name, "%s", name + 1);
         return;
     }
     if (fd >= 0) {
         unlinkat(at, name, 0);
+        unlinkat(at, name + 1, 0);
         close(fd);
     }
     close(at);
@@ -239,34 +261,58 @@ static bool is_name_of_note(const char *name)
            strlen(name) < sizeof((struct knobs *)0)->note_name;
 }
 
-/* Takes up a note: its knobs are then as those of a run. False when it is no whole note. */
-static bool load(struct knobs *k, struct knob_note *note, int fd)
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+    return length >= n && !memcmp(text + length - n, end, n);
+}
+
+/*
+ * Takes up a note: its knobs are then as those of a run. *begun: it has its end, so that settings
+ * may have been changed. ERR_MACHINE: it cannot be read, or has its end and is of another version.
+ */
+static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err *e)
 {
     char *text = calloc(1, NOTE_MAX + 1);
     size_t used = 0;
-    ssize_t got;
-    while (text && used < NOTE_MAX && (got = read(fd, text + used, NOTE_MAX - used)) > 0)
+    ssize_t got = 0;
+    *begun = false;
+    if (!text)
+        return knob_no_memory(e);
+    while (used < NOTE_MAX && (got = read(k->note, text + used, NOTE_MAX - used)) > 0)
         used += (size_t)got;
-    bool whole = text && strlen(text) == used && parse(k, note, text);
+    const int error = got < 0 ? errno : 0;
+    *begun = ends_with(text, used, "\nend\n");
+    const bool whole = *begun && strlen(text) == used && parse(k, note, text);
     free(text);
-    return whole;
-}
-
-static bool is_this_boot(const struct knob_note *note)
-{
-    char boot[64];
-    return file_first_line(BOOT_ID_FILE, boot, sizeof boot) && !strcmp(boot, note->boot);
+    if (error)
+        return err_set(e, ERR_MACHINE, KNOB_NOTES "/%s: %s", k->note_name, strerror(error));
+    return whole || !*begun
+               ? 0
+               : err_set(e, ERR_MACHINE,
+                         KNOB_NOTES "/%s: it is not as this version of cupel writes it: restore "
+                                    "with the one that did, or by hand with what it says",
+                         k->note_name);
 }
 
 /* One file of the folder, whose lock is ours: nobody lives who would restore. */
 static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen *seen,
                         void *context, struct err *e)
 {
-    if (!load(k, note, k->note)) {
+    char boot[64];
+    bool begun;
+    if (load(k, note, &begun, e))
+        return -1;
+    if (!begun) {
         knob_note_remove(k); /* its session changes nothing before it is whole */
         return 0;
     }
-    if (!is_this_boot(note)) {
+    if (!file_first_line(BOOT_ID_FILE, boot, sizeof boot))
+        return err_set(e, ERR_MACHINE,
+                       KNOB_NOTES
+                       "/%s: whether it is of this boot cannot be read from " BOOT_ID_FILE,
+                       k->note_name);
+    if (strcmp(boot, note->boot) != 0) {
         knob_note_remove(k); /* what was changed is gone with that boot */
         return 0;
     }
@@ -305,11 +351,13 @@ int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *c
         k.note = open_note(folder, d->d_name);
         if (k.note < 0) {
             one = err_set(&why, ERR_MACHINE, KNOB_NOTES "/%.60s: %s", d->d_name, strerror(errno));
-        } else if (flock(k.note, LOCK_EX | LOCK_NB)) {
+        } else if (!lock_note(k.note)) {
             one = err_set(&why, ERR_UNSAFE,
                           KNOB_NOTES "/%.60s: its session still runs, and restores its settings "
                                      "itself",
                           d->d_name);
+            close(k.note);
+        } else if (is_gone(k.note)) {
             close(k.note);
         } else {
             snprintf(k.note_name, sizeof k.note_name, "%.63s", d->d_name);
@@ -345,7 +393,7 @@ long knob_notes_left(const struct sysroot *root)
         char path[64];
         snprintf(path, sizeof path, "/proc/%ld", named);
         /* Who may not read it sees at least that its process is gone. */
-        bool is_left = fd >= 0 ? !flock(fd, LOCK_EX | LOCK_NB)
+        bool is_left = fd >= 0 ? !flock(fd, LOCK_EX | LOCK_NB) && !is_gone(fd)
                                : errno == EACCES && access(path, F_OK) && errno == ENOENT;
         process = is_left ? named : 0;
         if (fd >= 0)
