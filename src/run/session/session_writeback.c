@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,18 +41,54 @@ static bool knows_nothing(int error)
     return error == EINVAL || error == EOPNOTSUPP;
 }
 
+/*
+ * Nothing ends a flush of all that memory holds. So it is written out piece by piece before, larger
+ * ones where nothing is to be written, and a signal ends it after one. The errors of the pieces are
+ * those of this description, and no flush has them again.
+ */
+enum { PIECE_MIN = 4 << 20, PIECE_MAX = 64 << 20 };
+static const double quick_seconds = 0.01, slow_seconds = 0.2;
+
+/* 0, or an errno; EINTR: a signal came. */
+static int write_out(struct session *s, int fd, const char *stage)
+{
+    const uint64_t size = s->target.size;
+    uint64_t piece = PIECE_MIN;
+    int error = 0;
+    for (uint64_t at = 0; at < size && !session_stopped(s);) {
+        const double begin = session_seconds(s);
+        const int status = sync_file_range(fd, (off_t)at, (off_t)piece,
+                                           SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+                                               SYNC_FILE_RANGE_WAIT_AFTER);
+        if (status && errno != EIO && errno != ENOSPC && errno != EDQUOT)
+            break; /* not in pieces here */
+        error = status && !error ? errno : error;
+        session_show_share(s, stage, (double)at / (double)size);
+        const double took = session_seconds(s) - begin;
+        at += piece;
+        if (took < quick_seconds && piece < PIECE_MAX)
+            piece *= 2;
+        else if (took > slow_seconds && piece > PIECE_MIN)
+            piece /= 2;
+    }
+    s->progress.done_share = NAN;
+    if (session_stopped(s))
+        return EINTR;
+    return fdatasync(fd) && !error ? errno : error;
+}
+
 void session_writeback_begin(struct session *s)
 {
     const unsigned files = s->job_file_count ? s->job_file_count : 1;
     int error = 0;
     if (!writes_to_memory(s))
         return;
-    session_show(s, "writing out what others wrote");
     for (unsigned i = 0; i < files; i++) {
         const int fd = s->writeback[s->writeback_count++] = open_witness(file_of(s, i));
         /* An error that nobody has asked for yet is of writes before these. */
-        if (fd >= 0 && fdatasync(fd) && !knows_nothing(errno))
-            error = errno;
+        const int one = fd >= 0 ? write_out(s, fd, "writing out what others wrote") : 0;
+        if (one && one != EINTR && !knows_nothing(one))
+            error = one;
     }
     if (error)
         contents_note(&s->contents, true,
@@ -61,19 +99,22 @@ void session_writeback_begin(struct session *s)
 void session_writeback_end(struct session *s)
 {
     struct contents *c = &s->contents;
-    int error = 0;
+    int error = s->stuck || c->verdict == VERDICT_INTERRUPTED ? EINTR : 0;
     if (!s->writeback_count)
         return;
-    if (s->stuck || c->verdict == VERDICT_INTERRUPTED) {
+    for (unsigned i = 0; i < s->writeback_count && error != EINTR; i++) {
+        const int fd = s->writeback[i];
+        const int one = fd >= 0 ? write_out(s, fd, "writing out what is in memory") : 0;
+        error = !error || one == EINTR ? one : error;
+    }
+    if (error == EINTR) {
+        if (session_stopped(s) && c->verdict != VERDICT_FAILED)
+            c->verdict = VERDICT_INTERRUPTED;
         contents_note(c, true,
                       "what was written is in memory, and was not waited for: whether it arrives "
                       "is not known");
         return;
     }
-    session_show(s, "writing out what is in memory");
-    for (unsigned i = 0; i < s->writeback_count; i++)
-        if (s->writeback[i] >= 0 && fdatasync(s->writeback[i]))
-            error = error ? error : errno;
     if (!error)
         return;
     if (knows_nothing(error)) {

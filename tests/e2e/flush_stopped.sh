@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is in memory is written out before a verdict, which takes a slow disk long: a signal ends it, and the report says that
+# nothing is known of these writes.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs mkfs.ext4 mount umount
+
+truncate -s 192M "$FOLDER/disk"
+attach "$FOLDER/disk"
+number=$(cat "/sys/block/${LOOP#/dev/}/dev")
+mkfs.ext4 -q -F "$LOOP" 2>err || skip "no ext4: $(cat err)"
+mkdir "$FOLDER/slow"
+mount "$LOOP" "$FOLDER/slow" 2>err || skip "cannot mount: $(cat err)"
+mounts="$FOLDER/slow"
+
+# slow BYTES: what may be written to it in a second; 0: without a limit.
+throttle=
+for file in /sys/fs/cgroup/blkio/blkio.throttle.write_bps_device; do
+    [ ! -w "$file" ] || throttle=$file
+done
+[ "$throttle" ] || skip 'no disk can be slowed down here (blkio.throttle)'
+slow() {
+    echo "$number $1" >"$throttle"
+}
+trap 'status=$?; slow 0 2>err; (exit $status); undo' EXIT
+slow 1500000 2>err || skip "no disk can be slowed down: $(cat err)"
+
+# Of 96 MiB in memory, a minute's worth.
+set -- run "$FOLDER/slow/file" --direct 0 --rw write --bs 1m --size 96m --overhead 0
+slow 0
+limited "$@" --runtime 0.2s >out 2>err || fault "the file is not made: $(cat err)"
+slow 1500000
+"$CUPEL" "$@" --overwrite --runtime 0.5s >out 2>err </dev/null &
+session=$!
+sleep 4
+kill -INT $session
+waited=0
+while kill -0 $session 2>/dev/null && [ $waited -lt 150 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+slow 0
+wait $session
+got=$?
+[ $waited -lt 150 ] || fault 'a signal does not end the writing out'
+[ $got -eq 5 ] || fault "exit status $got instead of 5: $(cat err)"
+tr -s ' \n' ' ' <out >flat
+grep -q 'in memory, and was not waited for' flat || fault "the report does not say so: $(cat out)"
+
+# Without a signal, nothing is left out.
+limited "$@" --overwrite --runtime 0.3s >out 2>err || fault "$(cat err)"
+! grep -q 'not waited for' out || fault 'a session that was not stopped says that it was'
+finish
