@@ -111,11 +111,12 @@ struct exec_reading {
     double duration;                 /* wall time, or what the program printed as such */
     const double *values;            /* of program->indices, in their order */
     const char *why;                 /* the round failed and has no values; NULL: it is good */
+    bool left_out;                   /* by no fault of the program: `why` says by what */
     const struct unit_reader *units; /* readings within the round; NULL: none */
     const char *output;              /* the end of its standard output, then of its errors */
     const char *left_folder;         /* what is left of its folder, and why; NULL: nothing is */
     bool timed_out;                  /* it failed by that */
-    bool out_of_time;                /* it failed since program->seconds_left were over */
+    bool out_of_time;                /* it is left out since program->seconds_left were over */
     bool stopped;                    /* by *stop: the round is neither good nor failed */
 };
 

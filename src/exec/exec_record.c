@@ -213,7 +213,7 @@ int exec_record_round(struct exec_record *r, const struct execution_round *round
     field_number(r, round->system_seconds);
     field_number(r, (double)round->max_rss);
     field_number(r, round->work);
-    field_number(r, round->warmup);
+    field_number(r, (round->warmup ? ROUND_WARMUP : 0) | (round->left_out ? ROUND_LEFT_OUT : 0));
     field_text(r, round->why);
     field_text(r, round->output);
     for (size_t i = 0; i < count && !round->why; i++)

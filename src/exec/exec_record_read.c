@@ -217,17 +217,18 @@ static bool read_round(const struct line *line, struct exec_session *s, struct e
 {
     enum { FIRST_VALUE = 11 };
     struct execution_round round = {0};
-    double number, rss, warmup, values[EXECUTION_INDICES_MAX];
+    double number, rss, flags, values[EXECUTION_INDICES_MAX];
     if (line->count < FIRST_VALUE || !whole_at(line, 1, 1e15, &number) ||
         !number_at(line, 2, &round.begin_seconds) || !number_at(line, 3, &round.seconds) ||
         !number_at(line, 4, &round.user_seconds) || !number_at(line, 5, &round.system_seconds) ||
         !whole_at(line, 6, 1e18, &rss) || !number_at(line, 7, &round.work) ||
-        !whole_at(line, 8, 1, &warmup))
+        !whole_at(line, 8, ROUND_WARMUP | ROUND_LEFT_OUT, &flags))
         return false;
     round.number = (uint64_t)number;
     round.max_rss = (uint64_t)rss;
-    round.warmup = warmup > 0;
+    round.warmup = (unsigned)flags & ROUND_WARMUP;
     round.why = line->fields[9][0] ? line->fields[9] : NULL;
+    round.left_out = round.why && (unsigned)flags & ROUND_LEFT_OUT;
     round.output = round.why ? line->fields[10] : NULL;
     for (size_t i = 0; i < s->index_count && !round.why; i++)
         if (!number_at(line, FIRST_VALUE + i, &values[i]) ||

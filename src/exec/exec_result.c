@@ -57,17 +57,34 @@ static void add_shifts(struct execution *x)
     }
 }
 
+/* The first of the rounds that do not count by no fault of the program. */
+static void add_left_out(const struct exec_session *s, struct execution *x)
+{
+    const struct execution_round *round = s->series.rounds;
+    if (!s->left_out)
+        return;
+    while (!round->left_out)
+        round++;
+    if (s->left_out > 1)
+        execution_note(x, true, "%zu rounds do not count; round %llu: %.150s", s->left_out,
+                       (unsigned long long)round->number, round->why);
+    else
+        execution_note(x, true, "round %llu does not count: %.150s",
+                       (unsigned long long)round->number, round->why);
+}
+
 static void add_notes(const struct exec_session *s, struct execution *x)
 {
     const struct execution_index *duration = &s->judged[s->index_count - 1];
     const struct execution_round *failed = NULL;
     for (size_t i = 0; i < s->series.round_count && !failed; i++)
-        if (s->series.rounds[i].why)
+        if (s->series.rounds[i].why && !s->series.rounds[i].left_out)
             failed = &s->series.rounds[i];
     if (failed && s->series.count > 0)
         execution_note(
             x, true, "%zu of %zu rounds failed and do not count; the first was round %llu: %.150s",
             s->failed, s->series.round_count, (unsigned long long)failed->number, failed->why);
+    add_left_out(s, x);
     if (s->series.count > 0 && !s->output_indices && !s->units.count &&
         duration->value < SHORT_SECONDS)
         execution_note(x, true,
@@ -132,7 +149,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
                             .round_count = series->round_count,
                             .own_cost = s->own_cost,
                             .good_count = series->count,
-                            .failed_count = s->failed};
+                            .failed_count = s->failed,
+                            .left_out_count = s->left_out};
     snprintf(x->command, sizeof x->command, "%s", s->plan.command);
     memcpy(x->date, s->plan.date, sizeof x->date);
     x->labels = s->plan.labels;

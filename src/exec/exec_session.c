@@ -111,7 +111,8 @@ static void fit_into_limit(struct exec_session *s, const struct execution_round 
 int exec_session_add(struct exec_session *s, const struct execution_round *round,
                      const double values[], struct err *e)
 {
-    s->failed += round->why != NULL;
+    s->failed += round->why && !round->left_out;
+    s->left_out += round->left_out;
     if (round_series_add(&s->series, round, values, e))
         return -1;
     if (round->why || round->warmup)
@@ -194,6 +195,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
                                     .work = work,
                                     .warmup = s->series.round_count < s->plan.warmup,
                                     .why = reading->why,
+                                    .left_out = reading->left_out,
                                     .output = reading->why ? reading->output : NULL};
     if (exec_session_varies_work(s)) {
         values[WORK_SPEED] = work / reading->duration;
@@ -209,6 +211,8 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
         return -1;
     if (reading->units && !round.warmup && keep_units(r, reading->units, round.number, e))
         return -1;
+    if (reading->left_out)
+        return 0;
     r->failures_in_a_row = reading->why ? r->failures_in_a_row + 1 : 0;
     if (reading->why && r->observer && r->observer->failed)
         r->observer->failed(r->observer->context, &s->series.rounds[s->series.round_count - 1]);

@@ -4,6 +4,7 @@
 #define CUPEL_EXEC_INTERNAL_H
 
 #include <limits.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -47,13 +48,15 @@ struct process_request {
 struct process_end {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;
-    int status;     /* of wait */
-    bool timed_out; /* killed for it */
-    bool stopped;   /* killed because *stop was set */
-    bool answered;  /* served_round: a line came */
-    bool closed;    /* served_round: its output was closed, and it was killed */
-    bool unasked;   /* served_round: it printed what no round asked for */
-    size_t left;    /* descendants that went on without it, killed */
+    int status;             /* of wait */
+    bool timed_out;         /* killed for it */
+    bool stopped;           /* killed because *stop was set */
+    bool answered;          /* served_round: a line came */
+    bool closed;            /* served_round: its output was closed, and it was killed */
+    bool unasked;           /* served_round: it printed what no round asked for */
+    size_t left;            /* descendants that went on without it, killed */
+    double stopped_seconds; /* of the program by a signal */
+    double away_seconds;    /* that this process was stopped for, or its machine, meanwhile */
 };
 
 /*
@@ -80,6 +83,7 @@ struct program_started {
 struct program_status {
     int status; /* of wait */
     struct rusage usage;
+    double stopped_seconds; /* that it was stopped for, by a signal */
 };
 
 /* Start the program, with all signals blocked: 0 or an error number. */
@@ -121,6 +125,13 @@ double process_now(void); /* seconds of the monotonic clock */
 
 int process_start(struct process *p, const struct process_request *request, char *const *words,
                   bool with_input, struct err *e);
+
+/*
+ * poll() for so many ms at most. A wait that took much longer than that, less the time that this
+ * thread waited for a processor, is one in which this process or the machine was stopped: *away
+ * grows by it.
+ */
+void process_poll(struct pollfd wait[], nfds_t count, int milliseconds, double *away);
 
 /* SIGTERM, and SIGKILL a second later; to be called again until it has ended. */
 void process_kill(struct process *p, double now);
@@ -337,6 +348,9 @@ void unit_session_free(struct unit_session *u);
 
 /* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
 
+/* How a round counts, in its line. */
+enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
+
 #define EXEC_RECORD_MARK "cupel exec\t1\t"
 
 /* What a judgement needs of the plan: a number each. */
@@ -385,7 +399,7 @@ struct exec_session {
     struct execution_index judged[EXECUTION_INDICES_MAX];
     struct execution_cost own_cost;
     size_t judged_n; /* readings that they are of */
-    size_t failed;
+    size_t failed, left_out;
     enum verdict verdict;
     char failure[240];
     bool damaged;                        /* its record is, after what was read */

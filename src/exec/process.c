@@ -13,13 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/number_parse.h"
 #include "exec/internal.h"
 
 /* Time to end in after SIGTERM. */
 static const double kill_seconds = 1;
 
-/* Longest sleep without a look at *stop, which a signal may set just before the sleep. */
-enum { POLL_MS = 200, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
+/* Longest sleep without a look at *stop, which a signal may set just before the sleep, and that can
+   hide a stop of this process. */
+enum { POLL_MS = 50, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
 double process_now(void)
 {
@@ -212,6 +214,45 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->max_rss = (uint64_t)usage->ru_maxrss << 10;
 }
 
+/* A wait that is longer than asked by less than this can be the kernel's or the firmware's. */
+static const double away_seconds_min = 0.1;
+
+/* Time that this thread has waited for a processor; 0: the kernel does not report it. */
+static double waited_seconds(void)
+{
+    enum { RAN, WAITED, NUMBERS };
+    static int fd = -1; /* of this thread, which is the only one that runs programs */
+    char text[96];
+    uint64_t ns[NUMBERS] = {0};
+    if (fd < 0)
+        fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const ssize_t got = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    const char *at = text;
+    if (got > 0)
+        text[got] = '\0';
+    return got > 0 && number_scan_whole(&at, ns, NUMBERS) == NUMBERS ? (double)ns[WAITED] / 1e9 : 0;
+}
+
+/* Goes on while the machine sleeps, as the monotonic clock does not. */
+static double boot_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void process_poll(struct pollfd wait[], nfds_t count, int milliseconds, double *away)
+{
+    const double delay = waited_seconds(), begin = boot_now();
+    poll(wait, count, milliseconds);
+    const double longer = boot_now() - begin - milliseconds * 1e-3;
+    if (longer <= away_seconds_min)
+        return;
+    const double lost = longer - (waited_seconds() - delay);
+    if (lost > away_seconds_min)
+        *away += lost;
+}
+
 bool process_has_ended(struct process *p, struct process_end *end)
 {
     struct pollfd wait = {p->descriptor, POLLIN, 0};
@@ -219,6 +260,7 @@ bool process_has_ended(struct process *p, struct process_end *end)
         return false;
     const struct program_status ended = program_parent_status(&p->parent);
     end->status = ended.status;
+    end->stopped_seconds = ended.stopped_seconds;
     describe_end(&ended.usage, end);
     return true;
 }
@@ -241,7 +283,7 @@ static void process_watch(struct process *p, const struct process_request *r,
                                 {units_of(p, r), POLLIN, 0}};
         double left = (p->kill_at > 0 ? p->kill_at : deadline) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
-        poll(wait, 4, milliseconds > 0 ? milliseconds : 0);
+        process_poll(wait, 4, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
         double now = process_now();
         if (wait[0].revents && process_has_ended(p, end)) {
             end->seconds = now - p->begin;

@@ -326,6 +326,26 @@ static bool wants_folder(const struct exec_program *p)
     return wants;
 }
 
+/*
+ * What kept a round from being measured, and is not the program's: the end of the session, or a
+ * stop of the program, of this process, or of the machine. A stop by a signal lies within the
+ * others.
+ */
+static bool is_left_out(struct exec *x, const struct process_end *end,
+                        const struct exec_reading *reading)
+{
+    const double away = fmax(end->stopped_seconds, end->away_seconds);
+    if (reading->out_of_time)
+        return true; /* and `why` says it */
+    if (!(away > 0))
+        return false;
+    snprintf(x->why, WHY_BYTES, "%s stopped for %.2f s meanwhile (%s)",
+             end->stopped_seconds > 0 ? "the program was" : "cupel was", away,
+             end->stopped_seconds > 0 ? "a signal, or a terminal's job control"
+                                      : "a signal, a paused machine, its sleep");
+    return true;
+}
+
 static int run_round(struct exec *x, const struct substitution *s, struct exec_reading *reading,
                      struct err *e)
 {
@@ -365,6 +385,10 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
                      (!p->bare && !readings_take(p, &x->output, &x->memory, x->values,
                                                  &reading->duration, x->why, sizeof x->why))))
         reading->why = x->why;
+    if (!stopped && is_left_out(x, &end, reading)) {
+        reading->left_out = true;
+        reading->why = x->why;
+    }
     const char *lacking =
         unit_source_end(&x->units, has_units && !stopped && !reading->why, x->stop);
     if (lacking) {

@@ -107,20 +107,33 @@ static size_t end_descendants(pid_t program, bool is_killed)
     }
 }
 
-/* Until the program has ended. It stays a zombie; others that end meanwhile do not. */
+/*
+ * Until the program has ended. It stays a zombie; others that end meanwhile do not. It is no
+ * program's own time that it spends stopped, by SIGSTOP or by the job control of a terminal.
+ */
 static struct program_status wait_for(pid_t program)
 {
+    const int changes = WSTOPPED | WCONTINUED;
     struct program_status ended = {0};
+    double stopped_at = 0; /* 0: it is not stopped */
     for (;;) {
         siginfo_t about = {0};
-        if (syscall(SYS_waitid, P_ALL, 0, &about, WEXITED | WNOWAIT, &ended.usage)) {
+        if (syscall(SYS_waitid, P_ALL, 0, &about, WEXITED | changes | WNOWAIT, &ended.usage)) {
             if (errno == EINTR)
                 continue;
             ended.status = SIGKILL; /* cannot happen: the program is there until it is reaped */
             return ended;
         }
-        if (about.si_pid != program) {
-            waitpid(about.si_pid, NULL, 0);
+        const bool has_ended = about.si_code != CLD_STOPPED && about.si_code != CLD_TRAPPED &&
+                               about.si_code != CLD_CONTINUED;
+        if (about.si_pid == program && stopped_at > 0 && about.si_code != CLD_STOPPED) {
+            ended.stopped_seconds += process_now() - stopped_at;
+            stopped_at = 0;
+        }
+        if (about.si_pid != program || !has_ended) {
+            waitid(P_PID, (id_t)about.si_pid, &about, (has_ended ? WEXITED : changes) | WNOHANG);
+            if (about.si_pid == program && about.si_code == CLD_STOPPED && !(stopped_at > 0))
+                stopped_at = process_now();
             continue;
         }
         ended.status =

@@ -12,7 +12,7 @@
 
 #include "exec/internal.h"
 
-enum { POLL_MS = 200 };
+enum { POLL_MS = 50 };
 static const double end_seconds = 1, grace_seconds = 0.1;
 
 /* Processor time of the whole process, of its threads too. */
@@ -23,6 +23,20 @@ static double processor_seconds(pid_t id)
     if (clock_getcpuclockid(id, &clock) || clock_gettime(clock, &t))
         return 0;
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Has a signal stopped it? The state comes after the name, which can hold anything. */
+static bool is_stopped(pid_t id)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
+    FILE *f = fopen(path, "re");
+    const size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[got] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
 }
 
 static bool has_answer(const struct output *o)
@@ -69,14 +83,18 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
 {
     struct process *p = &s->process;
     const double deadline = r->timeout_seconds > 0 ? begin + r->timeout_seconds : INFINITY;
+    double looked = begin, stopped = 0;
     double give_up = INFINITY; /* its output was closed: no answer can come */
     while (s->runs && !end->answered) {
         struct pollfd wait[] = {
             {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
         double left = (p->kill_at > 0 ? p->kill_at : fmin(deadline, give_up)) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
-        poll(wait, 3, milliseconds > 0 ? milliseconds : 0);
+        process_poll(wait, 3, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
         double now = process_now();
+        if (!wait[0].revents && !wait[1].revents && is_stopped(p->id))
+            stopped += now - looked;
+        looked = now;
         if (wait[1].revents && !output_read(r->output, p->output)) {
             close(p->output);
             p->output = -1;
@@ -95,6 +113,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (s->runs && (end->stopped || end->timed_out || end->closed))
             process_kill(p, now);
     }
+    end->stopped_seconds = stopped; /* not those of the rounds before it */
 }
 
 /* Ask and wait; what is left of a process that ended meanwhile is ended. */

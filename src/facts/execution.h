@@ -60,6 +60,7 @@ struct execution_round {
     double work;                                  /* %WORK_AMOUNT% */
     bool warmup;                                  /* one of --warmup: it does not count */
     const char *why;    /* it failed and does not count; NULL: it is good */
+    bool left_out;      /* it does not count, and has not failed: `why` says what kept it from */
     const char *output; /* of a failed one: the end of what it printed */
 };
 
@@ -105,6 +106,7 @@ struct execution {
     size_t unit_count;
     const struct execution_round *rounds;
     size_t round_count, good_count, failed_count;  /* all, those that count, those that failed */
+    size_t left_out_count;                         /* neither */
     struct result_part parts[EXECUTION_PARTS_MAX]; /* what was watched meanwhile; `under_test` are
                                                       disks, which may be the bottleneck too */
     size_t part_count;

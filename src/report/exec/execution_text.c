@@ -163,6 +163,8 @@ static void section_what(const struct execution *x, const struct report_style *s
               number_seconds(elapsed, sizeof elapsed, x->elapsed_seconds));
     if (x->failed_count)
         text_addf(&words, ", %zu of them failed", x->failed_count);
+    if (x->left_out_count)
+        text_addf(&words, ", %zu left out", x->left_out_count);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     out->failed |= words.failed;
     text_free(&words);
@@ -330,7 +332,7 @@ static void section_failures(const struct execution *x, const struct report_styl
     for (size_t i = 0; i < x->round_count && shown < FAILURES_SHOWN; i++) {
         const struct execution_round *round = &x->rounds[i];
         char lead[40];
-        if (!round->why)
+        if (!round->why || round->left_out)
             continue;
         snprintf(lead, sizeof lead, "  round %llu: ", (unsigned long long)round->number);
         layout_paragraph(out, style, lead, TONE_PLAIN, round->why);

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A round whose program is stopped by a signal, or in which cupel itself is stopped as by a paused machine, does not count
+# and is named; neither is one that the session's limit ends a failed one.
+# shellcheck disable=SC2016 # $ is for the shells that are run
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+hides() {
+    ! grep -qF "$2" "$1" || fault "\"$2\" in $1: $(cat "$1")"
+}
+
+# The program stops itself in round 2 until another goes on with it.
+stops='[ %ROUND% -ne 2 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7'
+status 0 exec --rounds 4 --max-failures 1 -o stops -- sh -c "$stops"
+holds out ': 5 rounds in'
+holds out ', 1 left out'
+holds out 'round 2 does not count: the program was stopped for'
+grep -q '^2,.*"the program was stopped' stops/rounds.csv || fault "rounds.csv: $(cat stops/rounds.csv)"
+status 0 report stops/record.cupel --format csv
+[ "$(awk -F, '$0 ~ /errors/ && $0 ~ /,0,/' out | wc -l)" -eq 1 ] || fault "a stopped round failed: $(cat out)"
+status 0 report stops/record.cupel
+holds out 'round 2 does not count: the program was stopped for'
+
+# cupel is stopped, and goes on, while its program runs.
+stops='[ %ROUND% -ne 2 ] || { kill -STOP $(cat id); sleep 0.7; kill -CONT $(cat id); }; echo 7'
+sh -c 'echo $$ >id; exec "$@"' sh "$CUPEL" exec --rounds 4 --max-failures 1 -- sh -c "$stops" >out 2>err ||
+    fault "exec that was stopped: exit status $?: $(cat err)"
+holds out 'round 2 does not count: cupel was stopped for'
+
+# A program that serves rounds.
+serves='n=0; while read -r x; do n=$((n + 1)); [ $n -ne 2 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7; done'
+status 0 exec --serve --rounds 4 --max-failures 1 -- sh -c "$serves"
+holds out 'round 2 does not count: the program was stopped for'
+
+# A program that only waits, as long, is measured.
+status 0 exec --rounds 3 --max-failures 1 -- sleep 0.3
+hides out 'does not count'
+
+# The limit ends a round.
+status 5 exec --limit 1s --max-failures 1 --pi x,1,0 -o late -- sh -c '[ %ROUND% -lt 3 ] || exec sleep 50; echo 7'
+holds out 'round 3 does not count: it was still running when'
+hides out 'failed'
+status 5 report late/record.cupel
+hides out 'failed'
+finish
