@@ -108,6 +108,7 @@ struct exec_program {
 struct exec_reading {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;                /* bytes */
+    double io_blocks;                /* as in struct execution_round */
     double duration;                 /* wall time, or what the program printed as such */
     const double *values;            /* of program->indices, in their order */
     const char *why;                 /* the round failed and has no values; NULL: it is good */

@@ -216,7 +216,7 @@ static bool read_units(const struct line *line, struct exec_session *s, struct e
 static bool read_round(const struct line *line, struct exec_session *s, struct err *e)
 {
     enum { FIRST_VALUE = 11 };
-    struct execution_round round = {0};
+    struct execution_round round = {.io_blocks = NAN};
     double number, rss, flags, values[EXECUTION_INDICES_MAX];
     if (line->count < FIRST_VALUE || !whole_at(line, 1, 1e15, &number) ||
         !number_at(line, 2, &round.begin_seconds) || !number_at(line, 3, &round.seconds) ||

@@ -192,6 +192,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
                                     .user_seconds = reading->user_seconds,
                                     .system_seconds = reading->system_seconds,
                                     .max_rss = reading->max_rss,
+                                    .io_blocks = reading->io_blocks,
                                     .work = work,
                                     .warmup = s->series.round_count < s->plan.warmup,
                                     .why = reading->why,
@@ -377,6 +378,7 @@ static int end_session(struct run *r, int status, struct err *e)
     stop_program(r); /* it is waited for: its processor time is then known to be its own */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
+    own_io_judge(&s->series, &s->machine);
     if (status && r->exec && e->code == ERR_UNDECIDED) {
         s->verdict = VERDICT_LIMIT;
         warn(r, "%.230s", e->msg);

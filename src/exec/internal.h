@@ -48,6 +48,7 @@ struct process_request {
 struct process_end {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;
+    double io_blocks;       /* of 512 bytes, from disks and to them; NaN: it has not ended */
     int status;             /* of wait */
     bool timed_out;         /* killed for it */
     bool stopped;           /* killed because *stop was set */
@@ -301,6 +302,11 @@ void round_series_free(struct round_series *s);
 /* The use of the busiest thread, where rounds are so short that the readings of the kernel for each
    of them say more than samples. */
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
+
+/* ---- own_io.c ---- */
+
+/* A disk is no bottleneck of a program that read and wrote none, but for a cold start. */
+void own_io_judge(const struct round_series *series, struct program_watch_result *machine);
 
 /* ---- judged_index.c: an index judged ---- */
 

@@ -212,6 +212,7 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->user_seconds = (double)usage->ru_utime.tv_sec + (double)usage->ru_utime.tv_usec / 1e6;
     end->system_seconds = (double)usage->ru_stime.tv_sec + (double)usage->ru_stime.tv_usec / 1e6;
     end->max_rss = (uint64_t)usage->ru_maxrss << 10;
+    end->io_blocks = (double)usage->ru_inblock + (double)usage->ru_oublock;
 }
 
 /* A wait that is longer than asked by less than this can be the kernel's or the firmware's. */

@@ -376,6 +376,7 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
                                      .user_seconds = end.user_seconds,
                                      .system_seconds = end.system_seconds,
                                      .max_rss = end.max_rss,
+                                     .io_blocks = end.io_blocks,
                                      .duration = end.seconds,
                                      .values = x->values,
                                      .timed_out = end.timed_out,

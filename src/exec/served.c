@@ -140,7 +140,7 @@ static void ask(struct served *s, const struct process_request *r, const char *w
 int served_round(struct served *s, const struct process_request *r, char *const *words,
                  const char *work, struct process_end *end, struct err *e)
 {
-    *end = (struct process_end){.unasked = s->unasked[0] != '\0'};
+    *end = (struct process_end){.io_blocks = NAN, .unasked = s->unasked[0] != '\0'};
     if (end->unasked)
         return 0;
     signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */

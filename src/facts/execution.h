@@ -57,6 +57,8 @@ struct execution_round {
     double seconds, user_seconds, system_seconds; /* wall time; processor time of the program and
                                                      of its children that it waited for */
     uint64_t max_rss;                             /* bytes, of the largest process */
+    double io_blocks;                             /* of 512 bytes, that the program and its children
+                                                     read and wrote of disks; NaN: unknown */
     double work;                                  /* %WORK_AMOUNT% */
     bool warmup;                                  /* one of --warmup: it does not count */
     const char *why;    /* it failed and does not count; NULL: it is good */
