@@ -244,9 +244,11 @@ static int write_folder(const struct sweep_result *r, const char *folder, struct
 
 static int status_of(const struct sweep_result *r, struct err *e)
 {
+    const enum err_code failed =
+        r->failed_runs && r->undecided_runs == r->failed_runs ? ERR_UNDECIDED : ERR_TARGET;
     switch (r->ending) {
     case SWEEP_COMPLETE:
-        return r->failed_runs ? err_set(e, ERR_TARGET, "%llu runs failed; the last one: %s",
+        return r->failed_runs ? err_set(e, failed, "%llu runs failed; the last one: %s",
                                         (unsigned long long)r->failed_runs, r->failure)
                               : ERR_NONE;
     case SWEEP_INTERRUPTED:
@@ -255,7 +257,7 @@ static int status_of(const struct sweep_result *r, struct err *e)
         return err_set(e, ERR_UNDECIDED, "the limit came first, after %zu runs (see --limit)",
                        r->run_count);
     case SWEEP_FAILED:
-        return err_set(e, ERR_TARGET, "%s", r->failure);
+        return err_set(e, r->ended_undecided ? ERR_UNDECIDED : ERR_TARGET, "%s", r->failure);
     }
     return ERR_NONE;
 }
@@ -391,7 +393,9 @@ const struct command command_sweep = {
             {"3",
              "Refused, because data could be lost, or another sweep is at work in the folder."},
             {"4", "Runs or a command of the plan failed, or a file could not be written."},
-            {"5", "A signal or --limit came first; --resume goes on."},
+            {"5",
+             "A signal or --limit came first; --resume goes on. Or the target did not keep up with "
+             "what fell due in every run that failed."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files = (const struct help_item[]){{"DIR/runs.csv", "A row for each run."},

@@ -81,6 +81,8 @@ struct sweep_result {
     bool open_repeats;     /* until the SD is known well enough: sd_width */
     double sd_width;
     uint64_t failed_runs;
+    bool ended_undecided;    /* SWEEP_FAILED: because of such runs alone */
+    uint64_t undecided_runs; /* of them: the target did not keep up */
     unsigned shard, shards;
     char unseen[UNSEEN_NOTE_BYTES]; /* what of the machine cannot be seen here, or "" */
     double seconds;                 /* of all runs */

@@ -150,6 +150,7 @@ struct sweep {
     double began;
     unsigned shard, shards, failures_in_row;
     uint64_t failed_before; /* runs, which are run again now */
+    uint64_t undecided;     /* of those that failed since */
     bool open_repeats;
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why */

@@ -176,6 +176,8 @@ int sweep_make_result(const struct sweep *s, struct sweep_result *r, struct err 
                                .open_repeats = s->open_repeats,
                                .sd_width = s->plan->sd_width,
                                .failed_runs = s->all.failed - s->failed_before,
+                               .ended_undecided = s->failure_code == ERR_UNDECIDED,
+                               .undecided_runs = s->undecided,
                                .shard = s->shard,
                                .shards = s->shards};
     snprintf(r->failure, sizeof r->failure, "%.230s",

@@ -167,6 +167,7 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
     run.seconds = seconds_of_clock(CLOCK_MONOTONIC) - begin;
     if (outcome.why[0]) {
         note_failure(s, outcome.why);
+        s->undecided += outcome.undecided;
         s->failures_in_row++;
         sweep_schedule_take(&s->schedule, pick, true);
         return sweep_log_failure(&s->log, &run, outcome.why, e);
@@ -192,8 +193,9 @@ static enum sweep_ending run_all(struct sweep *s, const struct sweep_request *r,
         if (status > 0)
             return SWEEP_INTERRUPTED;
         if (!status && s->failures_in_row == SWEEP_FAILURES)
-            status = err_set(e, ERR_TARGET, "%d runs in a row failed; the last one: %s",
-                             SWEEP_FAILURES, s->all.failure);
+            status = err_set(
+                e, s->undecided == s->all.failed - s->failed_before ? ERR_UNDECIDED : ERR_TARGET,
+                "%d runs in a row failed; the last one: %s", SWEEP_FAILURES, s->all.failure);
         if (status)
             return SWEEP_FAILED;
     }

@@ -54,8 +54,10 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
         outcome->values[i] = value_of(r, &plan->responses[i]);
         found += isfinite(outcome->values[i]);
         if (r->backlog && metric_is_response(plan->responses[i].metric) && !outcome->why[0] &&
-            !outcome->stopped)
+            !outcome->stopped) {
             snprintf(outcome->why, sizeof outcome->why, "%s", result_backlog_words);
+            outcome->undecided = true;
+        }
     }
     if (!found && !outcome->why[0] && !outcome->stopped)
         snprintf(outcome->why, sizeof outcome->why,

@@ -29,6 +29,7 @@
 struct sweep_outcome {
     double values[SWEEP_RESPONSES_MAX]; /* NaN: it has no such value */
     char why[200];                      /* it failed; "": it did not */
+    bool undecided;                     /* it failed because the target did not keep up */
     bool stopped;                       /* by a signal: it counts as not begun */
 };
 

@@ -83,10 +83,15 @@ for response in p99 p50 response_time; do
     sed "s/RESPONSE/$response/" plan.txt >of.txt
     rm -rf swept
     limited sweep of.txt -o swept >out 2>err
-    [ $? -eq 4 ] || fault "a sweep of $response: $(cat err)"
+    [ $? -eq 5 ] || fault "a sweep of $response: $(cat err)"
     tr -s ' \n' ' ' <err >flat
     grep -q 'does not keep up with what falls due' flat || fault "the sweep of $response says $(cat err)"
 done
+sed 's/RESPONSE/p99/; s/4k 8k/4k 8k 16k 32k/' plan.txt >of.txt # three in a row
+rm -rf swept
+limited sweep of.txt >out 2>err
+[ $? -eq 5 ] || fault "a sweep that ended: $(cat err)"
+holds err '3 runs in a row failed'
 sed "s/RESPONSE/iops/" plan.txt >of.txt
 rm -rf swept
 longer 0 sweep of.txt -o swept
