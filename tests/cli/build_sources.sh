@@ -103,7 +103,7 @@ prepared() {
     # shellcheck disable=SC2016 # the inner shell's
     said=$(cd "$tree/project" && PATH=$tree/bin:$PATH CUPEL_CACHE=$tree/cache CUPEL_DISTFILES='' CUPEL_MIRROR='' bash -c '
         . ./build.sh
-        libraries=$(grep "^node-uplot " <<<"$libraries") uplot_npm_sha256=$1 cc=(cc) kernel_headers=
+        libraries=$(grep "^node-uplot " <<<"$libraries") uplot_npm_sha256=$1 cc=(true) kernel_headers=
         begin_scratch
         prepare_libraries build
         read -r name number file sum <<<"$libraries"
