@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 /* RENAME_NOREPLACE of linux/fs.h, which clashes with the C library's headers. */
 #define RENAME_NO_OTHER 1u

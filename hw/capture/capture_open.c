@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folder_remove.h"
+#include "base/file/folder_remove.h"
 #include "hw/capture/capture.h"
 #include "hw/capture/internal.h"
 

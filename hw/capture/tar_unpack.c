@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #define ANYBODY_READS (S_IRUSR | S_IRGRP | S_IROTH)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 #include "hw/disk/block.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "base/device_number.h"
-#include "base/mountinfo.h"
+#include "base/file/device_number.h"
+#include "base/file/mountinfo.h"
 #include "base/span.h"
 #include "base/text.h"
 #include "hw/disk/block.h"

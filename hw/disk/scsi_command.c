@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 
 #define STATUS_GOOD            0x00
 #define STATUS_CHECK_CONDITION 0x02

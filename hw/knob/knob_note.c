@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/text.h"
 
 #define NOTE_HEAD    "cupel settings 1"

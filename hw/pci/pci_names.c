@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "hw/pci/pci.h"
 
 #define NAMES_MAX (8u << 20)

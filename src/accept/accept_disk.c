@@ -17,7 +17,7 @@
 
 #include "accept/accept_journal.h"
 #include "accept/internal.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "hw/disk/disk_serial.h"
 #include "hw/prober.h"

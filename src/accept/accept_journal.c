@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 #define JOURNAL_MAX ((size_t)256 << 20)
 #define CRC_BYTES   9 /* eight digits and a blank */

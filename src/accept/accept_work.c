@@ -17,7 +17,7 @@
 #include "accept/internal.h"
 #include "accept/turns.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/units.h"
 
 /* As in run/together/together.c: a session has too little room in the 128 KiB of a thread. */

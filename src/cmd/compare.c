@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"

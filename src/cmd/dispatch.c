@@ -10,9 +10,9 @@
 
 #include "base/span.h"
 #include "base/version.h"
+#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
-#include "cmd/restore.h"
 
 /* The page of a command; NULL: the overview. */
 static int print_help(const struct command *command, struct err *e)

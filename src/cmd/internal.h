@@ -40,6 +40,12 @@ struct trace_use {
 
 extern const struct trace_use replay_use, merge_use;
 
+/* ---- restore.c: what killed sessions left changed ---- */
+
+/* One line on standard error when a session that was killed, and its keeper with it, left settings
+   of this machine changed. One look into /run/cupel, which is seldom there. */
+void restore_say_left(void);
+
 /* ---- cupel probe ---- */
 
 struct probe_options {
@@ -311,34 +317,6 @@ int execution_output(const struct execution *x, const char *format, const char *
 
 /* The exit status 0 of a precise result, or -1 with the reason why it is none. */
 int execution_status(const struct execution *x, struct err *e);
-
-/* ---- cupel predict ---- */
-
-struct predict_options {
-    char data[1024];
-    char factors[1024], maps_by[512];
-    char response[64], value[64], runs[64];
-    char query[1024];
-    char method[128];
-    int scale; /* enum map_scale */
-    uint32_t degree;
-    double confidence;
-    uint64_t seed;
-    bool validate;
-    char shares[128];
-    uint32_t splits;
-    bool anova, main_effects;
-    char heat_map[160], at[512], change[160];
-    bool plot;
-    char svg[1024];
-    char rank[64], drift[64];
-    bool plan, convergence;
-    double width, budget_seconds, run_seconds; /* of both, and of --plan; 0: not given */
-    char format[OUTPUT_FORMAT_MAX];
-};
-
-/* predict_output.c: read the table, compute what is asked for, and print it. */
-int predict_options_run(const struct predict_options *o, struct err *e);
 
 /* ---- cupel compare ---- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/units.h"
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/output.h"
 #include "report/inventory/inventory.h"
 #include "report/qualify/qualification.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/file_identity.h"
+#include "base/file/file.h"
+#include "base/file/file_identity.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/terminal/progress.h"

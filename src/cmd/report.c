@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "accept/accept.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/certificate/stored_result.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"

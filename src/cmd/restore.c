@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel restore: put back what killed sessions left changed; and the line that says so. */
-#include "cmd/restore.h"
+#include "cmd/internal.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/signals.h"

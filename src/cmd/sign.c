@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/file_identity.h"
+#include "base/file/file.h"
+#include "base/file/file_identity.h"
 #include "cmd/certificate/certificate.h"
 #include "cmd/options/command.h"
 #include "cmd/stored_certificate.h"

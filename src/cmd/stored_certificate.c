@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/version.h"
 #include "cmd/certificate/certificate.h"
 #include "cmd/certificate/stored_result.h"

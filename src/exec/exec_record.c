@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/text.h"
 #include "exec/internal.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/number_parse.h"
 #include "exec/internal.h"
 

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "exec/internal.h"
 
 /* Time for descendants to end by themselves, and for all of them to be gone. */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folder_remove.h"
+#include "base/file/folder_remove.h"
 #include "exec/internal.h"
 
 int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,

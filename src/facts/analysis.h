@@ -8,7 +8,7 @@
 #ifndef CUPEL_FACTS_ANALYSIS_H
 #define CUPEL_FACTS_ANALYSIS_H
 
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
 #include "facts/result.h"
 
 #define ANALYSIS_PERCENTILE(metric, share) ANALYSIS_##metric,

@@ -9,10 +9,10 @@
 #ifndef CUPEL_FACTS_EXECUTION_H
 #define CUPEL_FACTS_EXECUTION_H
 
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
+#include "facts/change/level_shift.h"
 #include "facts/fact.h"
 #include "facts/labels.h"
-#include "facts/level_shift.h"
 #include "facts/result.h"
 
 /* How the readings of an index become one number. */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
 #include "facts/clause.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"

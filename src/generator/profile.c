@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "generator/internal.h"
 
 #define PROFILE_BYTES_MAX (1u << 20)

@@ -14,7 +14,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
 /* 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no requests that were due

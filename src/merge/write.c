@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "base/text_reader.h"
 
 static const struct merge_writer writers[] = {

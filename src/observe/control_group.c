@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/mountinfo.h"
+#include "base/file/mountinfo.h"
 
 /* Where the groups of version 2 are mounted. */
 struct groups_mount {

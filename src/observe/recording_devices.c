@@ -12,8 +12,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file.h"
+#include "base/file/device_number.h"
+#include "base/file/file.h"
 
 static uint32_t kernel_number(dev_t device)
 {

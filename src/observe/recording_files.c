@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/mountinfo.h"
+#include "base/file/mountinfo.h"
 
 enum { SLOTS = 4 * FILES_MAX };
 

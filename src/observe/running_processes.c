@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 enum {
     NUMBERS_MAX = 4 << 20,      /* the kernel gives no process a higher number (PID_MAX_LIMIT) */

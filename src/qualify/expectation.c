@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/text_reader.h"
 #include "qualify/internal.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/file_identity.h"
+#include "base/file/file.h"
+#include "base/file/file_identity.h"
 #include "qualify/fleet.h"
 
 #define REPORT_NAME      "qualification.json"

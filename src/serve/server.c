@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/random.h"
 #include "io/net/address.h"
 #include "io/net/link.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/glob.h"
 #include "signature/internal.h"
 #include "signature/ssh_key.h"

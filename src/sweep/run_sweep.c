@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/random.h"
 #include "run/record/record.h"
 #include "sweep/internal.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "io/io.h"
 #include "io/target/target.h"
 #include "run/session/session.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/input_files.h"
+#include "base/file/input_files.h"
 #include "base/span.h"
 
 /* Compressed formats that are not read here, and the program that decompresses them. */

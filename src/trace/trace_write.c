@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "base/file.h"
-#include "base/file_identity.h"
+#include "base/file/file.h"
+#include "base/file/file_identity.h"
 #include "base/span.h"
 #include "trace/internal.h"
 

@@ -10,7 +10,7 @@
 
 #include "guest.h"
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/console/console.h"
 #include "init/process/system.h"
 #include "init/stick/data_partition.h"

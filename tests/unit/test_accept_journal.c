@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "accept/accept_journal.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 static char folder[] = "/tmp/cupel-journal-XXXXXX", made[64], path[96];
 

@@ -6,7 +6,7 @@
 
 #include <sys/sysmacros.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 #include "io/device/block_device.h"
 #include "io/nvme/nvme_namespace.h"
 

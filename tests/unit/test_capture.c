@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "hw/capture/capture.h"
 #include "hw/capture/capture_mask.h"
 #include "hw/capture/internal.h"

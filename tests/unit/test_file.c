@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder_remove.h"
+#include "base/file/file.h"
+#include "base/file/folder_remove.h"
 
 static char folder[] = "/tmp/cupel-test-file-XXXXXX";
 static char path[256];

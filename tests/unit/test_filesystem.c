@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 #include "hw/disk/block.h"
 #include "hw/disk/filesystem.h"
 #include "hw/disk/internal.h"

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/folder_remove.h"
+#include "base/file/folder_remove.h"
 
 enum { ROUNDS = 25, FILES = 20 };
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/appliance/init.h"
 #include "cmd/appliance/internal.h"
 #include "init/console/internal.h"

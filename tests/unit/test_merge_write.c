@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/random.h"
 #include "merge/hdr_histogram.h"
 #include "tests/unit/merge_files.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of mountinfo: as the kernel writes them, with escapes, and cut short at every byte. */
-#include "base/mountinfo.h"
+#include "base/file/mountinfo.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "check.h"
 #include "init/network/http.h"
 #include "init/network/network.h"

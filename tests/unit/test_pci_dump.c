@@ -4,7 +4,7 @@
 #include "pci_space.h"
 #include "tree.h"
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/random.h"
 #include "hw/probers.h"
 

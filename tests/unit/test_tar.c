@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/random.h"
 #include "hw/capture/internal.h"
 #include "tree.h"

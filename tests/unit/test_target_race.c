@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "io/target/target.h"
 #include "loop_device.h"
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 #define ANSWER_MS    1000
 #define ERROR_MAX_NS 1e18

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/appliance/internal.h"
 #include "hw/prober.h"
 #include "init/process/system.h"

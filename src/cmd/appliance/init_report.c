@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/appliance/internal.h"
 #include "init/network/http.h"
 #include "init/network/network.h"

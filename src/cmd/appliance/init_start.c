@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "base/version.h"
 #include "cmd/appliance/internal.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/appliance/internal.h"
 #include "cmd/appliance/verdict_screen.h"
 #include "hw/sysroot/sysroot.h"

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder_remove.h"
+#include "base/file/file.h"
+#include "base/file/folder_remove.h"
 #include "base/glob.h"
 
 enum { DEPTH_MAX = 8, CHUNK = 256 << 10 };

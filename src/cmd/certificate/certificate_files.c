@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "cmd/certificate/certificate.h"
 #include "signature/ed25519.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/text_reader.h"
 #include "cmd/fio_job/fio_job.h"
 

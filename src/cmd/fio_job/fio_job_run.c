@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cmd/fio_job/fio_job.h"
 #include "cmd/options/fio_option.h"
 #include "run/launch/rank_name.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "exec/watch/internal.h"
 
 /* What may stand between a file's name and the rest of a word: of=/tmp/a, --files=a:b, 'cat <a'. */

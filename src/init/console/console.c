@@ -11,7 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/console/internal.h"
 
 /* ECMA-48: from the cursor to the line's end. */

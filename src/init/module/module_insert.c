@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 #define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE, of linux/module.h since 5.17 */
 #define MAX_BYTES       ((size_t)256 << 20)

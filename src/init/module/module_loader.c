@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/process/kernel_arguments.h"
 #include "init/process/milliseconds.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "init/module/internal.h"

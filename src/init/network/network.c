@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/network/internal.h"
 #include "init/process/milliseconds.h"
 

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mountinfo.h"
+#include "base/file/file.h"
+#include "base/file/mountinfo.h"
 
 #define HOST_NAME "cupel"
 

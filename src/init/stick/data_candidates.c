@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/endian.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/process/system.h"
 #include "tables/boot_image.h"
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "init/process/milliseconds.h"
 #include "init/stick/internal.h"
 

@@ -14,9 +14,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file.h"
-#include "base/kernel_stat.h"
+#include "base/file/device_number.h"
+#include "base/file/file.h"
+#include "base/file/kernel_stat.h"
 
 #define ASSUMED_BLOCK 4096
 #define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */

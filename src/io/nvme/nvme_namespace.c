@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
 #include "base/endian.h"
+#include "base/file/device_number.h"
 #include "base/units.h"
 #include "io/device/block_device.h"
 

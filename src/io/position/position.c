@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "io/position/internal.h"
 
 int position_open(const struct io_setup *setup, struct err *e)

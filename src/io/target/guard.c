@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/mountinfo.h"
+#include "base/file/device_number.h"
+#include "base/file/mountinfo.h"
 #include "base/span.h"
 #include "io/target/internal.h"
 

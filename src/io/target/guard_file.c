@@ -13,8 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mountinfo.h"
+#include "base/file/file.h"
+#include "base/file/mountinfo.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"
 

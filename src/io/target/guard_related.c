@@ -10,8 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file.h"
+#include "base/file/device_number.h"
+#include "base/file/file.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 

@@ -13,9 +13,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file.h"
-#include "base/kernel_stat.h"
+#include "base/file/device_number.h"
+#include "base/file/file.h"
+#include "base/file/kernel_stat.h"
 #include "base/text.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"

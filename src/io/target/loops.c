@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file.h"
+#include "base/file/device_number.h"
+#include "base/file/file.h"
 #include "io/device/block_device.h"
 
 #define SECTOR 512u

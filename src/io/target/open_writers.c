@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/kernel_stat.h"
+#include "base/file/file.h"
+#include "base/file/kernel_stat.h"
 #include "base/span.h"
 #include "io/target/internal.h"
 

@@ -17,8 +17,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
-#include "base/folder_remove.h"
+#include "base/file/file_identity.h"
+#include "base/file/folder_remove.h"
 #include "base/units.h"
 #include "io/entry_name.h"
 #include "io/target/internal.h"

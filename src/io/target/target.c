@@ -13,11 +13,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
-#include "base/input_files.h"
+#include "base/file/file_identity.h"
+#include "base/file/input_files.h"
 #include "io/target/internal.h"
 
-#define CONFIGFS_MAGIC 0x62656570 /* fs/configfs/mount.c of the kernel; in no header */
+#define CONFIGFS_MAGIC 0x62656570 /* configfs of the kernel; in no header */
 
 /* What is written to such a file goes to the kernel or to firmware, whatever its size says. */
 static int refuse_interface(const struct target *t, int look, struct err *e)

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
-#include "base/file_identity.h"
+#include "base/file/device_number.h"
+#include "base/file/file_identity.h"
 #include "io/device/block_device.h"
 #include "io/nvme/nvme_io.h"
 #include "io/target/guard.h"

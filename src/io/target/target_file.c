@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "base/units.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "base/machine/permission.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"

@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "io/device/block_device.h"
 
 enum { SECTOR = 512, ZONES_AT_ONCE = 64 };

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "observe/tracepoint/internal.h"
 
 enum { FORMAT_BYTES = 8192 };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
 #include "facts/result.h"
 
 struct phase_view {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/number_parse.h"
 #include "base/text.h"
 #include "run/launch/start_instant.h"

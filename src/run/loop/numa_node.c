@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 /* The kernel's own limit is 1024; numbers may have gaps. */
 #define NODES_MAX 64

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/crc32c.h"
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 #include "run/record/internal.h"
 
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 #include "io/device/block_device.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "run/launch/meeting.h"
 
 /* A thread has 128 KiB by itself, in which a session has too little room. All of it is locked. */

@@ -35,7 +35,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
 
 enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 

@@ -22,7 +22,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "facts/level_shift.h"
+#include "facts/change/level_shift.h"
 #include "stat/change/segment.h"
 
 #define SLOW_SHIFT_ERROR        0.005

@@ -2,8 +2,8 @@
 /* cupel predict: maps of variability out of measured configurations. */
 #include <string.h>
 
-#include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/predict/internal.h"
 #include "map/candidates.h"
 
 #define FIELD_OF(member) OPTION_FIELD(struct predict_options, member)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The names of the searches. */
-#include "facts/change_search.h"
+#include "facts/change/change_search.h"
 
 const char *change_search_name(enum change_search search)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same file, whatever its path leads to meanwhile. */
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/mountinfo.h"
+#include "base/file/mountinfo.h"
 
 #include <string.h>
 
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 #include "base/span.h"
 
 /* The next field, cut out and without escapes; fields may be empty, and "" follows the last. */

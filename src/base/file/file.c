@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files as a whole: write all, read all, replace at once. */
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
-#include "base/input_files.h"
+#include "base/file/file_identity.h"
+#include "base/file/input_files.h"
 
 static int write_error(const char *path, int error, struct err *e)
 {

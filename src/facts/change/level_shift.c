@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a shift. */
-#include "facts/level_shift.h"
+#include "facts/change/level_shift.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/number_parse.h"
 #include "base/pool.h"
-#include "cmd/internal.h"
 #include "cmd/output.h"
+#include "cmd/predict/internal.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
 #include "map/analysis.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Removing a folder with all that is in it, and nothing else. */
-#include "base/folder_remove.h"
+#include "base/file/folder_remove.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file_identity.h"
-#include "base/kernel_stat.h"
+#include "base/file/file_identity.h"
+#include "base/file/kernel_stat.h"
 
 #define FOLDER_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define DEPTH_MAX   500 /* a descriptor and a frame each */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Device numbers as the kernel writes them, and the devices they lead to. */
-#include "base/device_number.h"
+#include "base/file/device_number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 bool device_number_parse(const char *text, dev_t *device)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/input_files.h"
+#include "base/file/input_files.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/file_identity.h"
+#include "base/file/file_identity.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct stat *files;
