@@ -125,9 +125,15 @@ int keeper_start(struct knobs *k, struct err *e);
 /* Let it restore; after this it is gone. ERR_MACHINE when it has not answered for half a minute. */
 int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e);
 
-/* ---- knob_note ---- */
+/* ---- knob_note.c, and left_notes.c, which reads ---- */
 
-#define KNOB_NOTES "/run/cupel"
+#define KNOB_NOTES        "/run/cupel"
+#define KNOB_NOTE_HEAD    "cupel settings 1"
+#define KNOB_NOTE_PREFIX  "settings-"
+#define KNOB_BOOT_ID_FILE "/proc/sys/kernel/random/boot_id"
+
+/* The folder, opened: nobody but its owner can put files into it. -1 with errno. */
+int knob_note_folder(const struct sysroot *root);
 
 /* Say below /run/cupel what is about to be changed. Without a place for it, or the permission,
    there is no note, and the keeper alone stands for it. */

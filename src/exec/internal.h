@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/json/json_read.h"
 #include "base/pool.h"
 #include "base/span.h"
@@ -122,7 +123,11 @@ struct process {
     double kill_at; /* it was asked to end, and is killed then; 0: not asked */
 };
 
-double process_now(void); /* seconds of the monotonic clock */
+/* Seconds of the monotonic clock. */
+static inline double process_now(void)
+{
+    return seconds_of_clock(CLOCK_MONOTONIC);
+}
 
 int process_start(struct process *p, const struct process_request *request, char *const *words,
                   bool with_input, struct err *e);

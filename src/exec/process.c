@@ -23,13 +23,6 @@ static const double kill_seconds = 1;
    hide a stop of this process. */
 enum { POLL_MS = 50, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
-double process_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* ---- output ---- */
 
 struct span output_last_line(const struct output *o)

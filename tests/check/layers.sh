@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Is the house as tests/check/rooms draws it? Fails on: an #include against the arrows; an arrow that does not point
 # upward in that list; another room's internal.h; a header that one file uses outside of an internal.h; <linux/stat.h>
-# beside base/kernel_stat.h; a room that is not in the list; a folder of more than 40 files; a file without the licence line;
+# beside base/file/kernel_stat.h; a room that is not in the list; a folder of more than 40 files; a file without the licence line;
 # a file over 500 lines that does not say why. Prints the counts of the house.
 #
 #   tests/check/layers.sh [ROOT]
@@ -127,8 +127,8 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         if (target == "") {
             if (quote == "\"")
                 print at ": \"" name "\" is in no room (third-party headers are written with <>)"
-            if (name == "linux/stat.h" && from != "src/base/kernel_stat.h")
-                print at ": <linux/stat.h> excludes the <sys/stat.h> of newer musl: include base/kernel_stat.h"
+            if (name == "linux/stat.h" && from != "src/base/file/kernel_stat.h")
+                print at ": <linux/stat.h> excludes the <sys/stat.h> of newer musl: include base/file/kernel_stat.h"
             next
         }
         if (stem_of(from) != stem_of(target)) users[target]++

@@ -69,7 +69,7 @@ put src/run/loop/bad.h ''
 refuses 'src/run/loop/bad.h: one file uses it' src/run/loop/worse.c '#include "run/loop/bad.h"'
 rm "$tree/src/run/loop/bad.h"
 refuses 'without ..' src/io/bad.c '#include "../base/err.h"'
-refuses 'base/kernel_stat.h' src/io/bad.c '#include <linux/stat.h>'
+refuses 'base/file/kernel_stat.h' src/io/bad.c '#include <linux/stat.h>'
 refuses 'is in no room' src/io/bad.c '#include "liburing.h"'
 
 # What a user keeps beside the project is no part of it: results, and where git can be asked, sources too.

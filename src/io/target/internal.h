@@ -139,7 +139,7 @@ int guard_check_table(const char *root, const char *table, bool required, const 
  *st. */
 const char *guard_swap_path(char *line, struct stat *st, bool *found);
 
-/* ---- programs that write to it: open_writers.c, open_mappings.c ---- */
+/* ---- programs that write to it: open_writers.c, open_mappings.c, open_file.c ---- */
 
 enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 

@@ -14,7 +14,7 @@
 
 #include "io/target/internal.h"
 
-/* PROCMAP_QUERY of Linux 6.11 (include/uapi/linux/fs.h): the kernel passes over the mappings of no
+/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h): the kernel passes over the mappings of no
    interest by itself. The headers may be older. */
 struct mapping_query {
     uint64_t size, flags, address;

@@ -24,7 +24,7 @@
  *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
  *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
  *     `allow_unwritten` measures it all the same, and says so;
- *   - what this command reads as its input (base/input_files.h) is never written;
+ *   - what this command reads as its input (base/file/input_files.h) is never written;
  *   - files of sysfs, /proc and the like are refused, for reading as well: they are switches of the
  *     kernel's and of firmware, whatever size they say;
  *   - `fresh` asks for a new and empty file, to be written from its begin again and again: a

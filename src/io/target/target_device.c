@@ -85,18 +85,6 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
 
 /* ---- NVMe namespaces, as character devices ---- */
 
-bool target_is_nvme_generic(dev_t device)
-{
-    struct nvme_place place;
-    return nvme_place_of("", true, device, &place) == NVME_PLACE_NAMESPACE;
-}
-
-bool target_is_shown(dev_t device)
-{
-    struct nvme_place place;
-    return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
-}
-
 int target_guard_namespace(const char *root, dev_t device, const char *path,
                            struct guard_sight *sight, dev_t *block, char name[64], struct err *e)
 {

@@ -295,10 +295,10 @@ struct request_source session_source(void *session, unsigned worker);
 /* session_timed.c: after each round, the totals of the timed loops go to contents.timing. */
 void session_take_timing(struct session *s, double round_seconds, bool trial);
 
-/* session_precision.c: seconds of the round after so many measured ones; and of what is compared
-   after the last one, of a result that is precise. */
-double session_next_round(const struct session *s, double measured);
+/* session_costs.c: seconds of what is compared after the last round of a precise result. */
 double session_costs_seconds(const struct session *s);
+/* session_precision.c: seconds of the round after so many measured ones. */
+double session_next_round(const struct session *s, double measured);
 /* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
 bool session_is_precise(struct session *s);
 /* In a measured round, about once a second: judge what is there so far, for progress too. True: all

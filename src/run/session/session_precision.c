@@ -64,12 +64,3 @@ double session_next_round(const struct session *s, double measured)
     /* fmin and fmax: a required length that is not a number asks for the largest step. */
     return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
 }
-
-double session_costs_seconds(const struct session *s)
-{
-    const struct plan *plan = &s->contents.plan;
-    bool compares = s->watching && !s->watch_compared && !plan->monitor_rate;
-    return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
-           (plan->measure_overhead && s->trace ? RECORDING_COST_SECONDS : 0) +
-           (compares ? WATCHING_COST_SECONDS : 0);
-}

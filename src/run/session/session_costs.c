@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long the rounds take that measure what measuring costs (overhead.c), after a precise result.
+ */
+#include "run/session/internal.h"
+
+double session_costs_seconds(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    bool compares = s->watching && !s->watch_compared && !plan->monitor_rate;
+    return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
+           (plan->measure_overhead && s->trace ? RECORDING_COST_SECONDS : 0) +
+           (compares ? WATCHING_COST_SECONDS : 0);
+}
