@@ -170,6 +170,13 @@ static void foreign_files(void)
     CHECK(!link(target, in_folder("second")));
     CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP 3", 8, &e), 0);
     CHECK(holds_text("ours", "# HELP 3") && holds_text("second", "# HELP new"));
+    /* Who could not read it cannot afterwards. */
+    struct stat st;
+    CHECK(!chmod(target, 0640) && (geteuid() || !chown(target, 1234, 4321)));
+    CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP 4", 8, &e), 0);
+    CHECK(holds_text("ours", "# HELP 4") && !stat(target, &st));
+    CHECK_INT(st.st_mode & 07777, 0640);
+    CHECK(geteuid() || (st.st_uid == 1234 && st.st_gid == 4321));
     CHECK_INT(dir_make_or_empty(in_folder("dir"), &e), 0);
     CHECK_INT(dir_make_or_empty(folder, &e), -1);
     CHECK_INT(dir_make_or_empty(in_folder("link"), &e), -1);

@@ -271,6 +271,19 @@ static int replace_old(const char *temporary, const char *path, const struct sta
     return exists_already(path, e);
 }
 
+/* Who may read what was there may read the new one, and nobody else. */
+static int keep_permissions(int fd, const char *path, const struct stat *there, struct err *e)
+{
+    const bool given = !fchown(fd, there->st_uid, there->st_gid);
+    /* Not given to their group, the permissions of the group would be another's. */
+    const mode_t mode = there->st_mode & (given ? 0777 : 0707);
+    struct stat st;
+    if (!fchmod(fd, mode))
+        return 0;
+    const int error = errno; /* a filesystem without permissions of its own: all files are alike */
+    return fstat(fd, &st) || (st.st_mode & 0777 & ~mode) ? write_error(path, error, e) : 0;
+}
+
 /* `mark`: NULL when the name has to be new. */
 static int put_file(const char *folder, const char *name, const char *mark, const void *data,
                     size_t length, struct err *e)
@@ -283,7 +296,9 @@ static int put_file(const char *folder, const char *name, const char *mark, cons
     int fd = open_temporary(temporary, sizeof temporary, folder, name, e);
     if (fd < 0)
         return -1;
-    int status = write_all(fd, data, length, path, e);
+    int status = there.st_mode ? keep_permissions(fd, path, &there, e) : 0;
+    if (!status)
+        status = write_all(fd, data, length, path, e);
     if (!status && fsync(fd))
         status = write_error(path, errno, e);
     if (!status)

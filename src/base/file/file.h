@@ -55,8 +55,8 @@ void files_permit(size_t count);
  *
  * write_file_new: the name must be new, ERR_USAGE. write_file_over: it may also be that of a
  * regular file that begins with `mark` ("": in a folder that is known to be ours), ERR_USAGE
- * otherwise; of a file that was put there after the look the name is given back. ERR_TARGET: it
- * cannot be written; what was there is as it was.
+ * otherwise, and keeps its owner and permissions; of a file that was put there after the look the
+ * name is given back. ERR_TARGET: it cannot be written; what was there is as it was.
  */
 #define FILE_MARK_MAX 64
 int write_file_new(const char *folder, const char *name, const void *data, size_t length,
