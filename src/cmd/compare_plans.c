@@ -13,6 +13,7 @@
 #include "cmd/terminal/progress.h"
 #include "compare/live.h"
 #include "hw/prober.h"
+#include "run/watch/other_programs.h"
 
 #define WORDS_MAX 128
 
@@ -235,6 +236,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
     struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.limit_seconds};
     struct err why = {0};
     char note[UNSEEN_NOTE_BYTES];
+    struct load_watch load;
     int status = 0;
     if (config->once || config->paired || config->independent)
         return err_set(e, ERR_USAGE,
@@ -242,6 +244,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
                        "looked at after every block, are paired by it, and may depend on others");
     if (sysroot_open(&all.root, NULL, e))
         return -1;
+    load_watch_begin(&load, &all.root);
     for (size_t i = 0; i < count && !status; i++)
         if (compare_plan_is(alternatives[i].name))
             status = read_plan(&all, i, alternatives[i].name, e);
@@ -252,6 +255,10 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
     for (size_t i = 0; i < all.opened_count; i++)
         if (all.opened[i].end(all.opened[i].state, &why) && !status)
             comparison_note(c, true, "%.230s", why.msg);
+    if (!status) { /* all programs were waited for */
+        c->others = load_watch_end(&load);
+        others_words(&c->others, c->busy, sizeof c->busy);
+    }
     for (size_t i = 0; i < count; i++)
         plan_free(all.list[i]);
     return status;

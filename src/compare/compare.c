@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "run/watch/other_programs.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
 
@@ -368,6 +369,7 @@ int compare_judge(struct comparison *comparison, const struct compare_alternativ
     struct judging j = {.comparison = comparison, .config = config};
     *comparison = (struct comparison){.alternative_count = count,
                                       .confidence = config->confidence,
+                                      .others = OTHERS_UNKNOWN,
                                       .margin = config->margin,
                                       .once = config->once,
                                       .independent = config->independent,

@@ -417,7 +417,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     if (!s)
         return err_set(e, ERR_MACHINE, "there is no memory left for a session");
     s->plan = *plan;
-    s->machine.others = PROGRAM_WATCH_NOTHING;
+    s->machine.others = OTHERS_UNKNOWN;
     s->plan.config.stopping = !plan->rounds;
     if (!s->plan.date[0])
         set_date(s->plan.date, sizeof s->plan.date);

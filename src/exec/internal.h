@@ -14,6 +14,7 @@
 #include "base/span.h"
 #include "exec/exec.h"
 #include "exec/watch/program_watch.h"
+#include "run/watch/other_programs.h"
 #include "stat/wps/work_session.h"
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */

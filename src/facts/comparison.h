@@ -85,6 +85,8 @@ struct comparison {
     enum comparison_ending ending;
     uint64_t blocks, failed_blocks; /* of live rounds: those that count, and of which one failed */
     char failure[200];              /* the last one: "block 7, exec -- a: exit code 3" */
+    struct result_others others;    /* meanwhile, of live rounds; NaN: not known */
+    char busy[160];                 /* as in struct result */
     bool expected;
     struct comparison_expectation expectation;
     struct result_note notes[RESULT_NOTES_MAX];

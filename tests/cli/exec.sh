@@ -200,10 +200,12 @@ holds out '"ci_low": 0,'
 
 # The verdict comes first, and 24 lines hold the answer and the plot.
 status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
-limit=24 # and some more where the machine is busy, which is explained
-grep -q 'Busy:' out && limit=28
 sed -n 1p out | grep -qE '^MEASURED( ON A BUSY MACHINE)?: x 3' || fault "the first line is $(sed -n 1p out)"
-[ "$(grep -n 'axis\|━ the part' out | tail -n 1 | cut -d: -f1)" -le "$limit" ] || fault "the plot ends below line $limit"
+plot_fits() {
+    last=$(awk '/^Rounds: / { plot = 1 } plot && /^$/ { print NR - 1; exit }' out)
+    [ "${last:-99}" -le 24 ] || fault "the plot ends in line $last: $(cat out)"
+}
+plot_fits
 
 # A level that moves bit by bit is named.
 status 0 exec --rounds 200 --pi x,1,0 -- sh -c 'echo $((100000 - 100 * %ROUND% + 37 * %ROUND% * %ROUND% % 1009))'
@@ -220,6 +222,10 @@ status 0 exec --rounds 10 -o beside -- sleep 0.1
 kill $spinners
 sed -n 1p out | grep -q '^MEASURED ON A BUSY MACHINE: ' || fault "beside spinning programs: $(sed -n 1p out)"
 tr '\n' ' ' <out | grep -q 'Busy: other programs used' || fault 'the busy machine is not explained'
+plot_fits
+status 0 report beside --format json
+holds out '"busy_machine": true'
+holds out '"words": "other programs used'
 status 0 report beside
 sed -n 1p out | grep -q '^MEASURED ON A BUSY MACHINE: ' || fault "the record says: $(sed -n 1p out)"
 

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,9 +21,9 @@
 #include "exec/watch/internal.h"
 #include "facts/unseen.h"
 #include "hw/component/component.h"
-#include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"
+#include "run/watch/other_programs.h"
 #include "run/watch/watch.h"
 
 #define EVERY_SECONDS      0.1 /* between two samples at least */
@@ -55,8 +54,7 @@ struct program_watch {
     bool open;
     size_t own_gauge; /* the first one of our own */
     double processors;
-    struct load_sample load;       /* at the beginning */
-    double own_seconds;            /* of processor time, by then */
+    struct load_watch load;
     double begin, files_at, spent; /* monotonic seconds; processor time so far */
 };
 
@@ -191,22 +189,6 @@ static int start_thread(struct program_watch *w, struct err *e)
                  : 0;
 }
 
-/* ---- other programs ---- */
-
-/* Of this process, and of its children as far as it has waited for them. */
-static double own_processor_seconds(void)
-{
-    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
-    double seconds = 0;
-    for (size_t i = 0; i < 2; i++) {
-        struct rusage u;
-        if (!getrusage(whose[i], &u))
-            seconds += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-                       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-    }
-    return seconds;
-}
-
 /* ---- from the beginning to the end ---- */
 
 static int look_at_machine(struct program_watch *w, const struct program_watch_request *r,
@@ -259,8 +241,7 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
         program_watch_end(w, NULL);
         return -1;
     }
-    load_take(&w->root, &w->load);
-    w->own_seconds = own_processor_seconds();
+    load_watch_begin(&w->load, &w->root);
     *watch = w;
     return 0;
 }
@@ -334,13 +315,9 @@ static void describe_remote(const struct program_watch *w, struct program_watch_
 
 static void describe_others(const struct program_watch *w, struct program_watch_result *result)
 {
-    struct load_sample now;
     char note[UNSEEN_NOTE_BYTES];
-    load_take(&w->root, &now);
-    struct load_of_others load =
-        load_of_others(&w->load, &now, own_processor_seconds() - w->own_seconds);
-    result->others = (struct result_others){load.programs, load.stolen, NAN};
-    unseen_note(&w->inventory, !w->load.total_jiffies, note);
+    result->others = load_watch_end(&w->load);
+    unseen_note(&w->inventory, !w->load.before.total_jiffies, note);
     if (note[0])
         add_note(result, "%s", note);
 }

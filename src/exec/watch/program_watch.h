@@ -46,13 +46,6 @@ struct program_watch_result {
     struct result_others others;
 };
 
-/* What nobody has watched. */
-#define PROGRAM_WATCH_NOTHING                                                                      \
-    (struct result_others)                                                                         \
-    {                                                                                              \
-        NAN, NAN, NAN                                                                              \
-    }
-
 /* ERR_USAGE: the graph's file is wrong, or one of its counters, or the server's capture, or it
    lacks what holds a file that the words name. ERR_MACHINE: no memory. */
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,

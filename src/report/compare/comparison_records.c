@@ -133,6 +133,8 @@ void comparison_print_json(const struct comparison *c, const struct report_style
     json_unsigned(&j, "blocks", c->blocks);
     json_unsigned(&j, "failed_blocks", c->failed_blocks);
     json_string(&j, "failure", c->failure);
+    json_bool(&j, "busy_machine", c->busy[0] != '\0');
+    json_others(&j, &c->others, c->busy);
     json_begin_array(&j, "quantities");
     for (size_t i = 0; i < c->quantity_count; i++)
         json_quantity(&j, c, &c->quantities[i]);

@@ -101,6 +101,12 @@ static const char *const leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                     [COMPARISON_SLOWER] = "SLOWER: ",
                                     [COMPARISON_SAME] = "SAME: "};
 
+/* Of a machine that others used as well. */
+static const char *const busy_leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
+                                         [COMPARISON_FASTER] = "FASTER ON A BUSY MACHINE: ",
+                                         [COMPARISON_SLOWER] = "SLOWER ON A BUSY MACHINE: ",
+                                         [COMPARISON_SAME] = "SAME ON A BUSY MACHINE: "};
+
 static void print_verdict(const struct comparison *c, const struct report_style *style,
                           struct text *out)
 {
@@ -110,8 +116,14 @@ static void print_verdict(const struct comparison *c, const struct report_style 
         bool open = q->pairs[k].verdict == COMPARISON_UNDECIDED;
         text_addf(&words, "%s%s%s: ", q->group, q->group[0] ? " " : "", q->metric);
         add_verdict(&words, c, q, &q->pairs[k]);
-        layout_paragraph(out, style, leads[q->pairs[k].verdict], open ? TONE_YELLOW : TONE_GREEN,
-                         layout_string(&words));
+        layout_paragraph(out, style, (c->busy[0] ? busy_leads : leads)[q->pairs[k].verdict],
+                         open || c->busy[0] ? TONE_YELLOW : TONE_GREEN, layout_string(&words));
+        text_free(&words);
+    }
+    if (c->busy[0]) {
+        struct text words = {0};
+        text_addf(&words, "%s: compare again when the machine is idle.", c->busy);
+        layout_paragraph(out, style, "Busy: ", TONE_YELLOW, layout_string(&words));
         text_free(&words);
     }
     if (c->expected) {

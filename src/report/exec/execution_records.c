@@ -322,6 +322,8 @@ void execution_print_json(const struct execution *x, const struct report_style *
     for (size_t i = 0; i < x->parameter_count; i++)
         json_string(&j, x->parameters[i].name, x->parameters[i].value);
     json_end_object(&j);
+    json_bool(&j, "busy_machine", x->busy[0] != '\0');
+    json_others(&j, &x->others, x->busy);
     size_t count = 0;
     for (; count < x->index_count; count++)
         rows[count] = index_row(&x->indices[count]);

@@ -222,10 +222,7 @@ static void section_precision(const struct execution *x, const struct report_sty
                   x->failure);
     add_precision(x, &words);
     if (x->busy[0])
-        text_addf(&words,
-                  "Busy: %s. The number is of a busy machine, not of the program alone: measure "
-                  "again when it is idle. ",
-                  x->busy);
+        text_addf(&words, "Busy: %s: measure again when the machine is idle. ", x->busy);
     if (*index->phase && !index->of_units)
         phase_sentences(&view, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
@@ -287,6 +284,18 @@ struct plot execution_plot(const struct execution_index *index)
                          .changepoint_count = index->changepoint_count};
 }
 
+/* So many rows of bars as leave the whole plot on a screen; 0: as many as it has, and a legend. */
+static size_t rows_left(const struct text *out)
+{
+    enum { SCREEN = 24, HEADING = 2, ROWS = 8, LEGEND = 1, ROWS_MIN = 3 };
+    size_t used = HEADING + PLOT_AXIS_LINES;
+    for (size_t i = 0; i < out->length; i++)
+        used += out->data[i] == '\n';
+    if (used + ROWS + LEGEND <= SCREEN)
+        return 0;
+    return used + ROWS_MIN < SCREEN ? SCREEN - used : ROWS_MIN;
+}
+
 /* The first index that is waited for, round by round. */
 static void section_rounds(const struct execution *x, const struct report_style *style,
                            struct text *out)
@@ -297,7 +306,9 @@ static void section_rounds(const struct execution *x, const struct report_style 
         return;
     const struct execution_index *index = x->indices;
     const bool unit = *index->unit && strcmp(index->unit, "1") != 0;
-    const struct plot plot = execution_plot(index);
+    struct plot plot = execution_plot(index);
+    if (!out->marked)
+        plot.rows = rows_left(out);
     snprintf(heading, sizeof heading, "%s: %s%s%s%s",
              index->of_units ? "Unit readings, round after round" : "Rounds",
              index_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",

@@ -34,6 +34,9 @@ void fio_json_print_result(const struct result *r, const struct report_style *st
 void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 
 /* "metrics": the rows of a result. */
+/* What others had of the machine, and the words of it. */
+void json_others(struct json *j, const struct result_others *others, const char *words);
+
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
 /* sessions.csv: every metric of each session; nothing for a single one. */

@@ -290,7 +290,7 @@ void csv_print_analysis(const struct analysis *a, const struct report_style *sty
 
 /* ---- JSON ---- */
 
-static void json_others(struct json *j, const struct result_others *others, const char *words)
+void json_others(struct json *j, const struct result_others *others, const char *words)
 {
     json_begin_object(j, "others");
     json_number(j, "processors", others->processors);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -74,6 +75,36 @@ double device_watch_others(const struct device_watch *w, bool bypasses)
     if (!(w->own > 0) || !(all > 0))
         return (double)NAN;
     return fmax(all - w->own, 0) / all;
+}
+
+/* Of this process, and of its children as far as it has waited for them. */
+static double own_processor_seconds(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    double seconds = 0;
+    for (size_t i = 0; i < 2; i++) {
+        struct rusage u;
+        if (!getrusage(whose[i], &u))
+            seconds += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    }
+    return seconds;
+}
+
+void load_watch_begin(struct load_watch *w, const struct sysroot *root)
+{
+    w->root = root;
+    w->own_seconds = own_processor_seconds();
+    load_take(root, &w->before);
+}
+
+struct result_others load_watch_end(const struct load_watch *w)
+{
+    struct load_sample now;
+    load_take(w->root, &now);
+    struct load_of_others load =
+        load_of_others(&w->before, &now, own_processor_seconds() - w->own_seconds);
+    return (struct result_others){load.programs, load.stolen, NAN};
 }
 
 static double share_of(const struct inventory *hardware, const char *key)

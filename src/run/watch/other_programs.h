@@ -15,12 +15,14 @@
 #ifndef CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
 #define CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "facts/inventory.h"
 #include "facts/result.h"
+#include "hw/monitor/load.h"
 
 /*
  * A machine is called busy when others had more than this share of any of the three. An I/O that
@@ -46,6 +48,24 @@ void device_watch_close(struct device_watch *w);
 /* Others' share of the bytes moved; NaN: not known. I/O past the block layer may be in no
    statistics (`bypasses`): all bytes that are counted are then others'. */
 double device_watch_others(const struct device_watch *w, bool bypasses);
+
+/* The processors, from a beginning to an end, of which this process has waited for its children. */
+struct load_watch {
+    const struct sysroot *root;
+    struct load_sample before;
+    double own_seconds; /* of processor time, by then */
+};
+void load_watch_begin(struct load_watch *w, const struct sysroot *root);
+
+/* `device` is not known: a program's bytes are not told apart from those of others. */
+struct result_others load_watch_end(const struct load_watch *w);
+
+/* What nobody has watched. */
+#define OTHERS_UNKNOWN                                                                             \
+    (struct result_others)                                                                         \
+    {                                                                                              \
+        NAN, NAN, NAN                                                                              \
+    }
 
 /* From the facts of the node "load" to r->others and r->busy. */
 void others_result(const struct inventory *hardware, struct result *r);
