@@ -242,8 +242,7 @@ static bool read_part(const struct line *line, struct program_watch_result *mach
 {
     struct result_part part = {.limit_read = NAN, .limit_write = NAN};
     double on_path, bottleneck;
-    if (line->count != 9 || machine->part_count == PROGRAM_WATCH_PARTS ||
-        !whole_at(line, 4, 1, &on_path) || !whole_at(line, 5, 1, &bottleneck) ||
+    if (line->count != 9 || !whole_at(line, 4, 1, &on_path) || !whole_at(line, 5, 1, &bottleneck) ||
         !whole_at(line, 6, 1e6, &part.utilisation) || !whole_at(line, 7, 1e6, &part.peak) ||
         !whole_at(line, 8, 1, &part.saturated))
         return false;
@@ -254,7 +253,9 @@ static bool read_part(const struct line *line, struct program_watch_result *mach
     part.bottleneck = bottleneck > 0;
     part.under_test = part.kind == NODE_DISK || part.kind == NODE_MEMORY_DISK;
     part.used_read = part.used_write = NAN;
-    machine->parts[machine->part_count++] = part;
+    struct result_part *to = program_watch_part(machine);
+    if (to)
+        *to = part;
     return true;
 }
 
@@ -266,11 +267,9 @@ static bool read_others(const struct line *line, struct result_others *others)
 
 static bool read_note(const struct line *line, struct program_watch_result *machine)
 {
-    if (line->count != 2 || machine->note_count == PROGRAM_WATCH_NOTES)
+    if (line->count != 2)
         return false;
-    struct result_note *note = &machine->notes[machine->note_count++];
-    note->warning = true;
-    snprintf(note->text, sizeof note->text, "%s", line->fields[1]);
+    program_watch_note(machine, "%s", line->fields[1]);
     return true;
 }
 
@@ -346,6 +345,7 @@ static void read_lines(struct exec_session *s, char *rest, size_t length, struct
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);
     }
+    program_watch_note_parts(&s->machine);
     s->damaged = !holds || rest != end;
     /* Whoever is killed leaves a part of a line at most. */
     if (s->damaged && (ended || (last_end && rest <= last_end)))

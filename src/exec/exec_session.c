@@ -251,20 +251,6 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
-__attribute__((format(printf, 2, 3))) static void warn(struct run *r, const char *format, ...)
-{
-    struct program_watch_result *machine = &r->session->machine;
-    struct result_note *note = result_notes_next(machine->notes, PROGRAM_WATCH_NOTES,
-                                                 &machine->note_count, &machine->notes_left_out);
-    if (!note)
-        return;
-    va_list arguments;
-    note->warning = true;
-    va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
-    va_end(arguments);
-}
-
 /* What the program runs from now on ends at the session's limit. */
 static void bound_program(struct run *r)
 {
@@ -287,7 +273,8 @@ static int run_rounds(struct run *r, struct err *e)
         if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
             return -1;
         if (reading.left_folder && !r->folders_left++)
-            warn(r, "%.200s; look at it before you remove it", reading.left_folder);
+            program_watch_note(&r->session->machine, "%.200s; look at it before you remove it",
+                               reading.left_folder);
         if (!reading.stopped && keep_round(r, &reading, begin, work, e))
             return -1;
         double now = now_seconds();
@@ -364,10 +351,11 @@ static void stop_program(struct run *r)
 {
     const size_t left = exec_stop(r->exec);
     if (left)
-        warn(r,
-             "%zu process%s that the program started went on after its end and %s killed: what it "
-             "did meanwhile is in the rounds",
-             left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
+        program_watch_note(
+            &r->session->machine,
+            "%zu process%s that the program started went on after its end and %s killed: what it "
+            "did meanwhile is in the rounds",
+            left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
 }
 
 /* A session with rounds that ends by an error is a session that failed. */
@@ -381,7 +369,7 @@ static int end_session(struct run *r, int status, struct err *e)
     own_io_judge(&s->series, &s->machine);
     if (status && r->exec && e->code == ERR_UNDECIDED) {
         s->verdict = VERDICT_LIMIT;
-        warn(r, "%.230s", e->msg);
+        program_watch_note(&r->session->machine, "%.230s", e->msg);
         status = 0;
     }
     if (status && s->series.round_count > 0 && e->code != ERR_MACHINE) {

@@ -246,29 +246,13 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
     return 0;
 }
 
-static void add_note(struct program_watch_result *result, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add_note(struct program_watch_result *result, const char *format, ...)
-{
-    struct result_note *note = result_notes_next(result->notes, PROGRAM_WATCH_NOTES,
-                                                 &result->note_count, &result->notes_left_out);
-    if (!note)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
-    va_end(arguments);
-    note->warning = true;
-}
-
 static void describe_parts(const struct program_watch *w, struct program_watch_result *result)
 {
     for (size_t i = 0; i < w->watch.part_count; i++) {
         const struct watch_part *p = &w->watch.parts[i];
-        if (!(p->seconds > 0) || result->part_count == PROGRAM_WATCH_PARTS)
+        struct result_part *to = p->seconds > 0 ? program_watch_part(result) : NULL;
+        if (!to)
             continue;
-        struct result_part *to = &result->parts[result->part_count++];
         *to =
             (struct result_part){.kind = p->kind,
                                  .on_path = p->on_path,
@@ -295,22 +279,23 @@ static void describe_components(const struct program_watch *w, struct program_wa
         char why[200];
         double seconds;
         if (c->source[0] && monitor_component_fault(&w->monitor, i, &seconds, why, sizeof why))
-            add_note(result, "component %s: %.80s: %.80s", c->name, c->source, why);
+            program_watch_note(result, "component %s: %.80s: %.80s", c->name, c->source, why);
         if (p && p->seconds > 0 && watch_is_refuted(p))
-            add_note(result,
-                     "component %s was used to %.0f %% of its limit, which is none then: %.80s has "
-                     "a limit that is too low",
-                     c->name, 100 * p->sum / p->seconds, w->components.file);
+            program_watch_note(
+                result,
+                "component %s was used to %.0f %% of its limit, which is none then: %.80s has "
+                "a limit that is too low",
+                c->name, 100 * p->sum / p->seconds, w->components.file);
     }
 }
 
 static void describe_remote(const struct program_watch *w, struct program_watch_result *result)
 {
     if (w->files.remote_fault.code)
-        add_note(result, "%s", w->files.remote_fault.msg);
+        program_watch_note(result, "%s", w->files.remote_fault.msg);
     else if (w->remote.file && !w->files.remote_joined)
-        add_note(result, "--remote %.200s: no file of the program lies on remote storage",
-                 w->remote.file);
+        program_watch_note(result, "--remote %.200s: no file of the program lies on remote storage",
+                           w->remote.file);
 }
 
 static void describe_others(const struct program_watch *w, struct program_watch_result *result)
@@ -319,7 +304,7 @@ static void describe_others(const struct program_watch *w, struct program_watch_
     result->others = load_watch_end(&w->load);
     unseen_note(&w->inventory, !w->load.before.total_jiffies, note);
     if (note[0])
-        add_note(result, "%s", note);
+        program_watch_note(result, "%s", note);
 }
 
 void program_watch_end(struct program_watch *w, struct program_watch_result *result)
@@ -334,6 +319,7 @@ void program_watch_end(struct program_watch *w, struct program_watch_result *res
         close(w->stop[0]);
     if (w->open && result) {
         describe_parts(w, result);
+        program_watch_note_parts(result);
         describe_components(w, result);
         describe_remote(w, result);
         describe_others(w, result);

@@ -38,7 +38,7 @@ struct program_watch_request {
 struct program_watch_result {
     /* Parts that were measured, `under_test` where they are disks; a disk may be the bottleneck. */
     struct result_part parts[PROGRAM_WATCH_PARTS];
-    size_t part_count;
+    size_t part_count, parts_left_out;
     struct result_note notes[PROGRAM_WATCH_NOTES];
     size_t note_count, notes_left_out;
     /* What others had meanwhile: without this process and the processes that it has waited for.
@@ -50,6 +50,17 @@ struct program_watch_result {
    lacks what holds a file that the words name. ERR_MACHINE: no memory. */
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
+
+/* A warning about the machine; a full table says how many more there are. */
+void program_watch_note(struct program_watch_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A part that was watched, zeros for the caller to fill. NULL: there is no room, and
+   parts_left_out counts it. */
+struct result_part *program_watch_part(struct program_watch_result *result);
+
+/* A note on the parts that have no room, once all of them are there. */
+void program_watch_note_parts(struct program_watch_result *result);
 
 /* End it and free it; `result` may be NULL. NULL is nothing. */
 void program_watch_end(struct program_watch *watch, struct program_watch_result *result);
