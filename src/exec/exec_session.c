@@ -366,6 +366,9 @@ static int end_session(struct run *r, int status, struct err *e)
     stop_program(r); /* it is waited for: its processor time is then known to be its own */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
+    if (s->machine.others.processors > OTHERS_BUSY &&
+        (s->plan.program.setup || s->plan.program.prepare))
+        warn(r, "what --setup or --prepare left running counts among the other programs");
     own_io_judge(&s->series, &s->machine);
     if (status && r->exec && e->code == ERR_UNDECIDED) {
         s->verdict = VERDICT_LIMIT;

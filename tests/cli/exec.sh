@@ -217,11 +217,12 @@ for _ in $(seq "$(nproc)"); do
     sh -c 'while :; do :; done' &
     spinners="$spinners $!"
 done
-status 0 exec --rounds 10 -o beside -- sleep 0.1
+status 0 exec --rounds 10 -o beside --setup true -- sleep 0.1
 # shellcheck disable=SC2086
 kill $spinners
 sed -n 1p out | grep -q '^MEASURED ON A BUSY MACHINE: ' || fault "beside spinning programs: $(sed -n 1p out)"
 tr '\n' ' ' <out | grep -q 'Busy: other programs used' || fault 'the busy machine is not explained'
+holds out 'what --setup or --prepare left running counts among the other programs'
 plot_fits
 status 0 report beside --format json
 holds out '"busy_machine": true'
