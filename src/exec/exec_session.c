@@ -368,7 +368,8 @@ static int end_session(struct run *r, int status, struct err *e)
     short_rounds_use(&s->series, &s->machine);
     if (s->machine.others.processors > OTHERS_BUSY &&
         (s->plan.program.setup || s->plan.program.prepare))
-        warn(r, "what --setup or --prepare left running counts among the other programs");
+        program_watch_note(
+            &s->machine, "what --setup or --prepare left running counts among the other programs");
     own_io_judge(&s->series, &s->machine);
     if (status && r->exec && e->code == ERR_UNDECIDED) {
         s->verdict = VERDICT_LIMIT;
