@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading cupel's own trace format: chunk by chunk, around damaged ones. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/crc32c.h"
@@ -228,6 +229,18 @@ static bool take_attempt(struct state *state, const unsigned char *p, const unsi
     return true;
 }
 
+/* Of notes that have no room, the last place has the number. */
+static void take_note(struct trace *t, struct span text)
+{
+    if (t->note_count < TRACE_NOTES_MAX) {
+        span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
+        return;
+    }
+    t->notes_left_out += t->notes_left_out ? 1 : 2; /* the last one gives its place to this */
+    snprintf(t->notes[TRACE_NOTES_MAX - 1], TRACE_NOTE_BYTES,
+             "%zu more notes: there is no room for them", t->notes_left_out);
+}
+
 /* A record of any kind but an event: 1 when it makes sense, 0, -1. */
 static int take_record(struct trace *t, unsigned char kind)
 {
@@ -252,8 +265,7 @@ static int take_record(struct trace *t, unsigned char kind)
         }
         return 1;
     case CUPEL_RECORD_NOTE:
-        if (t->note_count < TRACE_NOTES_MAX)
-            span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
+        take_note(t, text);
         return 1;
     case CUPEL_RECORD_HOST:
         take_host(t, p, end);

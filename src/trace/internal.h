@@ -166,7 +166,7 @@ struct trace {
     bool attempts; /* are given out as well */
     struct trace_host host;
     char notes[TRACE_NOTES_MAX][TRACE_NOTE_BYTES];
-    size_t note_count;
+    size_t note_count, notes_left_out;
 
     struct window *window;
     struct match *match; /* NULL when the format has whole events */

@@ -144,7 +144,8 @@ uint64_t trace_begin_ns(const struct trace *t); /* from the recording's begin to
    and end is spread evenly; a clock that was set counts as at the begin. False: it has none. */
 bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns);
 
-/* Lines of text that the trace has about itself (cupel's own), those read so far. */
+/* Lines of text that the trace has about itself (cupel's own), those read so far. When there are
+   more than fit, the last one says how many. */
 size_t trace_note_count(const struct trace *t);
 const char *trace_note(const struct trace *t, size_t i);
 

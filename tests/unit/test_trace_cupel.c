@@ -3,6 +3,7 @@
    piece all else does, and the sum of what came and what is missing is what was written. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/crc32c.h"
@@ -53,6 +54,32 @@ static void compare(const struct trace_event *got, const struct trace_event *exp
     CHECK_INT(got->durable, expected->durable);
     CHECK_INT(got->failed, expected->failed);
     CHECK_INT(got->foreign, expected->foreign);
+}
+
+/* A trace with more notes than fit says how many it has no room for. */
+static void many_notes(void)
+{
+    struct read r;
+    struct err e = {0};
+    for (int more = 0; more < 3; more++) {
+        struct trace_writer *w = create("notes");
+        for (int i = 0; i < TRACE_NOTES_MAX + more; i++) {
+            char text[20];
+            snprintf(text, sizeof text, "note %d", i);
+            trace_writer_note(w, text);
+        }
+        trace_writer_event(w, &corners[0]);
+        CHECK_INT(trace_writer_close(w, &e), 0);
+        read_trace(&r, trace_path("notes"), NULL);
+        CHECK_INT(r.count, 1);
+        CHECK_INT(trace_note_count(r.trace), TRACE_NOTES_MAX);
+        CHECK_STR(trace_note(r.trace, TRACE_NOTES_MAX - 2), "note 14");
+        CHECK_STR(trace_note(r.trace, TRACE_NOTES_MAX - 1),
+                  more == 0   ? "note 15"
+                  : more == 1 ? "2 more notes: there is no room for them"
+                              : "3 more notes: there is no room for them");
+        read_end(&r);
+    }
 }
 
 static void round_trip(void)
@@ -424,6 +451,7 @@ int main(void)
     trace_folder();
     varints();
     round_trip();
+    many_notes();
     host_and_attempts();
     fixture();
     write_whole();

@@ -17,8 +17,6 @@
 #include "run/loop/timed_loop.h"
 #include "run/session/internal.h"
 
-#define TRACE_NOTES_SHOWN 4
-
 static void setting(struct session *s, const char *node, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static void setting(struct session *s, const char *node, const char *key, const char *format, ...)
@@ -308,7 +306,7 @@ static void settings_of_timing(struct session *s)
         setting(s, "timing", "trace", "%s, %llu events", trace_format_name(trace),
                 (unsigned long long)n->events);
         setting(s, "timing", "requests made of it", "%llu", (unsigned long long)n->taken);
-        for (size_t i = 0; i < trace_note_count(trace) && i < TRACE_NOTES_SHOWN; i++)
+        for (size_t i = 0; i < trace_note_count(trace); i++)
             setting(s, "timing", i ? "" : "the trace says", "%s", trace_note(trace, i));
         replay_describe(s->replay, note_replay, s);
     }
