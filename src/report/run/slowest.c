@@ -54,6 +54,21 @@ void section_stalled(const struct result *r, const struct report_style *style, s
         print_stall(&r->stalls[0], "Slowest: ", TONE_YELLOW, style, out);
 }
 
+/* Rows and stalls that the section has no room for. */
+static void print_left_out(const struct result *r, struct text *out)
+{
+    size_t alone = 0;
+    for (size_t i = 0; i < r->slow_count; i++)
+        alone += !r->slow[i].stall;
+    if (alone)
+        text_addf(out, "  %zu of the %zu slowest requests waited in shorter stalls, not listed\n",
+                  alone, r->slow_count);
+    if (r->slow_count > ROWS)
+        text_addf(out, "  %zu more row%s: the record and worst.csv of -o have %s\n",
+                  r->slow_count - ROWS, r->slow_count == ROWS + 1 ? "" : "s",
+                  r->slow_count == ROWS + 1 ? "it" : "them");
+}
+
 void section_slowest(const struct result *r, const struct report_style *style, struct text *out)
 {
     static const struct layout_column titles[] = {{"latency", 11}, {"at s", 13}, {"  op", -7},
@@ -70,4 +85,5 @@ void section_slowest(const struct result *r, const struct report_style *style, s
         snprintf(lead, sizeof lead, "  %zu: ", i + 1);
         print_stall(&r->stalls[i], lead, TONE_PLAIN, style, out);
     }
+    print_left_out(r, out);
 }

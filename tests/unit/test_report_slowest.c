@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The section on the slowest requests says how many rows and stalls it does not list. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/run/sections.h"
+#include "run/result/internal.h"
+
+#define MS UINT64_C(1000000)
+
+static struct contents *c;
+static struct result *r;
+
+/* `count` requests, each in a stall of its own. */
+static struct text section_of(size_t count)
+{
+    const struct report_style style = {.full = true};
+    struct text out = {0};
+    memset(c, 0, sizeof *c);
+    memset(r, 0, sizeof *r);
+    for (size_t i = 0; i < count; i++)
+        c->slow[c->slow_count++] = (struct result_slow){
+            .op = "read", .job = 1, .begin_ns = i * 1000 * MS, .latency_ns = (100 - i) * MS};
+    summary_add_slowest(r, c);
+    section_slowest(r, &style, &out);
+    CHECK(!out.failed && out.data);
+    return out;
+}
+
+static void check_words(size_t count, const char *stalls, const char *rows)
+{
+    struct text page = section_of(count);
+    const char *text = page.data ? page.data : "";
+    CHECK(stalls ? strstr(text, stalls) != NULL : !strstr(text, "not listed"));
+    CHECK(rows ? strstr(text, rows) != NULL : !strstr(text, "more rows"));
+    text_free(&page);
+}
+
+int main(void)
+{
+    c = calloc(1, sizeof *c);
+    r = calloc(1, sizeof *r);
+    CHECK(c && r);
+    if (!c || !r)
+        return check_result();
+    check_words(RESULT_STALLS_MAX, NULL, NULL);
+    check_words(RESULT_STALLS_MAX + 1,
+                "  1 of the 9 slowest requests waited in shorter stalls, not listed\n",
+                "  1 more row: the record and worst.csv of -o have it\n");
+    check_words(RESULT_SLOW_MAX,
+                "  56 of the 64 slowest requests waited in shorter stalls, not listed\n",
+                "  56 more rows: the record and worst.csv of -o have them\n");
+    free(c);
+    free(r);
+    return check_result();
+}
