@@ -274,7 +274,7 @@ if unshare -m true 2>/dev/null; then
         >out 2>err || fault "exec with a mount in its folder: exit status $?"
     [ "$(cat user/file)" = kept ] || fault 'what was mounted in %RESULT_DIR% is gone'
     tr -s ' \n' ' ' <out | grep -q '/deep stays: something else is mounted there' || fault 'the mount is not named'
-    [ "$(ls temporary)" ] && [ -z "$(find temporary -name own)" ] || fault "left in the folders: $(find temporary)"
+    { [ "$(ls temporary)" ] && [ -z "$(find temporary -name own)" ]; } || fault "left in the folders: $(find temporary)"
     rm -rf temporary/* user
 fi
 

@@ -29,7 +29,7 @@ for name in mine link dangling fifo /dev/null folder; do
     refused 2 "is not cupel's own and is not overwritten" $run_null --metrics "$name"
 done
 kept mine link
-[ -L link ] && [ -L dangling ] && [ -p fifo ] || fault 'a link or a FIFO was replaced by --metrics'
+{ [ -L link ] && [ -L dangling ] && [ -p fifo ]; } || fault 'a link or a FIFO was replaced by --metrics'
 # Its own file is, by the same session and by the next one, and nothing is left beside it.
 # shellcheck disable=SC2086 # words
 status 0 $run_null --metrics own.prom
@@ -115,7 +115,7 @@ for name in mine link dangling fifo; do
     status 2 exec --rounds 2 -o "$name" -- true
     status 2 compare kept kept -o "$name"
     kept mine
-    [ -L link ] && [ -L dangling ] && [ -p fifo ] || fault "$name: a link or a FIFO was replaced"
+    { [ -L link ] && [ -L dangling ] && [ -p fifo ]; } || fault "$name: a link or a FIFO was replaced"
     [ ! -e nowhere ] || fault "$name: something was made through a dangling link"
     rm -f nowhere
 done

@@ -181,6 +181,7 @@ holds err 'given twice'
 cmp -s rank-0 kept.trace || fault 'the trace rank-0 was written'
 # By standard input, and as another input of the command.
 for name in - /dev/stdin /proc/self/fd/0; do
+    # shellcheck disable=SC2094 # the trace is its own target
     "$CUPEL" replay "$name" trace --allow-writes --overwrite <trace >out 2>err
     [ $? -eq 3 ] || fault "the trace as $name is not refused: $(cat err)"
     grep -q "given twice\|as its input\|two names" err || fault "the trace as $name is refused for another reason: $(cat err)"

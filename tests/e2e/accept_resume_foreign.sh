@@ -47,8 +47,8 @@ cut_off() {
     done
     kill -KILL "$SESSION" 2>/dev/null
     wait "$WATCHDOG"
-    sed '/ probe /q' "$1/accept.state" >cut
-    cp cut "$1/accept.state"
+    sed '/ probe /q' "$1/accept.state" >shortened
+    cp shortened "$1/accept.state"
 }
 # foreign NAME WORDS: the disk in its place is refused, and not a byte of it is written.
 foreign() {

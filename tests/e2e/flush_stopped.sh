@@ -12,6 +12,7 @@ number=$(cat "/sys/block/${LOOP#/dev/}/dev")
 mkfs.ext4 -q -F "$LOOP" 2>err || skip "no ext4: $(cat err)"
 mkdir "$FOLDER/slow"
 mount "$LOOP" "$FOLDER/slow" 2>err || skip "cannot mount: $(cat err)"
+# shellcheck disable=SC2034 # undo takes it
 mounts="$FOLDER/slow"
 
 # slow BYTES: what may be written to it in a second; 0: without a limit.
@@ -20,7 +21,13 @@ throttle=/sys/fs/cgroup/blkio/blkio.throttle.write_bps_device
 slow() {
     echo "$number $1" >"$throttle"
 }
-trap 'status=$?; slow 0 2>err; (exit $status); undo' EXIT
+ended() {
+    status=$?
+    slow 0 2>err
+    (exit $status)
+    undo
+}
+trap ended EXIT
 slow 1500000 2>err || skip "no disk can be slowed down: $(cat err)"
 
 # Of 96 MiB in memory, a minute's worth.

@@ -126,7 +126,7 @@ kill_both() {
     keepers=
     for process in /proc/[0-9]*; do
         [ "$(cat "$process/comm" 2>/dev/null)" != cupel-keeper ] ||
-            ! ls -l "$process/fd" 2>/dev/null | grep -q "/${LOOP#/dev/}/" || keepers="$keepers ${process#/proc/}"
+            ! find "$process/fd" -lname "*/${LOOP#/dev/}/*" 2>/dev/null | grep -q . || keepers="$keepers ${process#/proc/}"
     done
     [ "$keepers" ] || fault 'there is no keeper'
     # shellcheck disable=SC2086 # numbers

@@ -78,7 +78,7 @@ fi
 # ---- where not all programs can be seen
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
     for arguments in '' --allow-unseen; do
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086,SC2154
         unshare --pid --fork --mount-proc "$CUPEL" run "$LOOP" $write $quick --format text $arguments >out 2>err </dev/null
         got=$?
         case $got$arguments in

@@ -210,8 +210,11 @@ static void test_power(uint64_t *state)
     static const struct {
         size_t n;
         double size, rho, min_step, min_line;
-    } rows[] = {{12, 6, 0, 0.85, 0.6}, {26, 4, 0, 0.9, 0.6},     {40, 3.5, 0, 0.95, 0.7},
-                {59, 3, 0, 0.95, 0.8}, {40, 4, 0.6, 0.95, 0.8}};
+    } rows[] = {{12, 6, 0, 0.85, 0.6},
+                {26, 4, 0, 0.9, 0.6},
+                {40, 3.5, 0, 0.95, 0.7},
+                {59, 3, 0, 0.95, 0.8},
+                {40, 4, 0.6, 0.95, 0.8}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         const size_t n = rows[k].n;
         int step = 0, line = 0;

@@ -140,10 +140,10 @@ static void remove_contents(struct walk *w, int folder, unsigned depth)
 
 size_t folder_remove(int fd, const char *path, struct folder_left *left)
 {
-    struct folder_left own;
+    struct folder_left own = {0};
     struct walk w = {.left = left ? left : &own};
     struct stat made, named;
-    *w.left = (struct folder_left){0};
+    *w.left = own;
     if (fd < 0 || fstat(fd, &made))
         leave(&w, "", errno);
     else if (lstat(path, &named)) {
