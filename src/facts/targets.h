@@ -36,7 +36,7 @@ struct result_targets {
     const struct result *all; /* the sum, of the stretch in which all were under load */
     double seconds;           /* of that stretch */
     struct result_shared shared[RESULT_SHARED_MAX]; /* the one in use most first */
-    size_t shared_count;
+    size_t shared_count, shared_left_out;           /* those left out are in use less */
 };
 
 #endif

@@ -2,6 +2,7 @@
 /* The data paths of several targets as one graph: what they share, and which part of it limits. */
 #include "check.h"
 
+#include "report/together/internal.h"
 #include "run/together/together.h"
 
 #define TARGETS 4
@@ -104,6 +105,42 @@ static void test_unknown(void)
     CHECK(!all.shared[0].limits);
 }
 
+/* More parts than fit: those in use most stay, whichever comes first, and the rest is counted. */
+static void test_many(void)
+{
+    enum { MORE = 5, PARTS = RESULT_SHARED_MAX + MORE };
+    const struct report_style style = {.full = true};
+    struct text page = {0};
+    memset(results, 0, sizeof results);
+    for (size_t i = 0; i < 2; i++) {
+        add(&results[i], i ? "a" : "b", NODE_DISK, 3e9, 1e9);
+        for (int k = 0; k < PARTS; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "port%d", k);
+            add(&results[i], name, NODE_OTHER, 4e9, 1e9 + k * 1e6);
+        }
+        targets[i].result = &results[i];
+    }
+    all = (struct result_targets){.targets = targets, .count = 2};
+    shared_parts_find(&all);
+    CHECK_INT(all.shared_count, RESULT_SHARED_MAX);
+    CHECK_INT(all.shared_left_out, MORE);
+    CHECK_STR(all.shared[0].name, "port68");
+    CHECK_STR(all.shared[RESULT_SHARED_MAX - 1].name, "port5");
+    targets_add_shared(&all, &style, &page);
+    CHECK(page.data && strstr(page.data, "        and 61 more shared parts, in use less\n"));
+    text_free(&page);
+
+    results[0].part_count = results[1].part_count = RESULT_SHARED_MAX + 1;
+    shared_parts_find(&all);
+    CHECK_INT(all.shared_left_out, 0);
+    results[0].part_count = results[1].part_count = 9;
+    shared_parts_find(&all);
+    targets_add_shared(&all, &style, &page);
+    CHECK(page.data && !strstr(page.data, "more shared"));
+    text_free(&page);
+}
+
 int main(void)
 {
     test_one_port_limits();
@@ -111,5 +148,6 @@ int main(void)
     test_array_of_both();
     test_nothing_shared();
     test_unknown();
+    test_many();
     return check_result();
 }

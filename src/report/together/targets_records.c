@@ -68,7 +68,7 @@ void targets_print_json(const struct result_targets *t, struct text *out)
         json_end_object(&j);
     }
     json_end_array(&j);
-    text_add(out, "}\n");
+    text_addf(out, ",\n\"shared_left_out\": %zu\n}\n", t->shared_left_out);
 }
 
 void targets_print_fio_json(const struct result_targets *t, struct text *out)

@@ -138,6 +138,10 @@ void targets_add_shared(const struct result_targets *t, const struct report_styl
         out->failed = out->failed || words.failed;
         text_free(&words);
     }
+    const size_t all = t->shared_count + t->shared_left_out;
+    if (all > shown)
+        text_addf(out, "        and %zu more shared part%s, in use less\n", all - shown,
+                  all == shown + 1 ? "" : "s");
 }
 
 /* Warnings that were shown, and those that found no room. */

@@ -78,18 +78,22 @@ static void add_up(const struct result_targets *t, struct result_shared *shared)
     shared->limits = shared->utilisation >= SATURATED;
 }
 
-static bool is_known(const struct result_targets *t, const char *name)
-{
-    for (size_t i = 0; i < t->shared_count; i++)
-        if (!strcmp(t->shared[i].name, name))
-            return true;
-    return false;
-}
-
 /* The machine itself, and what it is by name only, is shared by everything and limits nothing. */
 static bool can_limit(const struct result_part *p)
 {
     return p->on_path && p->kind != NODE_MACHINE && (p->limit_read > 0 || p->limit_write > 0);
+}
+
+/* Was a part of that name looked at with an earlier target? */
+static bool is_known(const struct result_targets *t, size_t before, const char *name)
+{
+    for (size_t i = 0; i < before; i++)
+        for (size_t k = 0; k < result_at(t, i)->part_count; k++) {
+            const struct result_part *p = &result_at(t, i)->parts[k];
+            if (can_limit(p) && !strcmp(p->name, name))
+                return true;
+        }
+    return false;
 }
 
 static int by_use(const void *a, const void *b)
@@ -101,23 +105,39 @@ static int by_use(const void *a, const void *b)
     return (y > x) - (y < x);
 }
 
+/* Of more than fit, those in use most stay. */
+static void keep_shared(struct result_targets *t, const struct result_shared *shared)
+{
+    if (t->shared_count < RESULT_SHARED_MAX) {
+        t->shared[t->shared_count++] = *shared;
+        return;
+    }
+    struct result_shared *least = &t->shared[0];
+    for (size_t i = 1; i < t->shared_count; i++)
+        if (by_use(&t->shared[i], least) > 0)
+            least = &t->shared[i];
+    if (by_use(shared, least) < 0)
+        *least = *shared;
+    t->shared_left_out++;
+}
+
 void shared_parts_find(struct result_targets *t)
 {
-    t->shared_count = 0;
+    t->shared_count = t->shared_left_out = 0;
     for (size_t i = 0; i < t->count; i++)
         for (size_t k = 0; k < result_at(t, i)->part_count; k++) {
             const struct result_part *p = &result_at(t, i)->parts[k];
-            struct result_shared *shared = &t->shared[t->shared_count];
-            if (t->shared_count == RESULT_SHARED_MAX || !can_limit(p) || is_known(t, p->name))
+            if (!can_limit(p) || is_known(t, i, p->name))
                 continue;
-            *shared = (struct result_shared){.kind = p->kind,
-                                             .limit_read = p->limit_read,
-                                             .limit_write = p->limit_write,
-                                             .used_read = NAN,
-                                             .used_write = NAN};
-            snprintf(shared->name, sizeof shared->name, "%s", p->name);
-            add_up(t, shared);
-            t->shared_count += shared->targets > 1;
+            struct result_shared shared = {.kind = p->kind,
+                                           .limit_read = p->limit_read,
+                                           .limit_write = p->limit_write,
+                                           .used_read = NAN,
+                                           .used_write = NAN};
+            snprintf(shared.name, sizeof shared.name, "%s", p->name);
+            add_up(t, &shared);
+            if (shared.targets > 1)
+                keep_shared(t, &shared);
         }
     qsort(t->shared, t->shared_count, sizeof *t->shared, by_use);
 }
