@@ -36,8 +36,10 @@ static bool leads_to(const struct data_path *path, int from, int to)
 /* A new part; -1 when there is no room. */
 static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
 {
-    if (path->part_count == DATA_PATH_PARTS)
+    if (path->part_count == DATA_PATH_PARTS) {
+        path->full = true;
         return -1;
+    }
     enum node_kind kind = v->nodes[node].kind;
     path->remote |= kind == NODE_REMOTE;
     path->parts[path->part_count] = (struct data_path_part){
@@ -57,8 +59,12 @@ static bool add_edge(struct data_path *path, const struct inventory *v, int from
     while (to < (int)path->part_count && path->parts[to].node != node)
         to++;
     bool is_new = to == (int)path->part_count;
-    if (path->edge_count == DATA_PATH_EDGES || (!is_new && leads_to(path, to, from)))
+    if (!is_new && leads_to(path, to, from))
         return false;
+    if (path->edge_count == DATA_PATH_EDGES) {
+        path->full = true;
+        return false;
+    }
     if (is_new)
         to = add_part(path, v, node, path->parts[from].depth + 1);
     if (to < 0)
@@ -80,6 +86,7 @@ static void follow(struct data_path *path, const struct sysroot *root, struct in
     for (size_t p = 0; p < path->part_count; p++) {
         data_path_next(&next, root, v, path->parts[p].node, p == 0 ? device : 0);
         path->complete &= !next.unknown;
+        path->full |= next.full;
         for (size_t i = 0; i < next.count; i++)
             path->complete &= add_edge(path, v, (int)p, next.nodes[i], next.writes_only[i]);
     }

@@ -46,6 +46,7 @@ struct data_path {
     bool remote;   /* through a network */
     bool complete; /* false: something between target and processor is not known (a VM's disk), or
                       the graph has more parts than fit */
+    bool full;     /* parts or edges have no room and are not in it */
     /* The whole path's: what its parts, legs in parallel and bridges they share let through. */
     double limit_read, limit_write;
     int limiting_read, limiting_write; /* the part that sets it; -1: no limit is known */

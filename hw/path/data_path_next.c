@@ -26,6 +26,7 @@ static void add_leg(const struct step *s, int node)
     for (size_t i = 0; i < next->count; i++)
         if (next->nodes[i] == node)
             return;
+    next->full |= node != INVENTORY_NONE && next->count == NEXT_MAX;
     if (node == INVENTORY_NONE || next->count == NEXT_MAX)
         next->unknown = true;
     else

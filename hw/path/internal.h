@@ -46,6 +46,7 @@ struct next {
     int nodes[NEXT_MAX];        /* without repeats; of a bond its active member first */
     bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: nothing is read of it */
     size_t count;               /* 0 at the machine */
+    bool full;                  /* more legs than NEXT_MAX: the others are left out */
     bool unknown;               /* data go elsewhere too, which the inventory does not show */
 };
 

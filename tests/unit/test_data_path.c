@@ -403,7 +403,7 @@ static void test_huge(void)
     CHECK(find(&m, "dm-0"));
     CHECK_INT(m.path.edge_count, DATA_PATH_EDGES);
     CHECK(m.path.part_count <= DATA_PATH_PARTS);
-    CHECK(!m.path.complete);
+    CHECK(!m.path.complete && m.path.full);
 
     /* An array of 120 disks on one port: more members than a step takes, more parts than fit. */
     char members[2048] = "";
@@ -416,7 +416,7 @@ static void test_huge(void)
     add_volume(&m, NODE_RAID, "md0", members);
     fact(&m, "md0", "level", "raid0");
     CHECK(find(&m, "md0"));
-    CHECK(!m.path.complete);
+    CHECK(!m.path.complete && m.path.full);
     CHECK(m.path.limit_read > 0);
     end(&m);
 }

@@ -125,9 +125,16 @@ static void test_files(pid_t program)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     CHECK(has_device(&f, s.st_dev));
+    CHECK(!f.devices_full && !f.path.full);
     size_t parts = f.path.part_count;
     CHECK(!program_files_open(&f, program)); /* it is known */
     CHECK_INT(f.path.part_count, parts);
+
+    /* A file on one device more than fit. */
+    f.device_count = PROGRAM_DEVICES;
+    memset(f.devices, 0, sizeof f.devices);
+    CHECK(!program_files_open(&f, program));
+    CHECK(f.devices_full);
     inventory_free(&inventory);
 }
 

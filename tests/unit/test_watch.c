@@ -376,6 +376,31 @@ static void ways_that_meet(void)
         CHECK(w.parts[i].reads.bits[0] == 0);
 }
 
+/* Processors beside the path for which there is no room are counted and named. */
+static void more_than_fit(void)
+{
+    enum { CORES = 200 };
+    static struct watch w;
+    char words[WATCH_LEFT_OUT_BYTES];
+    make_path(&w);
+    monitor = (struct monitor){0};
+    for (int i = 0; i < CORES; i++) {
+        struct gauge *g = &monitor.gauges[monitor.gauge_count++];
+        *g = (struct gauge){.node = INVENTORY_NONE, .limit = NAN};
+        snprintf(g->name, sizeof g->name, "cpu%d", i);
+        snprintf(g->key, sizeof g->key, "busy");
+    }
+    watch_left_out_words(&w, false, words);
+    CHECK_STR(words, "");
+    watch_gauges(&w, &monitor, WORKERS_WORK);
+    CHECK_INT(w.part_count, RESULT_PARTS_MAX);
+    CHECK_INT(w.parts_left_out, PARTS + CORES - RESULT_PARTS_MAX);
+    watch_left_out_words(&w, false, words);
+    CHECK_STR(words, "14 more parts beside the data path: there is no room to watch them");
+    watch_left_out_words(&w, true, words);
+    CHECK(strstr(words, "the data path has more than the 160 parts that fit"));
+}
+
 int main(void)
 {
     struct err e = {0};
@@ -389,6 +414,7 @@ int main(void)
     not_saturated();
     folding();
     ways_that_meet();
+    more_than_fit();
     arena_free(&arena);
     return check_result();
 }

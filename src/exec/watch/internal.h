@@ -25,6 +25,7 @@ struct program_files {
     struct data_path path;          /* of all of them: parts that they share stand once */
     dev_t devices[PROGRAM_DEVICES]; /* that were looked at, with a path or without */
     size_t device_count;
+    bool devices_full; /* the program has files on more devices */
 };
 
 /* Files and devices that the words name. */

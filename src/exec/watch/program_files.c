@@ -41,18 +41,24 @@ static bool merge_path(struct data_path *to, const struct data_path *from)
 {
     int places[DATA_PATH_PARTS];
     bool is_new[DATA_PATH_PARTS] = {false}, any = false;
+    to->full |= from->full;
     for (size_t i = 0; i < from->part_count; i++) {
         places[i] = part_of(to, from->parts[i].node);
         is_new[i] = places[i] < 0 && to->part_count < DATA_PATH_PARTS;
         any |= is_new[i];
+        to->full |= places[i] < 0 && !is_new[i];
         if (!is_new[i])
             continue;
         places[i] = (int)to->part_count;
         to->parts[to->part_count++] = from->parts[i];
     }
-    for (size_t e = 0; e < from->edge_count && to->edge_count < DATA_PATH_EDGES; e++) {
+    for (size_t e = 0; e < from->edge_count; e++) {
         const struct data_path_edge *edge = &from->edges[e];
-        if (is_new[edge->from] && places[edge->to] >= 0)
+        const bool has_room = to->edge_count < DATA_PATH_EDGES;
+        if (!is_new[edge->from] || places[edge->to] < 0)
+            continue;
+        to->full |= !has_room;
+        if (has_room)
             to->edges[to->edge_count++] =
                 (struct data_path_edge){places[edge->from], places[edge->to], edge->writes_only};
     }
@@ -77,8 +83,10 @@ static bool add_file(struct program_files *f, const char *file, const struct sta
     for (size_t i = 0; i < f->device_count; i++)
         if (f->devices[i] == device)
             return false;
-    if (f->device_count == PROGRAM_DEVICES)
+    if (f->device_count == PROGRAM_DEVICES) {
+        f->devices_full = true;
         return false;
+    }
     f->devices[f->device_count++] = device;
     data_path_find(&path, f->root, f->inventory, device, file);
     if (f->remote && f->remote->file && !f->remote_joined && leaves_machine(&path, f->inventory)) {

@@ -64,8 +64,10 @@ static void add_own_part(struct program_watch *w, size_t which)
 {
     struct watch *all = &w->watch;
     struct watch_gauge *g = &all->gauges[all->gauge_count];
-    if (all->part_count == RESULT_PARTS_MAX || all->gauge_count == MONITOR_GAUGES)
+    if (all->part_count == RESULT_PARTS_MAX || all->gauge_count == MONITOR_GAUGES) {
+        all->parts_left_out++;
         return;
+    }
     *g = (struct watch_gauge){.limit = NAN, .peak = NAN};
     snprintf(g->node, sizeof g->node, "%s", own_names[which]);
     snprintf(g->key, sizeof g->key, "use");
@@ -271,6 +273,19 @@ static void describe_parts(const struct program_watch *w, struct program_watch_r
     }
 }
 
+static void describe_left_out(const struct program_watch *w, struct program_watch_result *result)
+{
+    char words[WATCH_LEFT_OUT_BYTES];
+    watch_left_out_words(&w->watch, w->files.path.full, words);
+    if (words[0])
+        program_watch_note(result, "%s", words);
+    if (w->files.devices_full)
+        program_watch_note(result,
+                           "the program has files on more than %d devices: the others are not "
+                           "watched",
+                           PROGRAM_DEVICES);
+}
+
 static void describe_components(const struct program_watch *w, struct program_watch_result *result)
 {
     for (size_t i = 0; i < w->components.count; i++) {
@@ -320,6 +335,7 @@ void program_watch_end(struct program_watch *w, struct program_watch_result *res
     if (w->open && result) {
         describe_parts(w, result);
         program_watch_note_parts(result);
+        describe_left_out(w, result);
         describe_components(w, result);
         describe_remote(w, result);
         describe_others(w, result);

@@ -55,6 +55,7 @@ void session_watch_begin(struct session *s)
     const struct plan *plan = &s->contents.plan;
     int cpus[PLAN_JOBS_MAX];
     clockid_t clocks[PLAN_JOBS_MAX];
+    char left_out[WATCH_LEFT_OUT_BYTES];
     struct err e = {0};
     if (plan->monitor_cost <= 0)
         return;
@@ -80,6 +81,9 @@ void session_watch_begin(struct session *s)
                                  : s->group.workers[0].backend.polls        ? WORKERS_POLL
                                                                             : WORKERS_WORK;
     watch_gauges(&s->contents.watch, &s->monitor, workers);
+    watch_left_out_words(&s->contents.watch, s->path.full, left_out);
+    if (left_out[0])
+        contents_note(&s->contents, true, "%s", left_out);
     record_watch(&s->record, &s->contents.watch);
     s->watching = true;
     session_watch_rate(s, plan->monitor_rate

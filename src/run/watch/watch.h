@@ -91,7 +91,7 @@ struct watch {
     struct watch_gauge gauges[MONITOR_GAUGES];
     size_t gauge_count;
     struct watch_part parts[RESULT_PARTS_MAX];
-    size_t part_count;
+    size_t part_count, parts_left_out; /* those have no room */
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
     double limit_read, limit_write;    /* of the whole path, bytes/s; NaN: not known */
@@ -113,6 +113,11 @@ struct watch {
 
 size_t watch_bytes(void);
 int watch_init(struct watch *w, struct arena *arena);
+
+/* What has no room among the parts, as words for a warning: of a path with more parts than fit, and
+   of parts beside it. "": everything has. */
+#define WATCH_LEFT_OUT_BYTES 200
+void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATCH_LEFT_OUT_BYTES]);
 
 /* The parts of a path, their limits and edges. Nodes are of `v`. */
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);

@@ -17,6 +17,23 @@ static bool is_under_test(const struct inventory *v, const struct data_path *pat
            (network && v->nodes[path->parts[0].node].kind == NODE_REMOTE);
 }
 
+_Static_assert((int)DATA_PATH_PARTS <= RESULT_PARTS_MAX && (int)DATA_PATH_EDGES <= RESULT_EDGES_MAX,
+               "every path has room in a result");
+
+void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATCH_LEFT_OUT_BYTES])
+{
+    to[0] = '\0';
+    if (path_is_full)
+        snprintf(to, WATCH_LEFT_OUT_BYTES,
+                 "the data path has more than the %d parts that fit: the others are not watched, "
+                 "and a limit or the bottleneck may be among them",
+                 DATA_PATH_PARTS);
+    else if (w->parts_left_out)
+        snprintf(to, WATCH_LEFT_OUT_BYTES,
+                 "%zu more parts beside the data path: there is no room to watch them",
+                 w->parts_left_out);
+}
+
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path)
 {
     w->limit_read = path->limit_read;
@@ -24,7 +41,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
     w->limiting_read = path->limiting_read;
     w->limiting_write = path->limiting_write;
     w->complete = path->complete;
-    for (size_t i = 0; i < path->part_count && w->part_count < RESULT_PARTS_MAX; i++) {
+    for (size_t i = 0; i < path->part_count; i++) {
         const struct data_path_part *from = &path->parts[i];
         struct watch_part *to = &w->parts[w->part_count++];
         *to = (struct watch_part){.kind = v->nodes[from->node].kind,
@@ -39,7 +56,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
         snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
         snprintf(to->measure, sizeof to->measure, "bytes");
     }
-    for (size_t i = 0; i < path->edge_count && w->edge_count < RESULT_EDGES_MAX; i++)
+    for (size_t i = 0; i < path->edge_count; i++)
         w->edges[w->edge_count++] =
             (struct result_edge){(unsigned)path->edges[i].from, (unsigned)path->edges[i].to};
 }
@@ -48,8 +65,10 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
 static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
                        const char *measure, bool under_test, bool aside)
 {
-    if (w->part_count == RESULT_PARTS_MAX)
+    if (w->part_count == RESULT_PARTS_MAX) {
+        w->parts_left_out++;
         return;
+    }
     struct watch_part *p = &w->parts[w->part_count++];
     *p = (struct watch_part){.kind = kind,
                              .interrupts = -1,
