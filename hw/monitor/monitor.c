@@ -32,7 +32,7 @@ size_t monitor_bytes(void)
 
 /* ---- setting up ---- */
 
-/* NULL when there is no room: what does not fit is not watched. */
+/* NULL when there is no room: what does not fit is not watched. Files are counted by add_source. */
 static struct gauge *add_gauge(struct setup *s, int node, const char *name, const char *key,
                                const char *unit)
 {
@@ -47,18 +47,22 @@ static struct gauge *add_gauge(struct setup *s, int node, const char *name, cons
     return g;
 }
 
-/* Open a file whose text goes to the gauge of that number. False: it is not there. */
+/* Open a file whose text goes to the gauge of that number, MONITOR_GAUGES when there is no room for
+   its gauges. False: it is not there, or has no room, which is counted. */
 static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
                        const char *path)
 {
     struct monitor *m = s->monitor;
     char full[PATH_MAX];
-    if (m->source_count == MONITOR_SOURCES)
-        return false;
     int fd = open(sysroot_path(s->request->root, full, sizeof full, path),
                   O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return false;
+    if (m->source_count == MONITOR_SOURCES || gauge == MONITOR_GAUGES) {
+        m->left_out++;
+        close(fd);
+        return false;
+    }
     m->sources[m->source_count++] = (struct monitor_source){
         .kind = kind, .fd = fd, .gauge = gauge, .taken_seconds = NAN, .value = NAN};
     return true;
@@ -123,7 +127,7 @@ static void watch_disk(struct setup *s, int node, const char *name)
     char path[128];
     size_t first = s->monitor->gauge_count;
     snprintf(path, sizeof path, "/sys/class/block/%s/stat", name);
-    if (first + 4 > MONITOR_GAUGES || !add_source(s, SOURCE_BLOCK, first, path))
+    if (!add_source(s, SOURCE_BLOCK, first + 4 > MONITOR_GAUGES ? MONITOR_GAUGES : first, path))
         return;
     add_gauge(s, node, name, "busy", "share");
     add_gauge(s, node, name, "queue", "1");
@@ -147,8 +151,10 @@ static bool is_unseen(const struct setup *s, const struct data_path_part *part)
 static void watch_reported_disk(struct setup *s, int node, const char *name)
 {
     struct monitor *m = s->monitor;
-    if (m->gauge_count + 2 > MONITOR_GAUGES)
+    if (m->gauge_count + 2 > MONITOR_GAUGES) {
+        m->left_out++;
         return;
+    }
     m->has_reported_disk = true;
     m->reported_gauge = m->gauge_count;
     add_gauge(s, node, name, "read", "bytes/s");
@@ -162,8 +168,7 @@ static void watch_interface(struct setup *s, int node, const char *name)
     for (int i = 0; i < 2; i++) {
         char path[160];
         snprintf(path, sizeof path, "/sys/class/net/%s/statistics/%s", name, files[i][0]);
-        if (s->monitor->gauge_count < MONITOR_GAUGES &&
-            add_source(s, SOURCE_BYTES, s->monitor->gauge_count, path))
+        if (add_source(s, SOURCE_BYTES, s->monitor->gauge_count, path))
             add_gauge(s, node, name, files[i][1], "bytes/s");
     }
 }
@@ -197,7 +202,7 @@ static void watch_temperatures(struct setup *s)
             (!is_on_path(s->request->path, n->parent) && !monitor_senses_processor(n->name)))
             continue;
         const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
-        if (!fact || !strstr(fact->source, "_input") || m->gauge_count == MONITOR_GAUGES ||
+        if (!fact || !strstr(fact->source, "_input") ||
             !add_source(s, SOURCE_TEMPERATURE, m->gauge_count, fact->source))
             continue;
         struct monitor_source *source = &m->sources[m->source_count - 1];
@@ -221,8 +226,10 @@ static void watch_components(struct setup *s)
     const struct components *all = m->component_sources->components;
     for (size_t i = 0; i < all->count; i++) {
         const struct component *c = &all->list[i];
-        if (!c->source[0] || m->gauge_count + 2 > MONITOR_GAUGES ||
-            m->source_count == MONITOR_SOURCES)
+        const bool has_room =
+            m->gauge_count + 2 <= MONITOR_GAUGES && m->source_count < MONITOR_SOURCES;
+        m->left_out += c->source[0] && !has_room;
+        if (!c->source[0] || !has_room)
             continue;
         int node = inventory_find(s->request->inventory, c->name);
         char unit[16];

@@ -64,7 +64,8 @@ struct monitor_slow; /* a thread that reads temperatures */
 
 struct monitor {
     struct gauge gauges[MONITOR_GAUGES];
-    size_t gauge_count;
+    size_t gauge_count,
+        left_out; /* disks, interfaces, sensors ... that there is no room to watch */
     struct monitor_source *sources; /* of the arena */
     size_t source_count;
     struct monitor_cores *cores;

@@ -221,6 +221,35 @@ static void interrupts(void)
 }
 
 /* Nothing is there: no gauge, no fault. */
+/* More disks than there are gauges for: each one without a place is counted. */
+static void more_than_fit(void)
+{
+    enum { DISKS = 70, FIT = (MONITOR_GAUGES - 1) / 4 }; /* a gauge is the memory's */
+    struct monitor_request request = {.root = &tree.root, .inventory = &inventory, .path = &path};
+    struct monitor m;
+    struct arena arena;
+    struct err e = {0};
+    const size_t parts = path.part_count;
+    for (int i = 0; i < DISKS; i++) {
+        char name[32], file[80];
+        snprintf(name, sizeof name, "many%d", i);
+        snprintf(file, sizeof file, "/sys/class/block/%s/stat", name);
+        tree_file(&tree, file, "1 0 8 0 1 0 8 0 0 1 1\n");
+        path.parts[path.part_count++] = (struct data_path_part){
+            .node = inventory_add_node(&inventory, NODE_DISK, name, NULL, INVENTORY_NONE)};
+    }
+    CHECK_INT(arena_init(&arena, monitor_bytes(), &e), 0);
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    size_t watched = 0;
+    for (size_t i = 0; i < m.gauge_count; i++)
+        watched += !strncmp(m.gauges[i].name, "many", 4) && !strcmp(m.gauges[i].key, "busy");
+    CHECK(watched > 0 && watched <= FIT);
+    CHECK(m.left_out >= DISKS - watched);
+    monitor_close(&m);
+    arena_free(&arena);
+    path.part_count = parts;
+}
+
 static void nothing(void)
 {
     struct tree bare;
@@ -245,6 +274,7 @@ int main(void)
     fill();
     interrupts();
     values();
+    more_than_fit();
     nothing();
     passthrough();
     inventory_free(&inventory);

@@ -396,7 +396,7 @@ static void more_than_fit(void)
     CHECK_INT(w.part_count, RESULT_PARTS_MAX);
     CHECK_INT(w.parts_left_out, PARTS + CORES - RESULT_PARTS_MAX);
     watch_left_out_words(&w, false, words);
-    CHECK_STR(words, "14 more parts beside the data path: there is no room to watch them");
+    CHECK_STR(words, "14 more disks, processors or sensors: there is no room to watch them");
     watch_left_out_words(&w, true, words);
     CHECK(strstr(words, "the data path has more than the 160 parts that fit"));
 }

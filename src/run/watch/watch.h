@@ -115,7 +115,7 @@ size_t watch_bytes(void);
 int watch_init(struct watch *w, struct arena *arena);
 
 /* What has no room among the parts, as words for a warning: of a path with more parts than fit, and
-   of parts beside it. "": everything has. */
+   of processors, and of what the monitor has no room for. "": everything has. */
 #define WATCH_LEFT_OUT_BYTES 200
 void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATCH_LEFT_OUT_BYTES]);
 

@@ -30,7 +30,7 @@ void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATC
                  DATA_PATH_PARTS);
     else if (w->parts_left_out)
         snprintf(to, WATCH_LEFT_OUT_BYTES,
-                 "%zu more parts beside the data path: there is no room to watch them",
+                 "%zu more disks, processors or sensors: there is no room to watch them",
                  w->parts_left_out);
 }
 
@@ -179,6 +179,7 @@ static void spread_gauges(struct watch *w, bool along)
 
 void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers workers)
 {
+    w->parts_left_out += m->left_out;
     for (size_t i = 0; i < m->gauge_count; i++) {
         const struct gauge *from = &m->gauges[i];
         struct watch_gauge *to = &w->gauges[w->gauge_count++];
