@@ -26,13 +26,18 @@ head -n 1 err | grep -q '^[^,]*, [2-9] s  .*IOPS' || fault "no number in the fir
 holds err 'goal +-0.005 %'
 LC_ALL=C grep -q '[^ -~]' err && fault "control characters where there is no terminal: $(cat err)"
 
+# looked_at OPTIONS: a session that ends after two seconds.
+looked_at() {
+    timeout -s INT -k 30 2 "$CUPEL" run --ioengine null --null-script const:1ms --overhead 0 --format json "$@" >out 2>err </dev/null
+}
+
 # A first look, without any option about statistics or the end, takes a minute at most; any of them has the usual limit.
 for options in '' '--rw read'; do
     # shellcheck disable=SC2086
-    status 0 run --ioengine null --null-script const:1ms --overhead 0 --format json $options
+    looked_at $options
     holds out '"limit_seconds": 60,'
 done
-status 0 run --ioengine null --null-script const:1ms --overhead 0 --format json --preset quick
+looked_at --preset quick
 holds out '"limit_seconds": 600,'
 
 # A closed standard error: no file that is opened gets its number, and messages.
