@@ -81,6 +81,7 @@ struct program_started {
     int error; /* why it could not be; 0: it runs */
     pid_t id;
     double begin; /* process_now just before */
+    double runs;  /* boot clock, when it ran */
 };
 
 struct program_status {
@@ -113,6 +114,13 @@ size_t program_parent_end(struct program_parent *p, bool is_killed);
 
 /* ---- a process in its parts (process.c), for served.c ---- */
 
+/* When this process was last at work: a long time until the next look is one in which it was
+   stopped, or its machine was. */
+struct process_look {
+    double at;     /* boot clock, which goes on while the machine sleeps */
+    double waited; /* by this thread for a processor, until then */
+};
+
 struct process {
     pid_t id;
     struct program_parent parent;
@@ -122,7 +130,10 @@ struct process {
     int units;          /* the pipe of its unit readings; -1: none */
     double begin;
     double kill_at; /* it was asked to end, and is killed then; 0: not asked */
+    struct process_look look;
 };
+
+struct process_look process_look_now(void);
 
 /* Seconds of the monotonic clock. */
 static inline double process_now(void)
@@ -134,11 +145,12 @@ int process_start(struct process *p, const struct process_request *request, char
                   bool with_input, struct err *e);
 
 /*
- * poll() for so many ms at most. A wait that took much longer than that, less the time that this
- * thread waited for a processor, is one in which this process or the machine was stopped: *away
+ * poll() for so many ms at most. Where much more than that passed since the last look, less the
+ * time that this thread waited for a processor, this process or the machine was stopped: *away
  * grows by it.
  */
-void process_poll(struct pollfd wait[], nfds_t count, int milliseconds, double *away);
+void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
+                  double *away);
 
 /* SIGTERM, and SIGKILL a second later; to be called again until it has ended. */
 void process_kill(struct process *p, double now);

@@ -37,14 +37,18 @@ int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_
     double *with = arena_alloc(&scratch, pairs, sizeof *with);
     double *without = arena_alloc(&scratch, pairs, sizeof *without);
     size_t n = 0;
-    for (uint64_t number = s->series.round_count + 1; n < pairs && !*stop; n++, number += 2) {
+    uint64_t number = s->series.round_count + 1;
+    /* A pair of which a round failed or was stopped is left out; twice as many are tried. */
+    for (size_t tried = 0; n < pairs && tried < 2 * pairs && !*stop; tried++, number += 2) {
         bool first = n % 2;
         double a = time_round(s, x, first, number, work, end, &failed);
         double b = time_round(s, x, !first, number + 1, work, end, &failed);
-        with[n] = first ? b : a;
-        without[n] = first ? a : b;
-        if (isnan(a) || isnan(b) || process_now() > end)
+        if (process_now() > end)
             break;
+        if (isnan(a) || isnan(b))
+            continue;
+        with[n] = first ? b : a;
+        without[n++] = first ? a : b;
     }
     if (n >= min) {
         struct ratio r = ratio_of_series(with, n, without, n, &config, &scratch);

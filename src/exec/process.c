@@ -135,6 +135,41 @@ static int folder_error(const char *folder)
     return status;
 }
 
+/* A wait that is longer than asked by less than this can be the kernel's or the firmware's. */
+static const double away_seconds_min = 0.1;
+
+/* Time that this thread has waited for a processor; 0: the kernel does not report it. */
+static double waited_seconds(void)
+{
+    enum { RAN, WAITED, NUMBERS };
+    static int fd = -1; /* of this thread, which is the only one that runs programs */
+    char text[96];
+    uint64_t ns[NUMBERS] = {0};
+    if (fd < 0)
+        fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const ssize_t got = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    const char *at = text;
+    if (got > 0)
+        text[got] = '\0';
+    return got > 0 && number_scan_whole(&at, ns, NUMBERS) == NUMBERS ? (double)ns[WAITED] / 1e9 : 0;
+}
+
+struct process_look process_look_now(void)
+{
+    return (struct process_look){seconds_of_clock(CLOCK_BOOTTIME), waited_seconds()};
+}
+
+void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
+                  double *away)
+{
+    poll(wait, count, milliseconds);
+    const struct process_look last = p->look;
+    p->look = process_look_now();
+    const double lost = p->look.at - last.at - milliseconds * 1e-3 - (p->look.waited - last.waited);
+    if (lost > away_seconds_min)
+        *away += lost;
+}
+
 int process_start(struct process *p, const struct process_request *r, char *const *words,
                   bool with_input, struct err *e)
 {
@@ -157,8 +192,10 @@ int process_start(struct process *p, const struct process_request *r, char *cons
         fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system lets it be */
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
+        const double waited = waited_seconds();
         status = program_parent_start(&p->parent, r->may_leave, spawn, &spawning, &started);
         p->begin = started.begin;
+        p->look = (struct process_look){started.runs, waited};
         p->id = started.id;
     }
     bool machine = !piped || status == EAGAIN || status == ENOMEM || status == ECHILD;
@@ -208,45 +245,6 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->io_blocks = (double)usage->ru_inblock + (double)usage->ru_oublock;
 }
 
-/* A wait that is longer than asked by less than this can be the kernel's or the firmware's. */
-static const double away_seconds_min = 0.1;
-
-/* Time that this thread has waited for a processor; 0: the kernel does not report it. */
-static double waited_seconds(void)
-{
-    enum { RAN, WAITED, NUMBERS };
-    static int fd = -1; /* of this thread, which is the only one that runs programs */
-    char text[96];
-    uint64_t ns[NUMBERS] = {0};
-    if (fd < 0)
-        fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    const ssize_t got = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
-    const char *at = text;
-    if (got > 0)
-        text[got] = '\0';
-    return got > 0 && number_scan_whole(&at, ns, NUMBERS) == NUMBERS ? (double)ns[WAITED] / 1e9 : 0;
-}
-
-/* Goes on while the machine sleeps, as the monotonic clock does not. */
-static double boot_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-void process_poll(struct pollfd wait[], nfds_t count, int milliseconds, double *away)
-{
-    const double delay = waited_seconds(), begin = boot_now();
-    poll(wait, count, milliseconds);
-    const double longer = boot_now() - begin - milliseconds * 1e-3;
-    if (longer <= away_seconds_min)
-        return;
-    const double lost = longer - (waited_seconds() - delay);
-    if (lost > away_seconds_min)
-        *away += lost;
-}
-
 bool process_has_ended(struct process *p, struct process_end *end)
 {
     struct pollfd wait = {p->descriptor, POLLIN, 0};
@@ -277,7 +275,7 @@ static void process_watch(struct process *p, const struct process_request *r,
                                 {units_of(p, r), POLLIN, 0}};
         double left = (p->kill_at > 0 ? p->kill_at : deadline) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
-        process_poll(wait, 4, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
+        process_poll(p, wait, 4, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
         double now = process_now();
         if (wait[0].revents && process_has_ended(p, end)) {
             end->seconds = now - p->begin;

@@ -152,6 +152,7 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
         prctl(PR_SET_CHILD_SUBREAPER, 1);
     started.begin = process_now();
     started.error = spawn(context, &started.id);
+    started.runs = seconds_of_clock(CLOCK_BOOTTIME);
     /* Nothing of the session's stays open here: not its locks, nor the program's ends of pipes. */
     files_close(0, (unsigned)socket - 1);
     files_close((unsigned)socket + 1, ~0u);

@@ -90,7 +90,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
             {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
         double left = (p->kill_at > 0 ? p->kill_at : fmin(deadline, give_up)) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
-        process_poll(wait, 3, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
+        process_poll(p, wait, 3, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
         double now = process_now();
         if (!wait[0].revents && !wait[1].revents && is_stopped(p->id))
             stopped += now - looked;
@@ -123,6 +123,7 @@ static void ask(struct served *s, const struct process_request *r, const char *w
     char line[64];
     double before = processor_seconds(s->process.id), begin = process_now();
     size_t length = (size_t)snprintf(line, sizeof line, "%s\n", work);
+    s->process.look = process_look_now();
     ssize_t written = write(s->process.input, line, length);
     wait_for_answer(s, r, begin, end);
     if (written != (ssize_t)length)
