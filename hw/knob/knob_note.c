@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -49,14 +50,11 @@ static void add_command(struct text *out)
 static uint64_t start_of_process(void)
 {
     char line[1024];
-    uint64_t start = 0;
     const char *end =
         file_first_line("/proc/self/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
     for (int field = 0; end && field < 20; field++) /* starttime is 20 fields after the name */
         end = strchr(end + 1, ' ');
-    if (end)
-        sscanf(end, " %" SCNu64, &start);
-    return start;
+    return end ? strtoull(end, NULL, 10) : 0;
 }
 
 static void describe(const struct knobs *k, struct text *out)

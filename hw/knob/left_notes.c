@@ -106,9 +106,8 @@ static bool parse(struct knobs *k, struct knob_note *note, char *text)
             note->process = strtol(rest, NULL, 10);
         else if (!strncmp(line, "command ", 8))
             snprintf(note->command, sizeof note->command, "%s", rest);
-        else if (!strncmp(line, "change ", 7) && !take_change(k, rest))
-            return false;
-        else if (!strncmp(line, "dependent ", 10) && !take_dependent(k, rest))
+        else if ((!strncmp(line, "change ", 7) && !take_change(k, rest)) ||
+                 (!strncmp(line, "dependent ", 10) && !take_dependent(k, rest)))
             return false;
     }
     return false;

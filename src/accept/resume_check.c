@@ -41,8 +41,8 @@ static int sum_ends(const struct accept_disk *d, uint32_t sums[2], bool *blank, 
 
 int accept_resume_keep(const struct accept_disk *d, struct err *e)
 {
-    uint32_t sums[2];
-    bool blank;
+    uint32_t sums[2] = {0};
+    bool blank = true;
     return sum_ends(d, sums, &blank, e) ? -1
                                         : accept_journal_add(d->journal, d->number, e, "ends",
                                                              "first=%u last=%u", sums[0], sums[1]);
@@ -51,8 +51,8 @@ int accept_resume_keep(const struct accept_disk *d, struct err *e)
 static int holds_what_it_held(const struct accept_disk *d, bool *same, struct err *e)
 {
     const struct accept_line *line = accept_journal_last(d->journal, d->number, "ends");
-    uint32_t sums[2];
-    bool blank;
+    uint32_t sums[2] = {0};
+    bool blank = true;
     *same = false;
     if (!line)
         return 0;

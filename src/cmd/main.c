@@ -75,7 +75,8 @@
 static bool stack_suffices(void)
 {
     struct rlimit limit;
-    const char here = 0, *top = (const char *)getauxval(AT_EXECFN);
+    const char here = 0,
+               *top = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
     return !top || getrlimit(RLIMIT_STACK, &limit) ||
            limit.rlim_cur >= (rlim_t)(top - &here) + ((rlim_t)STACK_KIB << 10);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/span.h"
-#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "hw/knob/knob.h"
 #include "hw/sysroot/sysroot.h"

@@ -209,7 +209,7 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
                    struct err *e)
 {
     struct sweep_configuration *list;
-    struct plan *largest = malloc(sizeof *largest);
+    struct plan *largest = calloc(1, sizeof *largest);
     if (!largest)
         return err_set(e, ERR_MACHINE, "there is no memory left for a plan");
     int status = sweep_design_make(&s->plan, &list, configurations, e);

@@ -64,7 +64,7 @@ static int look_at_children(pid_t program, bool killing, size_t *reaped)
     FILE *f = fopen(path, "re");
     if (!f)
         return -1;
-    while (fscanf(f, "%d", &id) == 1) {
+    while (fscanf(f, "%d", &id) == 1) { // NOLINT(cert-err34-c): the kernel's numbers
         if (id == program)
             continue;
         count++;

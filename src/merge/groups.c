@@ -84,6 +84,15 @@ bool source_has_bytes(const struct merge_source *s, int first, int last)
     return has;
 }
 
+/* Of a source: what was due of its requests that move data. */
+static void add_due(struct due_requests *due, const struct merge_source *s)
+{
+    for (int op = 0; op < IO_OPS; op++)
+        if (merge_is_data(op))
+            due->due += (double)(s->op[op].sum.ios + s->op[op].sum.errors);
+    due->never_issued += (double)s->never_issued;
+}
+
 /* Operations [first, last) of members; `latency` is scratch. */
 static void sum_up(struct result_group *g, const struct member members[], size_t n, int first,
                    int last, uint64_t origin_ns, struct histogram *latency)
@@ -105,10 +114,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
             g->bytes += s->op[op].sum.bytes;
             latency_ns += s->op[op].sum.latency_ns;
         }
-        for (int op = 0; op < IO_OPS; op++)
-            if (merge_is_data(op))
-                due.due += (double)(s->op[op].sum.ios + s->op[op].sum.errors);
-        due.never_issued += (double)s->never_issued;
+        add_due(&due, s);
         has_bytes &= source_has_bytes(s, first, last);
         if (s->end_ns) {
             begin = s->begin_ns < begin ? s->begin_ns : begin;

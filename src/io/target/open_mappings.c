@@ -72,6 +72,7 @@ static bool read_table(struct open_search *s, const char *process, int fd)
     FILE *f = fdopen(dup(fd), "re");
     while (f && !found && fgets(line, sizeof line, f)) {
         struct mapping m;
+        // NOLINTNEXTLINE(cert-err34-c): the kernel's numbers
         found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64, &m.begin, &m.end,
                        access, &m.device_major, &m.device_minor, &m.inode) == 6 &&
                 access[3] == 's' && m.inode && mapping_is_it(s, process, &m);

@@ -22,6 +22,12 @@
 
 #define PF_KTHREAD 0x00200000u /* of the kernel's linux/sched.h: a thread of its own */
 
+/* The number of a process, as a folder of /proc is called. */
+static pid_t number_of(const char *name)
+{
+    return (pid_t)strtol(name, NULL, 10);
+}
+
 /* ---- files that an io_uring keeps when their descriptors are closed ---- */
 
 /* "    3: /dev/sdb", as the process sees it. How it was opened is not shown. */
@@ -131,8 +137,8 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
     bool found = false;
     for (struct dirent *entry; d && !found && (entry = readdir(d));) {
         if (entry->d_name[0] == '.' || !strcmp(entry->d_name, process) ||
-            (s->own == getpid() && !syscall(SYS_kcmp, (pid_t)atoi(process),
-                                            (pid_t)atoi(entry->d_name), KCMP_FILES, 0, 0)))
+            (s->own == getpid() &&
+             !syscall(SYS_kcmp, number_of(process), number_of(entry->d_name), KCMP_FILES, 0, 0)))
             continue;
         snprintf(thread, sizeof thread, "%.20s/task/%.20s", process, entry->d_name);
         found = table_writes(s, thread, own);
@@ -147,7 +153,7 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
 static bool process_writes(struct open_search *s, const char *process)
 {
     char path[PATH_MAX];
-    bool own = atoi(process) == s->own, unseen = s->unseen;
+    bool own = number_of(process) == s->own, unseen = s->unseen;
     if (!table_writes(s, process, own) && !threads_write(s, process, own) &&
         (own || !open_mapping_writes(s, process))) {
         /* Some machines let nobody look into process 1, which starts programs and is none. */
@@ -155,7 +161,7 @@ static bool process_writes(struct open_search *s, const char *process)
             s->unseen = unseen;
         return false;
     }
-    s->process = atoi(process);
+    s->process = number_of(process);
     snprintf(path, sizeof path, "/proc/%s/comm", process);
     if (!file_first_line(path, s->program, sizeof s->program))
         snprintf(s->program, sizeof s->program, "a program");
@@ -167,18 +173,18 @@ static bool process_writes(struct open_search *s, const char *process)
 static bool shows_all(void)
 {
     char line[512];
-    unsigned flags = 0;
     const char *end =
         file_first_line("/proc/2/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
-    return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-           (flags & PF_KTHREAD);
+    for (int field = 0; end && field < 7; field++) /* flags is 7 fields after the name */
+        end = strchr(end + 1, ' ');
+    return end && (strtoul(end, NULL, 10) & PF_KTHREAD);
 }
 
 /* Its number there: /proc may be that of a namespace around this one. */
 static pid_t own_number(void)
 {
     char link[24] = "";
-    return readlink("/proc/self", link, sizeof link - 1) > 0 ? atoi(link) : 0;
+    return readlink("/proc/self", link, sizeof link - 1) > 0 ? number_of(link) : 0;
 }
 
 static dev_t anonymous_files(void)
