@@ -19,19 +19,21 @@ static int keep_result(void *context, const char *folder, const struct result *r
     return folder ? output_folder(result, folder, e) : 0;
 }
 
-int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
+int qualify_write_files(const struct qualification *q, const char *folder, bool anew, struct err *e)
 {
+    int (*const put)(const char *, const char *, struct text *, struct err *) =
+        anew ? output_file_anew : output_file;
     const struct report_style style = {.width = 80, .full = true};
     for (const struct qualification_file *file = qualification_files; file->name; file++) {
         struct text out = {0};
         file->print(q, &style, &out);
-        if (output_file(folder, file->name, &out, e))
+        if (put(folder, file->name, &out, e))
             return -1;
     }
     const struct inventory_view view = {.inventory = q->hardware};
     struct text machine = {0};
     inventory_print_json(&view, &style, &machine);
-    return output_file(folder, "machine.json", &machine, e);
+    return put(folder, "machine.json", &machine, e);
 }
 
 int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
@@ -49,7 +51,7 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
             rmdir(folder); /* nothing but an empty one goes */
         return -1;
     }
-    if (folder && qualify_write_files(qualifier_result(*q), folder, e))
+    if (folder && qualify_write_files(qualifier_result(*q), folder, false, e))
         return -1;
     return qualifier_kept(*q, e);
 }

@@ -22,8 +22,10 @@
 int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
                         const char *folder, struct err *e);
 
-/* The same files of a qualification into a folder that exists. */
-int qualify_write_files(const struct qualification *q, const char *folder, struct err *e);
+/* The same files of a qualification into a folder that exists; `anew`: a folder of ours, in place
+   of what an earlier call wrote. */
+int qualify_write_files(const struct qualification *q, const char *folder, bool anew,
+                        struct err *e);
 
 /* "FAIL: ..." of any length, for the exit line. The caller frees it; NULL without memory. */
 char *qualify_exit_line(const struct qualification *q);

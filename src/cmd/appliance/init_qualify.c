@@ -207,7 +207,7 @@ static int report(const struct qualification *found, const struct work *work, bo
         add_expectation(&q, a, work->expects);
     qualification_line(&q, line, sizeof line);
     int status = write_line(line, e) || write_pages(&q, a->console, line, e) ||
-                 qualify_write_files(&q, a->report.folder, e);
+                 qualify_write_files(&q, a->report.folder, true, e);
     free(q.checks);
     if (status)
         return -1;
