@@ -75,10 +75,10 @@
 static bool stack_suffices(void)
 {
     struct rlimit limit;
-    const char here = 0,
-               *top = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    const uintptr_t top = getauxval(AT_EXECFN);
     return !top || getrlimit(RLIMIT_STACK, &limit) ||
-           limit.rlim_cur >= (rlim_t)(top - &here) + ((rlim_t)STACK_KIB << 10);
+           limit.rlim_cur >= (rlim_t)(top - here) + ((rlim_t)STACK_KIB << 10);
 }
 
 /* Nothing of the C library that takes much of the stack itself. */
