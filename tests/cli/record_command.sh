@@ -50,7 +50,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     got=$?
     [ $got -eq 6 ] || fault "as nobody: exit status $got"
     holds err 'CAP_SYS_ADMIN'
-    [ "$(grep -c "^cupel " err)" -eq 1 ] || fault 'the error is not one line'
+    [ "$(grep -c "^cupel[ :]" err)" -eq 1 ] || fault 'the error is not one line'
     [ ! -s out ] || fault 'there is a report'
     [ ! -e ran ] || fault 'the program ran'
     setpriv --reuid 65534 --regid 65534 --clear-groups "$CUPEL" record --pid $$ --for 1s >out 2>err

@@ -44,7 +44,7 @@ took 0.5 thinks --ioengine null --null-script const:3ms
 # stopped NAME: exit status 5, one line of error, the part that was replayed in the result.
 stopped() {
     [ "$2" -eq 5 ] || fault "$1: exit status $2 instead of 5: $(cat err)"
-    [ "$(grep -c "^cupel " err)" -eq 1 ] || fault "$1: the error is not one line: $(cat err)"
+    [ "$(grep -c "^cupel[ :]" err)" -eq 1 ] || fault "$1: the error is not one line: $(cat err)"
     is_true "$(metric_of iops n) > 300 && $(metric_of iops n) < 20000"
 }
 

@@ -40,7 +40,7 @@ case $got in
 esac
 holds out metric,op,unit
 is_true "$(metric_of iops value) > 100"
-[ "$(grep -c "^cupel " err)" -eq 1 ] || fault "the error is not one line: $(cat err)"
+[ "$(grep -c "^cupel[ :]" err)" -eq 1 ] || fault "the error is not one line: $(cat err)"
 if [ -s "$MOUNT/kept/record.cupel" ]; then
     limited report "$MOUNT/kept/record.cupel" --format csv >out 2>err
     got=$?

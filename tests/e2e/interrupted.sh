@@ -15,7 +15,7 @@ random 0.05 3 $count >moments
 check_one() {
     what="SIG$2 at $3 s (run $1)"
     [ "$4" -eq 5 ] || fault "$what: exit status $4: $(cat "$1.err")"
-    [ "$(grep -c "^cupel " "$1.err")" -eq 1 ] || fault "$what: the error is not one line: $(cat "$1.err")"
+    [ "$(grep -c "^cupel[ :]" "$1.err")" -eq 1 ] || fault "$what: the error is not one line: $(cat "$1.err")"
     cp "$1.out" out
     [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
         fault "$what: no CSV: $(head -n 2 out)"

@@ -36,7 +36,7 @@ while [ $number -lt $count ]; do
         2) [ ! -s out ] || fault "$what: a refusal wrote to standard output" ;;
         *) fault "$what: report: exit status $got: $(cat err)" ;;
         esac
-        [ "$(grep -c "^cupel " err)" -eq 1 ] || fault "$what: the error is not one line: $(cat err)"
+        [ "$(grep -c "^cupel[ :]" err)" -eq 1 ] || fault "$what: the error is not one line: $(cat err)"
         [ -z "$(metric_of iops value)" ] || with_rows=$((with_rows + 1))
     done
 done
