@@ -14,6 +14,7 @@
 #include "cmd/terminal/progress.h"
 #include "hw/prober.h"
 #include "report/sweep/sweep.h"
+#include "run/watch/other_programs.h"
 #include "sweep/runners.h"
 
 #define PLAN_MAX    ((size_t)1 << 20)
@@ -149,6 +150,7 @@ struct sweeping {
     struct sysroot root;
     struct sweep_sessions sessions;
     struct sweep_programs programs;
+    struct load_watch load; /* of other programs, while it runs */
     bool target_is_new;
     struct progress progress;
 };
@@ -273,6 +275,8 @@ static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, c
         return -1;
     r.labels = o->labels;
     probe_unseen(&s->root, r.unseen);
+    r.others = load_watch_end(&s->load);
+    others_words(&r.others, r.busy, sizeof r.busy);
     snprintf(r.source, sizeof r.source, "%.250s", source);
     int status = o->folder[0] ? write_folder(&r, o->folder, e) : 0;
     if (!status) {
@@ -326,6 +330,7 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
     request.target_name = s->plan.target;
     request.target_is_new = s->target_is_new;
     progress_begin(&s->progress, "reading the plan");
+    load_watch_begin(&s->load, &s->root);
     int status = sweep_run(&sweep, &request, e);
     if (s->sessions.target >= 0)
         close(s->sessions.target);

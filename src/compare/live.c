@@ -23,6 +23,8 @@ struct live {
     double began, round_seconds, setup_seconds;
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks of which a round failed: in a row, and all */
+    uint64_t left_out;                /* blocks of which a round was, and that were begun again */
+    char left_out_by[200];            /* the last one: "exec -- a: cupel was stopped for ..." */
     bool limit_came;                  /* in the middle of a round */
     bool backlog;                     /* the last failure: a target that did not keep up */
     struct random random;
@@ -81,13 +83,19 @@ static void check_backlog(struct live *l, struct live_round *round)
     snprintf(round->why, sizeof round->why, "%s", result_backlog_words);
 }
 
-/* 1: all rounds gave readings; 0: one failed, or a signal or the limit came; -1: no more are
-   possible. */
-static int run_block(struct live *l, struct err *e)
+enum block_end {
+    BLOCK_GOOD,     /* all rounds gave readings */
+    BLOCK_BAD,      /* one failed, or a signal or the limit came */
+    BLOCK_LEFT_OUT, /* because of one; it is to be begun again */
+};
+
+/* -1: no more are possible. */
+static int run_block(struct live *l, enum block_end *end, struct err *e)
 {
     const struct live_request *r = l->request;
     size_t order[COMPARISON_ALTERNATIVES] = {0}, live = 0;
     uint64_t seed = random_u64(&l->random);
+    *end = BLOCK_BAD;
     for (size_t i = 0; i < r->count; i++)
         live += r->sources[i] != NULL;
     order_block(l, order);
@@ -104,6 +112,13 @@ static int run_block(struct live *l, struct err *e)
         l->limit_came = round->stopped && !*r->stop;
         if (round->stopped || *r->stop)
             return 0;
+        if (round->left_out) {
+            l->left_out++;
+            snprintf(l->left_out_by, sizeof l->left_out_by, "%.60s: %.110s", source->name,
+                     round->why);
+            *end = BLOCK_LEFT_OUT;
+            return 0;
+        }
         check_backlog(l, round);
         if (round->why[0]) {
             note_failure(l, source, round->why);
@@ -113,7 +128,8 @@ static int run_block(struct live *l, struct err *e)
         l->setup_seconds = fmax(l->setup_seconds, setup);
     }
     l->failures = 0;
-    return 1;
+    *end = BLOCK_GOOD;
+    return 0;
 }
 
 /* ---- readings ---- */
@@ -275,20 +291,23 @@ static bool has_ended(struct live *l, enum comparison_ending *ending)
 static int run_blocks(struct live *l, struct err *e)
 {
     enum comparison_ending ending = COMPARISON_LIMIT;
-    int got = 0;
+    enum block_end end;
+    int status = 0;
     while (!has_ended(l, &ending)) {
-        got = run_block(l, e);
-        if (got < 0)
+        status = run_block(l, &end, e);
+        if (status)
             break;
+        if (end == BLOCK_LEFT_OUT)
+            continue;
         if (l->block++ == 0)
             choose_length(l);
-        else if (got > 0 && (take_block(l, e) || look(l, e)))
+        else if (end == BLOCK_GOOD && (take_block(l, e) || look(l, e)))
             return -1;
     }
-    if (got < 0 && l->counted) {
+    if (status && l->counted) {
         ending = COMPARISON_FAILED;
         snprintf(l->comparison->failure, sizeof l->comparison->failure, "%.190s", e->msg);
-    } else if (got < 0) {
+    } else if (status) {
         return -1;
     }
     if (!l->counted && l->comparison->failure[0])
@@ -302,6 +321,10 @@ static int run_blocks(struct live *l, struct err *e)
                        "of every plan take");
     l->comparison->ending = ending;
     l->comparison->failed_blocks = l->failed_blocks;
+    if (l->left_out)
+        comparison_note(l->comparison, false, "%llu block%s begun again; the last time: %s",
+                        (unsigned long long)l->left_out, l->left_out == 1 ? " was" : "s were",
+                        l->left_out_by);
     return 0;
 }
 

@@ -41,6 +41,7 @@ struct live_round {
     double measured_seconds; /* of the round: the rest of its time was set-up */
     bool stopped;            /* by a signal, or because that limit came */
     bool backlog;            /* it has no response times: they were those of a backlog */
+    bool left_out;           /* by no fault of its own, and `why` says by what: it is no failure */
     char why[200];           /* it failed; "": it did not */
 };
 

@@ -46,6 +46,7 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
         return round->stopped ? 0 : -1;
     }
     round->stopped = reading.stopped || reading.out_of_time;
+    round->left_out = reading.left_out;
     round->measured_seconds = reading.seconds;
     if (!reading.why)
         reading.why = reading.left_folder;

@@ -88,6 +88,7 @@ static void take_ending(const struct result *r, bool by_limit, struct live_round
                       : too_long && !by_limit            ? "it took too long to prepare"
                                                          : "";
     round->stopped = r->verdict == VERDICT_INTERRUPTED || (too_long && by_limit);
+    round->left_out = r->verdict == VERDICT_SUSPENDED;
     snprintf(round->why, sizeof round->why, "%.190s", why);
 }
 

@@ -83,8 +83,12 @@ struct sweep_result {
     uint64_t failed_runs;
     bool ended_undecided;    /* SWEEP_FAILED: because of such runs alone */
     uint64_t undecided_runs; /* of them: the target did not keep up */
+    uint64_t left_out_runs;  /* by no fault of theirs, and begun again at once */
+    char left_out_by[200];   /* the last one of them; "" */
     unsigned shard, shards;
     char unseen[UNSEEN_NOTE_BYTES]; /* what of the machine cannot be seen here, or "" */
+    struct result_others others;    /* meanwhile, from this start to its end */
+    char busy[160];                 /* as in struct result */
     double seconds;                 /* of all runs */
 };
 

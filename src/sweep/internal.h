@@ -151,6 +151,8 @@ struct sweep {
     unsigned shard, shards, failures_in_row;
     uint64_t failed_before; /* runs, which are run again now */
     uint64_t undecided;     /* of those that failed since */
+    uint64_t left_out;      /* runs that were begun again at once */
+    char left_out_by[200];  /* the last one of them */
     bool open_repeats;
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why */

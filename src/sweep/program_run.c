@@ -73,6 +73,7 @@ static int run_program(const struct sweep_programs *s, const struct sweep_config
         return -1;
     int status = exec_round(exec, 1, 0, &reading, e);
     outcome->stopped = !status && reading.stopped;
+    outcome->left_out = !status && reading.left_out;
     if (!status && !reading.why)
         reading.why = reading.left_folder;
     if (!status && !reading.stopped && reading.why)

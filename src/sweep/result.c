@@ -178,10 +178,12 @@ int sweep_make_result(const struct sweep *s, struct sweep_result *r, struct err 
                                .failed_runs = s->all.failed - s->failed_before,
                                .ended_undecided = s->failure_code == ERR_UNDECIDED,
                                .undecided_runs = s->undecided,
+                               .left_out_runs = s->left_out,
                                .shard = s->shard,
                                .shards = s->shards};
     snprintf(r->failure, sizeof r->failure, "%.230s",
              s->ending == SWEEP_FAILED ? s->failure : s->all.failure);
+    snprintf(r->left_out_by, sizeof r->left_out_by, "%s", s->left_out_by);
     for (size_t i = 0; i < s->all.count; i++)
         r->seconds += s->all.runs[i].seconds;
     if (!fill_levels(s, r, e) && !fill_cells(s, r, e) && !fill_drifts(s, r, e))

@@ -164,6 +164,11 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
         return -1;
     if (outcome.stopped)
         return 1;
+    if (outcome.left_out) { /* the schedule gives it once more */
+        s->left_out++;
+        snprintf(s->left_out_by, sizeof s->left_out_by, "%s", outcome.why);
+        return 0;
+    }
     run.seconds = seconds_of_clock(CLOCK_MONOTONIC) - begin;
     if (outcome.why[0]) {
         note_failure(s, outcome.why);

@@ -49,7 +49,8 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
     if (r->verdict == VERDICT_FAILED)
         snprintf(outcome->why, sizeof outcome->why, "%.190s", r->failure);
     else if (r->verdict == VERDICT_SUSPENDED)
-        snprintf(outcome->why, sizeof outcome->why, "this program was stopped in the middle of it");
+        snprintf(outcome->why, sizeof outcome->why, "cupel was stopped meanwhile");
+    outcome->left_out = r->verdict == VERDICT_SUSPENDED;
     for (size_t i = 0; i < plan->response_count; i++) {
         outcome->values[i] = value_of(r, &plan->responses[i]);
         found += isfinite(outcome->values[i]);

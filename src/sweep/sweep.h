@@ -31,6 +31,7 @@ struct sweep_outcome {
     char why[200];                      /* it failed; "": it did not */
     bool undecided;                     /* it failed because the target did not keep up */
     bool stopped;                       /* by a signal: it counts as not begun */
+    bool left_out;                      /* by no fault of its own, `why` says by what: run again */
 };
 
 /* What makes runs: a session of cupel's own I/O, or a program. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A round whose program is stopped by a signal, or in which cupel itself is stopped as by a paused machine, does not count
-# and is named; neither is one that the session's limit ends a failed one.
+# and is named, in comparisons and sweeps as well; neither is one that the session's limit ends a failed one.
 # shellcheck disable=SC2016 # $ is for the shells that are run
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -32,6 +32,27 @@ holds out 'round 2 does not count: cupel was stopped for'
 serves='n=0; while read -r x; do n=$((n + 1)); [ $n -ne 2 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7; done'
 status 0 exec --serve --rounds 4 --max-failures 1 -- sh -c "$serves"
 holds out 'round 2 does not count: the program was stopped for'
+
+# A comparison begins the block again, and a sweep the run.
+stops='[ %ROUND% -ne 3 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7'
+printf '%s\n' "$stops" | sed 's/%ROUND%/$1/' >stops.sh
+longer 5 compare 'exec --pi x,1,0 -- sh stops.sh %ROUND%' 'exec --pi x,1,0 -- echo 7' --same 0 --limit 4s -o compared
+tr -s ' \n' ' ' <compared/comparison.txt >flat
+holds flat '1 block was begun again; the last time: exec --pi x,1,0 -- sh stops.sh %ROUND%: the program was stopped for'
+hides flat 'failed'
+cat >once.sh <<'END'
+[ ! -e stopped ] || exec echo 7
+: >stopped
+(sleep 0.7; kill -CONT $$) &
+kill -STOP $$
+wait
+echo 7
+END
+printf '%s\n' 'exec: exec sh once.sh %n%' 'index: x,unit,0' 'factor n: 1 2' 'repeats: 2' >plan
+longer 0 sweep plan -o swept
+tr -s ' \n' ' ' <swept/sweep.txt >flat
+holds flat 'Note: 1 run was left out and run again; the last one: the program was stopped for'
+[ "$(wc -l <swept/runs.csv)" -eq 5 ] || fault "a sweep of four runs: $(cat swept/runs.csv)"
 
 # A program that only waits, as long, is measured.
 status 0 exec --rounds 3 --max-failures 1 -- sleep 0.3

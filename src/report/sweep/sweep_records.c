@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "report/layout/fields.h"
 #include "report/layout/labels_shown.h"
+#include "report/run/formats.h"
 #include "report/sweep/sweep.h"
 
 const struct sweep_sink sweep_sinks[] = {{"text", sweep_print_text},
@@ -184,11 +185,15 @@ void sweep_print_json(const struct sweep_result *r, const struct report_style *s
     json_string(&j, "ending", sweep_ending_name(r->ending));
     json_string(&j, "failure", r->failure);
     json_unsigned(&j, "failed_runs", r->failed_runs);
+    json_unsigned(&j, "left_out_runs", r->left_out_runs);
+    json_string(&j, "left_out_by", r->left_out_by);
     json_unsigned(&j, "planned_runs", r->planned_runs);
     json_unsigned(&j, "shard", r->shard);
     json_unsigned(&j, "shards", r->shards);
     json_number(&j, "confidence", r->confidence);
     json_number(&j, "seconds", r->seconds);
+    json_bool(&j, "busy_machine", r->busy[0] != '\0');
+    json_others(&j, &r->others, r->busy);
     json_begin_array(&j, "drift");
     for (size_t i = 0; i < r->drift_count; i++) {
         json_begin_object(&j, NULL);

@@ -76,6 +76,7 @@ static void print_verdict(const struct sweep_result *r, const struct ranked list
                                         [SWEEP_INTERRUPTED] = "INTERRUPTED: ",
                                         [SWEEP_LIMIT] = "NOT COMPLETE, THE LIMIT CAME FIRST: ",
                                         [SWEEP_FAILED] = "FAILED: "};
+    const bool busy = r->busy[0] && r->ending == SWEEP_COMPLETE;
     struct text words = {0};
     char time[NUMBER_BUFFER], least[NUMBER_BUFFER], middle[NUMBER_BUFFER], most[NUMBER_BUFFER];
     bool good = r->ending == SWEEP_COMPLETE && !r->failed_runs;
@@ -90,8 +91,8 @@ static void print_verdict(const struct sweep_result *r, const struct ranked list
                   number_percent(middle, sizeof middle, middle_of(list, count)));
     else
         text_add(&words, "No configuration has two runs, so that nothing is known of variability.");
-    layout_paragraph(out, style, good ? leads[SWEEP_COMPLETE] : leads[r->ending],
-                     good ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
+    layout_paragraph(out, style, busy ? "SWEPT ON A BUSY MACHINE: " : leads[r->ending],
+                     good && !busy ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
 
@@ -108,8 +109,21 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
     } else if (r->ending == SWEEP_FAILED) {
         layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->failure);
     }
+    if (r->left_out_runs) {
+        snprintf(words, sizeof words, "%llu run%s left out and run again; the last one: %s.",
+                 (unsigned long long)r->left_out_runs, r->left_out_runs == 1 ? " was" : "s were",
+                 r->left_out_by);
+        layout_paragraph(out, style, "Note: ", TONE_PLAIN, words);
+    }
     if (r->unseen[0])
         layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->unseen);
+    if (r->busy[0]) {
+        snprintf(words, sizeof words,
+                 "%s: what a configuration varies by is not its own alone; sweep again when the "
+                 "machine is idle.",
+                 r->busy);
+        layout_paragraph(out, style, "Busy: ", TONE_YELLOW, words);
+    }
     if (r->shards > 1) {
         snprintf(words, sizeof words,
                  "this is shard %u of %u: put the lines of all runs.csv after each other.",
