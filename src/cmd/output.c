@@ -283,7 +283,8 @@ int output_status(const struct result *r, struct err *e)
         return output_clauses_status(r->clauses, r->clause_count, r->verdict != VERDICT_MERGED, e);
     describe_reached(r, reached, sizeof reached);
     enum verdict verdict = r->verdict;
-    if (r->backlog && (verdict == VERDICT_PRECISE || verdict == VERDICT_MEASURED))
+    if (r->backlog && (verdict == VERDICT_PRECISE || verdict == VERDICT_MEASURED ||
+                       verdict == VERDICT_COMPLETE))
         verdict = VERDICT_SATURATED;
     switch (verdict) {
     case VERDICT_PRECISE:

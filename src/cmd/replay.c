@@ -360,7 +360,8 @@ const struct command command_replay = {
             {"2", "Wrong options, a trace that cannot be read, or a target that does not exist."},
             {"3", "Refused, because data could be lost or nothing would be measured."},
             {"4", "The target failed or filled up, or the result could not be written."},
-            {"5", "The limit or a signal came before the end; what was measured is printed."},
+            {"5", "The limit or a signal came before the end, or much of what fell due was never "
+                  "issued; what was measured is printed."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files =

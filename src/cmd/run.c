@@ -447,7 +447,9 @@ const struct command command_run = {
             {"2", "Wrong options, or a target that does not exist."},
             {"3", "Refused, because data could be lost or nothing would be measured."},
             {"4", "The target failed or filled up, or the result could not be written."},
-            {"5", "The limit or a signal came before the precision; what was measured is printed."},
+            {"5",
+             "The limit or a signal came before the precision, or the target did not keep up with "
+             "what fell due; what was measured is printed."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files =

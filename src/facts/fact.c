@@ -26,7 +26,11 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
                const char *unit, const char *source, enum fact_status status)
 {
     if (f->count == FACTS_MAX) {
-        f->dropped++;
+        struct fact *last = &f->rows[FACTS_MAX - 1];
+        f->left_out += f->left_out ? 1 : 2; /* the last one gives its place to this row */
+        *last = (struct fact){.key = "left out", .status = FACT_OK};
+        snprintf(last->value, sizeof last->value, "%zu facts: there is no room for them",
+                 f->left_out);
         return;
     }
     struct fact *row = &f->rows[f->count++];

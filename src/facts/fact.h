@@ -26,7 +26,7 @@ struct fact {
 
 struct facts {
     size_t count;
-    size_t dropped; /* facts that found no room: a defect if ever above 0 */
+    size_t left_out; /* facts that found no room; the last row says how many */
     struct fact rows[FACTS_MAX];
 };
 

@@ -4,15 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEFT_OUT "left_out"
+
 /* "block-layer", "" is block_layer; "random_share", "_share" has its unit already. */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
     static struct option_value overflow;
-    bool full = to->count == sizeof to->rows / sizeof *to->rows;
+    const size_t max = sizeof to->rows / sizeof *to->rows;
+    bool full = to->count == max;
     struct option_value *value = full ? &overflow : &to->rows[to->count++];
     size_t length = strlen(name), tail = strlen(unit);
     bool has = length > tail && !strcmp(name + length - tail, unit);
-    to->dropped += full;
+    if (full) {
+        struct option_value *last = &to->rows[max - 1];
+        bool first = strcmp(last->name, LEFT_OUT) != 0;
+        uint64_t before = first ? 1 : last->is.count; /* the last row gives its place */
+        *last = (struct option_value){
+            .name = LEFT_OUT, .kind = OPTION_VALUE_COUNT, .is.count = before + 1};
+    }
     *value = (struct option_value){.kind = OPTION_VALUE_NONE};
     snprintf(value->name, sizeof value->name, "%s%s", name, has ? "" : unit);
     for (char *c = value->name; *c; c++)
@@ -24,9 +33,12 @@ struct option_value *option_values_add(struct option_values *to, const char *nam
 void option_value_set_text(struct option_values *of, struct option_value *value, const char *text,
                            enum option_value_kind kind)
 {
-    size_t size = strlen(text) + 1;
-    if (size > sizeof of->text - of->used) {
-        of->dropped++;
+    static const char no_room[] = "(no room)";
+    const size_t size = strlen(text) + 1, room = sizeof of->text - sizeof no_room;
+    if (size > room - of->used) {
+        value->kind = OPTION_VALUE_TEXT;
+        value->is.text = room;
+        memcpy(of->text + room, no_room, sizeof no_room);
         return;
     }
     value->kind = kind;

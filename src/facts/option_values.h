@@ -4,7 +4,8 @@
  * texts, never as "4k". A name ends in the unit of its number (size_bytes, runtime_seconds,
  * ci_share, frequency_hertz), unless the number has none.
  *
- * It owns all it holds and can be copied. What finds no room is dropped, and counted.
+ * It owns all it holds and can be copied. Where options find no room, the last row, "left_out",
+ * counts them; a text that finds none is "(no room)".
  */
 #ifndef CUPEL_FACTS_OPTION_VALUES_H
 #define CUPEL_FACTS_OPTION_VALUES_H
@@ -35,7 +36,7 @@ struct option_value {
 
 struct option_values {
     struct option_value rows[128];
-    size_t count, dropped;
+    size_t count;
     char text[6000]; /* each with its '\0' */
     size_t used;
 };

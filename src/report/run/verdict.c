@@ -159,6 +159,20 @@ static const struct result_row *headline_row(const struct result *r)
     return row && !isnan(row->value) ? row : NULL;
 }
 
+/* A pass of which much was never issued is one of its backlog. */
+static bool is_pass_not_kept_up(const struct result *r)
+{
+    return r->backlog && r->verdict == VERDICT_COMPLETE;
+}
+
+static const char *lead_of(const struct result *r)
+{
+    const struct verdict_words *words = &words_of[r->verdict];
+    if (is_pass_not_kept_up(r))
+        return words_of[VERDICT_SATURATED].lead;
+    return r->busy[0] && words->busy ? words->busy : words->lead;
+}
+
 void section_number(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_row *row = headline_row(r);
@@ -167,15 +181,14 @@ void section_number(const struct result *r, const struct report_style *style, st
     add_first_words(r, row, style->full, &line);
     bool reservation =
         (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
-    layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
-                     reservation ? TONE_YELLOW : words->tone, layout_string(&line));
+    layout_paragraph(out, style, lead_of(r), reservation ? TONE_YELLOW : words->tone,
+                     layout_string(&line));
     text_free(&line);
 }
 
 void report_line(const struct result *r, struct text *out)
 {
-    const struct verdict_words *words = &words_of[r->verdict];
-    text_add(out, r->busy[0] && words->busy ? words->busy : words->lead);
+    text_add(out, lead_of(r));
     add_first_words(r, headline_row(r), true, out);
 }
 
@@ -374,7 +387,8 @@ static void print_saturation(const struct result *r, const struct report_style *
     text_addf(&words, "%s; only the service time speaks for the target.",
               one_pass ? "Response times are those of this pass with its backlog"
                        : "Response times grow with the length of the test");
-    layout_paragraph(out, style, reported ? "" : words_of[VERDICT_SATURATED].lead,
+    const bool has_lead = reported || is_pass_not_kept_up(r);
+    layout_paragraph(out, style, has_lead ? "" : words_of[VERDICT_SATURATED].lead,
                      reported ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
