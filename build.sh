@@ -294,10 +294,9 @@ debian_mirrors() {
 
 # ---------------------------------------------------------------- libraries
 
-# Small, for none is called while something is measured but liburing, which chooses its own optimization. Nothing in C
-# unwinds the stack at run time: the tables for it are a tenth of the binary. Debuggers have their own.
+# Nothing in C unwinds the stack at run time: the tables for it are a tenth of the binary. Debuggers have their own.
 no_unwinding='-fno-unwind-tables -fno-asynchronous-unwind-tables'
-library_flags="-Os $no_unwinding -ffunction-sections -fdata-sections"
+library_flags="-O2 $no_unwinding -ffunction-sections -fdata-sections"
 
 # A recipe runs in the unpacked source. $CC is a wrapper that brings the flags; archives go to $OUT/lib, headers to
 # $OUT/include. Each is part of the key of the cache, so a change builds the library again.
@@ -327,7 +326,7 @@ recipe_gsl() {
 
 # Only what reads /sys and captures: the other ways to the registers go through ports and the memory of the machine.
 recipe_pciutils() {
-    local flags=(CC="$CC" HOST="${TARGET:?}" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no)
+    local flags=(CC="$CC" HOST="${TARGET:?}" OPT=-O2 ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no)
     make "${flags[@]}" lib/config.h
     sed -i '/PCI_HAVE_PM_LINUX_SYSFS\|PCI_HAVE_PM_DUMP/!{/PCI_HAVE_PM_/d}' lib/config.h lib/config.mk
     make "${flags[@]}" lib/libpci.a
@@ -336,27 +335,24 @@ recipe_pciutils() {
     cp lib/pci.h lib/header.h lib/config.h lib/types.h "$OUT/include/pci/"
 }
 
-# flex makes a table of 1 KiB instead of 12 that way. The functions of ours are in hw/sensor/sensor_library.c.
 recipe_lm-sensors() {
-    make CC="$CC" CFLAGS="-Os -Drealpath=sensor_realpath '-Dstat(path,to)=sensor_stat(path,to)'" FLEX_FLAGS='-Psensors_yy -Cem -8' BUILD_SHARED_LIB=0 lib/libsensors.a
+    make CC="$CC" CFLAGS=-O2 BUILD_SHARED_LIB=0 lib/libsensors.a
     mkdir "$OUT/include/sensors"
     cp lib/libsensors.a "$OUT/lib/"
     cp lib/sensors.h lib/error.h "$OUT/include/sensors/"
 }
 
-# Only what reads. The tables of the checksum are made when they are first needed.
+# Only what reads.
 recipe_zlib() {
-    "$CC" -DHAVE_UNISTD_H -DDYNAMIC_CRC_TABLE -c adler32.c crc32.c inffast.c inflate.c inftrees.c zutil.c
+    "$CC" -DHAVE_UNISTD_H -c adler32.c crc32.c inffast.c inflate.c inftrees.c zutil.c
     ar qcs "$OUT/lib/libz.a" ./*.o
     cp zlib.h zconf.h "$OUT/include/"
 }
 
-# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them. A square is a
-# product of equals: slower than by the function of its own, and 1 KiB less.
+# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them.
 recipe_tinyssh() {
     : >haslib25519.h
-    "$CC" -I. -Icryptoint -D'fe_sq_(to,a)=fe_mul_(to,a,a)' -c fe25519.c
-    "$CC" -I. -Icryptoint -c fe.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
+    "$CC" -I. -Icryptoint -c fe25519.c fe.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
         crypto_hash_sha512_tinyssh.c cryptoint/int16_optblocker.c
     ar qcs "$OUT/lib/libtinyssh.a" ./*.o
     mkdir "$OUT/include/tinyssh"
@@ -544,7 +540,7 @@ end_scratch() {
 # sanitizers for addresses and undefined behaviour, and libFuzzer's counters in our code and in the libraries; host is the library
 # (include/cupel.h) for the host's C library, and compiles only the rooms below src/library. Sets out, the folder of the variant.
 prepare() {
-    local sources='src hw tables' optimize link strip frames='' small='' constants=''
+    local sources='src hw tables' optimize link strip frames=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>"build/.lock-$1" # variants share no file that changes
@@ -571,13 +567,9 @@ prepare() {
         else
             find_musl_compiler
         fi
-        # At a fixed address, and code and constants in one segment: 2 % smaller.
-        optimize='-O2 -g -fno-pie -fno-math-errno -fno-align-jumps -fno-align-labels -Werror'
-        small=-Os
-        ! "${cc[@]}" -Oz -x c -E /dev/null -o /dev/null 2>/dev/null || small=-Oz
+        optimize='-O2 -g -fno-pie -fno-math-errno -Werror' # at a fixed address: no relocation when it starts
         frames=-Wframe-larger-than=40960 # a small stack has room for some of them (src/cmd/main.c)
-        constants=src/cmd/constants.ld
-        link='-static -no-pie -Wl,-z,noseparate-code,-z,norelro' library_flags+=' -fno-pie -no-pie'
+        link='-static -no-pie' library_flags+=' -fno-pie -no-pie'
         # Where the sources lie is no part of what is built.
         [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
     fi
@@ -594,8 +586,6 @@ prepare() {
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
         echo "LIBS := $(printf '%s\n' "${archives[@]}" | sed -n "s,.,$out/lib/&,p" | tr '\n' ' ')"
         echo "FRAMES := $frames"
-        echo "SMALL := $small"
-        echo "CONSTANTS := $constants"
         echo "# libraries:$library_keys"
     } | write_if_changed $out/flags.mk
     {
@@ -645,23 +635,6 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
 
-# All is compiled for size but what issues requests and takes their times, and what goes through millions of requests, readings
-# or lines.
-HOT := $(patsubst %,src/base/%.c,arena clock crc32c heap number_parse span string_table text_reader) \
-	$(patsubst %,src/io/%.c,ring/ring ring/uring ring/sync ring/serial_queue null/null nvme/nvme_io nvme/nvme_uring pass) \
-	$(patsubst %,src/run/loop/%.c,collector collector_stretches completion_account generator_source request_loop worker workload \
-	timed_account timed_loop timed_send timed_wait clock_track) \
-	$(patsubst %,src/generator/%.c,address arrival closed_loop filament generators group_commit_log open_loop phases stream \
-	transaction zipf) \
-	$(patsubst %,src/stat/estimate/%.c,autoregression estimate percentile percentile_column percentile_inversion sequential \
-	subsession) \
-	$(patsubst %,src/merge/%.c,merge_add record_source trace_source timeline stretch_set busy_gatherer exposed_ops \
-	fio_hist fio_hist_row fio_latency fio_log hdr_histogram edge_slice) \
-	$(patsubst %,src/%.c,run/record/record_batch run/record/record_scan observe/recorder observe/recording_blocks \
-	observe/flight_table table/row_reader table/table stamp/stamp) \
-	src/io/position/% src/run/measurement/% src/trace/% src/stat/basic/% src/stat/change/%
-$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(HOT),$(SOURCES))): CFLAGS += $(SMALL)
-
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
@@ -700,34 +673,8 @@ $(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
 # The map says what came out of which archive: packaging/spdx.sh.
-PARTS := $(MAIN) $(O)/parts.a $(LIBS)
-LINK = $(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $(PARTS) -lm
-
-ifeq ($(CONSTANTS),)
-$(O)/cupel.debug: $(PARTS)
-	$(LINK)
-else
-# Twice, for the constants of our code lie deflated in the program: $(CONSTANTS), the script, says how. What has an address
-# must have the same in both.
-LINK_DEFLATED = $(LINK) -Wl,-z,noexecstack,-T,$(1),-b,binary,$(2),-b,default
-ADDRESSES := $(firstword $(STRIP)) -O binary -j .text -j .rodata -j .data
-
-$(O)/whole/cupel: $(PARTS) $(CONSTANTS)
-	@mkdir -p $(@D)
-	@sed 's/(NOLOAD)//' $(CONSTANTS) >$(@D)/constants.ld
-	@: >$(@D)/constants.gz
-	$(call LINK_DEFLATED,$(@D)/constants.ld,$(@D)/constants.gz)
-
-$(O)/constants.gz: $(O)/whole/cupel
-	@$(firstword $(STRIP)) -O binary -j .constants $< $(@D)/constants
-	@gzip -n9 <$(@D)/constants >$@
-
-$(O)/cupel.debug: $(O)/constants.gz
-	$(call LINK_DEFLATED,$(CONSTANTS),$<)
-	@$(ADDRESSES) $(O)/whole/cupel $(O)/whole/addresses
-	@$(ADDRESSES) $@ $(O)/addresses
-	@cmp $(O)/whole/addresses $(O)/addresses
-endif
+$(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
+	$(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $^ -lm
 
 $(O)/cupel: $(O)/cupel.debug
 	$(STRIP) $< $@.new

@@ -53,11 +53,6 @@ enum sensor_library_result {
 enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor_library_work *work,
                                               void *context);
 
-/* What the library calls instead of realpath() and stat(). */
-struct stat;
-char *sensor_realpath(const char *path, char *to);
-int sensor_stat(const char *path, struct stat *to);
-
 /* A path of the library's ("PREFIX/sys/class/hwmon/hwmon0") as one below the root. Writes "" to
    `to` when it leads out of it. */
 void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size);

@@ -134,33 +134,6 @@ static bool is_harmless(const struct sysroot *root)
     return harmless;
 }
 
-/* ---- what the library calls instead of functions of the C library (build.sh) ---- */
-
-/* It is called twice for every chip. That of the C library reads a link for every part of a path;
-   the kernel knows the path of what is open. */
-char *sensor_realpath(const char *path, char *to)
-{
-    char name[32], real[PATH_MAX];
-    int fd = open(path, O_PATH);
-    if (fd < 0)
-        return NULL;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(name, real, sizeof real - 1);
-    close(fd);
-    if (to || length <= 0 || real[0] != '/') /* there is no /proc, or no way to it from the root */
-        return realpath(path, to);
-    return strndup(real, (size_t)length);
-}
-
-/* It would be called for every attribute, to know a mode that nobody asks for. */
-int sensor_stat(const char *path, struct stat *to)
-{
-    (void)path;
-    *to = (struct stat){0};
-    errno = ENOENT;
-    return -1;
-}
-
 /* ---- use ---- */
 
 static enum sensor_library_result use(const struct sysroot *root, sensor_library_work *work,

@@ -51,16 +51,13 @@
  * of src/cmd/commands.c, has its options read, runs it, prints the error and chooses the exit
  * status.
  */
-#define ZLIB_CONST
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "cmd/appliance/init.h"
 #include "cmd/dispatch.h"
@@ -93,45 +90,6 @@ static void require_stack(void)
     _exit(ERR_MACHINE);
 }
 
-/* What the linker makes by constants.ld. Weak, for it is nowhere in a program that is linked
- * without. */
-extern const struct {
-    uint32_t bytes, gzip_bytes;
-    unsigned char gzip[];
-} constants_deflated __attribute__((weak));
-extern unsigned char constants_begin[] __attribute__((weak));
-
-static bool inflate_constants(void)
-{
-    enum { GZIP_WINDOW = 16 + MAX_WBITS };
-    z_stream stream = {
-        .next_in = constants_deflated.gzip,
-        .avail_in = constants_deflated.gzip_bytes,
-        .next_out = constants_begin,
-        .avail_out = constants_deflated.bytes,
-    };
-    if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK)
-        return false;
-    bool whole = inflate(&stream, Z_FINISH) == Z_STREAM_END && !stream.avail_out;
-    inflateEnd(&stream);
-    return whole;
-}
-
-/* The words and rows of all files but this one lie deflated in the program's file. They are put
-   where the linker gave them addresses, and made read-only. */
-static void provide_constants(void)
-{
-    if (!&constants_deflated)
-        return;
-    const size_t length = constants_deflated.bytes;
-    if (mprotect(constants_begin, length, PROT_READ | PROT_WRITE) || !inflate_constants() ||
-        mprotect(constants_begin, length, PROT_READ)) {
-        fputs("cupel: this program's file is damaged, or no memory is free: copy it again\n",
-              stderr);
-        _exit(ERR_MACHINE);
-    }
-}
-
 /* Where a standard stream is closed, no file that is opened later may have its number: messages
    would be written into it. What holds the place fails to be read or written, as a closed one. */
 static void keep_places_of_streams(void)
@@ -144,7 +102,6 @@ static void keep_places_of_streams(void)
 int main(int argc, char *argv[])
 {
     require_stack();
-    provide_constants();
     /* A closed pipe and a limit on file sizes must end as a failed write with its message, not as a
        silent death. */
     signal(SIGPIPE, SIG_IGN);

@@ -14,7 +14,7 @@
    EXDEV: it is a mount, or cannot be known not to be one). */
 struct folder_left {
     size_t count;
-    char first[PATH_MAX];
+    char first[PATH_MAX + NAME_MAX + 1];
     int reason;
 };
 

@@ -129,9 +129,9 @@ static int make_sequence(struct section_reader *s, const struct fio_setting *at,
         count += *p == ',';
     if (strides)
         snprintf(step, sizeof step, "/%zu", count);
-    if (strlen(at->value) + strlen(step) >= sizeof s->stream.address)
+    if (snprintf(to, sizeof s->stream.address, "%s%s", at->value, step) >=
+        (int)sizeof s->stream.address)
         return section_refuse(s, at, e, "%s is too long", at->name);
-    snprintf(to, sizeof s->stream.address, "%s%s", at->value, step);
     return address_parse(to, &address, &why) ? section_refuse(s, at, e, "%s: %s", at->name, why.msg)
                                              : 0;
 }
