@@ -91,12 +91,18 @@ static void require_stack(void)
 }
 
 /* Where a standard stream is closed, no file that is opened later may have its number: messages
-   would be written into it. What holds the place fails to be read or written, as a closed one. */
+   would be written into it. The root folder, opened as a place alone, is there in any jail, and can
+   be neither read nor written, as a closed stream. */
 static void keep_places_of_streams(void)
 {
+    static const char message[] = "cupel: a standard stream is closed, and nothing can be opened in "
+                                  "its place (ulimit -n)\n";
     for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
-            return;
+        if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH | O_DIRECTORY) < 0) {
+            ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+            (void)written;
+            _exit(ERR_MACHINE);
+        }
 }
 
 int main(int argc, char *argv[])

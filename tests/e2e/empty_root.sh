@@ -37,5 +37,27 @@ is_true "$(metric_of iops value) > 10"
 inside report /kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault 'the record gives another result'
 inside run --help >out 2>err || fault "run --help: $(cat err)"
+# Standard streams that are closed: where there is no /dev/null either, no file gets their numbers, or messages would be
+# written into it.
+for streams in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+    rm -rf root/kept
+    sh -c "exec chroot root /cupel run /data --runtime 20s -o /kept </dev/null >out 2>err $streams" &
+    session=$!
+    sessions="$session $sessions"
+    for _ in $(seq 200); do
+        data=$(find -L "/proc/$session/fd" -samefile root/data 2>/dev/null)
+        [ -z "$data" ] || break
+        sleep 0.05
+    done
+    [ -n "$data" ] || fault "$streams: the session did not begin: $(cat err)"
+    for number in 0 1 2; do
+        case $(readlink "/proc/$session/fd/$number") in
+        / | /dev/null | */out | */err | */root) ;;
+        *) fault "$streams: $number is $(readlink "/proc/$session/fd/$number")" ;;
+        esac
+    done
+    kill -KILL "$session"
+    wait "$session" 2>/dev/null
+done
 [ "$(ls root)" = "$(printf 'cupel\ndata\nkept')" ] || fault "left in the root: $(ls root)"
 finish
