@@ -95,8 +95,9 @@ static void require_stack(void)
    be neither read nor written, as a closed stream. */
 static void keep_places_of_streams(void)
 {
-    static const char message[] = "cupel: a standard stream is closed, and nothing can be opened in "
-                                  "its place (ulimit -n)\n";
+    static const char message[] =
+        "cupel: a standard stream is closed, and nothing can be opened in "
+        "its place (ulimit -n)\n";
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH | O_DIRECTORY) < 0) {
             ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);

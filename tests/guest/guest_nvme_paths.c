@@ -58,6 +58,16 @@ static void test(void)
             CHECK_STR(e.msg, "");
     }
     CHECK_INT(umount("/tmp/there"), 0);
+    /* No table shows what was mounted elsewhere, or claimed by a program: the kernel does. */
+    int claim = open(block[1], O_RDONLY | O_EXCL | O_CLOEXEC);
+    CHECK(claim >= 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(!opens(i ? generic : block[0], &e));
+        CHECK_INT(e.code, ERR_UNSAFE);
+        if (!strstr(e.msg, "another way to the same disk (its wwid is the same), is in use"))
+            CHECK_STR(e.msg, "");
+    }
+    CHECK_INT(close(claim), 0);
     CHECK(opens(block[0], &e));
     CHECK(opens(generic, &e));
 }

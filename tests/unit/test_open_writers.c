@@ -92,6 +92,27 @@ static void open_in_a_thread(void)
     pthread_barrier_wait(&opened);
 }
 
+/* What it has mapped outlives its first thread, by whose number /proc lists the process. */
+static bool first_thread_ends;
+
+static void *map_alone(void *context)
+{
+    (void)context;
+    map_to_write();
+    pthread_barrier_wait(&opened);
+    pause();
+    return NULL;
+}
+
+static void map_in_a_thread(void)
+{
+    pthread_t thread;
+    first_thread_ends = true;
+    pthread_barrier_init(&opened, NULL, 2);
+    CHECK_INT(pthread_create(&thread, NULL, map_alone, NULL), 0);
+    pthread_barrier_wait(&opened);
+}
+
 static pid_t start(void (*act)(void))
 {
     int ready[2];
@@ -105,6 +126,8 @@ static pid_t start(void (*act)(void))
         act();
         byte = (char)(check_failures == 0);
         CHECK_INT(write(ready[1], &byte, 1), 1);
+        if (first_thread_ends)
+            pthread_exit(NULL);
         for (;;)
             pause();
     }
@@ -142,6 +165,7 @@ static void check_file(void)
     check_found("mappings that cannot", map_to_read, NO_WRITERS);
     check_found("a mapping that can be written", map_to_write_later, SOME_WRITERS);
     check_found("a thread", open_in_a_thread, SOME_WRITERS);
+    check_found("a thread that is left", map_in_a_thread, SOME_WRITERS);
 }
 
 static void check_device(void)
@@ -150,6 +174,7 @@ static void check_device(void)
     check_found("only readers", open_to_read, NO_WRITERS);
     check_found("a descriptor", open_to_write, SOME_WRITERS);
     check_found("a mapping", map_to_write, SOME_WRITERS);
+    check_found("a mapping of a thread that is left", map_in_a_thread, SOME_WRITERS);
     check_found("a ring", give_to_ring, SOME_WRITERS);
 }
 

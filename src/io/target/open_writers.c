@@ -125,6 +125,15 @@ static bool table_writes(struct open_search *s, const char *process, bool own)
     return found;
 }
 
+/* Has its first thread ended, before the others? It then has neither descriptors nor mappings,
+   which live on in them. */
+static bool first_has_ended(const char *process)
+{
+    char path[PATH_MAX], link[2];
+    snprintf(path, sizeof path, "/proc/%s/exe", process);
+    return readlink(path, link, sizeof link) < 0 && errno == ENOENT;
+}
+
 /* Threads that share the table of the first one are the rule, and are not looked at again. */
 static bool threads_write(struct open_search *s, const char *process, bool own)
 {
@@ -133,6 +142,7 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
     snprintf(path, sizeof path, "/proc/%s/task", process);
     if (stat(path, &st) || st.st_nlink <= 3) /* itself, "..", and one thread */
         return false;
+    const bool all_mappings = first_has_ended(process);
     DIR *d = opendir(path);
     bool found = false;
     for (struct dirent *entry; d && !found && (entry = readdir(d));) {
@@ -141,7 +151,8 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
              !syscall(SYS_kcmp, number_of(process), number_of(entry->d_name), KCMP_FILES, 0, 0)))
             continue;
         snprintf(thread, sizeof thread, "%.20s/task/%.20s", process, entry->d_name);
-        found = table_writes(s, thread, own);
+        found =
+            table_writes(s, thread, own) || (all_mappings && open_mapping_writes(s, entry->d_name));
     }
     if (d)
         closedir(d);
