@@ -47,6 +47,9 @@ static char *field(char **rest)
 /* Below /sys, and no way out of it: a knob. */
 static bool is_knob(const char *path)
 {
+    for (const char *c = path; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) /* it is printed */
+            return false;
     return path && (!strncmp(path, "/sys/", 5) || !strcmp(path, KNOB_LATENCY_FILE)) &&
            !strstr(path, "/../");
 }
@@ -113,13 +116,15 @@ static bool parse(struct knobs *k, struct knob_note *note, char *text)
     return false;
 }
 
-/* A file of ours alone, which may be read; -1: it is none. */
+/* A file that nobody else can have written, and that may be read; -1: it is none (EINVAL), or
+   errno says why. */
 static int open_note(int folder, const char *name)
 {
     struct stat st;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink != 1 ||
-                    (st.st_uid != geteuid() && st.st_uid) || (size_t)st.st_size > NOTE_MAX)) {
+                    (st.st_uid != geteuid() && st.st_uid) || (st.st_mode & (S_IWGRP | S_IWOTH)) ||
+                    (size_t)st.st_size > NOTE_MAX)) {
         close(fd);
         errno = EINVAL;
         return -1;
@@ -222,7 +227,10 @@ int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *c
             continue;
         k.note = open_note(folder, d->d_name);
         if (k.note < 0) {
-            one = err_set(&why, ERR_MACHINE, KNOB_NOTES "/%.60s: %s", d->d_name, strerror(errno));
+            one = err_set(&why, ERR_MACHINE, KNOB_NOTES "/%.60s: %s", d->d_name,
+                          errno == EINVAL ? "others can have written it, or it is no file that "
+                                            "cupel writes: look at it, and remove it"
+                                          : strerror(errno));
         } else if (!lock_note(k.note)) {
             one = err_set(&why, ERR_UNSAFE,
                           KNOB_NOTES "/%.60s: its session still runs, and restores its settings "

@@ -179,6 +179,13 @@ all_back 'after files of no session of this boot'
 ln -s "$FOLDER/disk" /run/cupel/settings-1-2
 status 6 restore
 rm /run/cupel/settings-1-2
+# Others can have written it.
+printf 'cupel settings 1\nboot %s\nprocess 1 1\nchange 0\t%s\t%s\t%s\nend\n' "$(cat /proc/sys/kernel/random/boot_id)" \
+    "$file" "$other" "$before" >/run/cupel/settings-1-2
+chmod 666 /run/cupel/settings-1-2
+refused 6 'others can have written it' restore
+[ "$(chosen)" = "$before" ] || fault "a file that others can write restored $(chosen)"
+rm /run/cupel/settings-1-2
 
 # What may still be needed stays: a file of another version, and any where this boot is not known.
 tune "$other" 64
