@@ -20,6 +20,6 @@ int probe_all(struct probe *p, struct err *e)
         prober->look(p);
     pthread_mutex_unlock(&look);
     if (p->inventory->failed)
-        return err_set(e, ERR_MACHINE, "not enough memory for the inventory of this machine");
+        return err_no_memory(e, "the inventory of this machine");
     return 0;
 }

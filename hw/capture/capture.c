@@ -15,11 +15,6 @@
 #define CONTENTS_USUALLY ((size_t)64 << 10)
 #define CONTENTS_MAX     ((size_t)16 << 20)
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "not enough memory for the capture");
-}
-
 /* ---- into the tar ---- */
 
 struct capturing {
@@ -118,7 +113,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     c->tar.time = now > 0 ? now : 0;
     c->contents = malloc(CONTENTS_MAX);
     if (!c->contents)
-        return no_memory(e);
+        return err_no_memory(e, "the capture");
     mask_take_host(&c->mask, c->root);
     for (size_t i = 0; i < paths->kept.table.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
@@ -144,7 +139,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
         return err_set(e, ERR_UNDECIDED, "stopped by a signal: there is no capture %s",
                        c->request->file);
     if (c->tar.bytes.failed || c->mask.failed)
-        return no_memory(e);
+        return err_no_memory(e, "the capture");
     if (c->tar.bytes.length > TAR_MAX_BYTES || paths->kept.table.count > TAR_MAX_ENTRIES)
         return err_set(e, ERR_MACHINE, "this machine has more devices than a capture can hold");
     return 0;

@@ -260,5 +260,5 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
     /* So that a folder comes before what is in it. */
     if (paths->kept.table.count)
         qsort(paths->kept.paths, paths->kept.table.count, sizeof *paths->kept.paths, path_compare);
-    return paths->failed ? err_set(e, ERR_MACHINE, "not enough memory for the capture") : 0;
+    return paths->failed ? err_no_memory(e, "the capture") : 0;
 }

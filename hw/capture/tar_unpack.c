@@ -128,7 +128,7 @@ int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
     struct unpacking *u = calloc(1, sizeof *u); /* its window is too large for a small stack */
     int status = 0;
     if (!u) {
-        status = err_set(e, ERR_MACHINE, "%s: not enough memory to unpack it", file);
+        status = err_no_memory(e, "unpacking %s", file);
     } else {
         u->file = file;
         u->at = at;

@@ -244,7 +244,7 @@ int component_commands_start(struct component_commands **commands,
 {
     struct component_commands *all = calloc(1, sizeof *all);
     if (!all)
-        return err_set(e, ERR_MACHINE, "there is no memory left for commands");
+        return err_no_memory(e, "commands");
     if (pipe2(all->stop, O_CLOEXEC)) {
         free(all);
         return err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(errno));

@@ -403,7 +403,7 @@ int components_load(struct components *components, const char *file, struct err 
 {
     char *text = malloc(FILE_BYTES_MAX);
     if (!text)
-        return err_set(e, ERR_MACHINE, "%s: no memory to read it", file);
+        return err_no_memory(e, "reading %s", file);
     int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int result = read_checked(components, file, fd, text, e);
     if (fd >= 0)

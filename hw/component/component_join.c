@@ -22,7 +22,7 @@ static int add_node(const struct component *c, const char *file, struct inventor
     if (c->source[0])
         inventory_add(v, *node, c->is_command ? "command" : "counter", c->source, "", file,
                       FACT_OK);
-    return v->failed ? err_set(e, ERR_MACHINE, "there is no memory left for it") : 0;
+    return v->failed ? err_no_memory(e, "a part of the machine") : 0;
 }
 
 static int part_of(const struct data_path *path, const struct inventory *v, const char *name)

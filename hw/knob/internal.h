@@ -162,9 +162,6 @@ struct knob_lock {
     int fd;
 };
 
-/* ERR_MACHINE: no memory for the lists of settings and locks. */
-int knob_no_memory(struct err *e);
-
 /* Make room for so many locks, and let the process have as many more files open. ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);
 

@@ -75,7 +75,7 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
         KNOB_FILES_OF_PROCESSOR * online.count + KNOB_FILES_OF_DISK * disks + KNOB_FILES_OF_MACHINE;
     k->changes = calloc(files, sizeof *k->changes);
     if (!k->changes)
-        return knob_no_memory(e);
+        return err_no_memory(e, "the settings of this machine");
     if (knob_locks_reserve(k, wanted || of_disks ? files : 0, e) ||
         knob_wish_machine(k, request, e))
         return -1;

@@ -23,7 +23,7 @@ static int append_dependent(struct knobs *k, struct knob_dependent c, struct err
         struct knob_dependent *larger =
             realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
-            return knob_no_memory(e);
+            return err_no_memory(e, "the settings of this machine");
         k->dependents = larger;
     }
     c.change = k->change_count - 1;
@@ -47,7 +47,8 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
         return 0;
     struct knob_dependent c = {.path = pool_copy(&k->strings, path, strlen(path)),
                                .value = pool_copy(&k->strings, value, strlen(value))};
-    return c.path && c.value ? append_dependent(k, c, e) : knob_no_memory(e);
+    return c.path && c.value ? append_dependent(k, c, e)
+                             : err_no_memory(e, "the settings of this machine");
 }
 
 static int save_settings_listed(struct knobs *k, const char *folder, const char *const *names,

@@ -11,16 +11,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-int knob_no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
-}
-
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e)
 {
     k->locks = calloc(count + 1, sizeof *k->locks);
     if (!k->locks)
-        return knob_no_memory(e);
+        return err_no_memory(e, "the settings of this machine");
     /* One file for each processor may be more than a process has at first. */
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
@@ -69,7 +64,8 @@ int knob_lock_share(struct knobs *k, const char *path, struct err *e)
     if (fd < 0)
         return 0;
     struct knob_lock held = {pool_copy(&k->strings, path, strlen(path)), fd};
-    int result = held.path ? lock(fd, LOCK_SH, path, "has changed", e) : knob_no_memory(e);
+    int result = held.path ? lock(fd, LOCK_SH, path, "has changed", e)
+                           : err_no_memory(e, "the settings of this machine");
     if (result)
         close(fd);
     else

@@ -29,7 +29,7 @@ int knob_add_change(struct knobs *k, const char *path, const char *before, const
                             .before = pool_copy(&k->strings, before, strlen(before)),
                             .after = pool_copy(&k->strings, after, strlen(after))};
     if (!c.path || !c.before || !c.after)
-        return knob_no_memory(e);
+        return err_no_memory(e, "the settings of this machine");
     k->changes[k->change_count++] = c;
     return 0;
 }

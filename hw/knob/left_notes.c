@@ -155,7 +155,7 @@ static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err
     ssize_t got = 0;
     *begun = false;
     if (!text)
-        return knob_no_memory(e);
+        return err_no_memory(e, "the settings of this machine");
     while (used < NOTE_MAX && (got = read(k->note, text + used, NOTE_MAX - used)) > 0)
         used += (size_t)got;
     const int error = got < 0 ? errno : 0;

@@ -258,7 +258,7 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
     if (!m->sources || !m->cores || !m->text || !m->components || !m->slow) {
         monitor_slow_stop(m->slow);
         m->slow = NULL;
-        return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
+        return err_no_memory(e, "the monitor");
     }
     const struct monitor_request *r = s.request;
     struct monitor_cores *cores = s.monitor->cores;

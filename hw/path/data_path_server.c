@@ -240,11 +240,11 @@ int data_path_continue(struct data_path *path, struct inventory *v,
     find_interface(&j);
     j.copies = calloc((size_t)server->inventory->node_count, sizeof *j.copies);
     if (!j.copies)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the server's parts");
+        return err_no_memory(e, "the server's parts");
     int status = join_all(&j, e);
     free(j.copies);
     if (!status && v->failed)
-        status = err_set(e, ERR_MACHINE, "there is no memory left for the server's parts");
+        status = err_no_memory(e, "the server's parts");
     if (status)
         return -1;
     *path = j.joined;

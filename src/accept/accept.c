@@ -166,7 +166,7 @@ int accept_run(const struct accept_request *request, struct err *e)
 {
     struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
     if (!a.disks)
-        return err_set(e, ERR_MACHINE, "no memory for the disks");
+        return err_no_memory(e, "the disks");
     int status = prepare(&a, e);
     if (!status)
         status = accept_work(a.disks, a.count, a.journal, &a.request, e);
@@ -194,7 +194,7 @@ int accept_verify(const struct accept_request *request, struct err *e)
 {
     struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
     if (!a.disks)
-        return err_set(e, ERR_MACHINE, "no memory for the disks");
+        return err_no_memory(e, "the disks");
     a.request.resume = a.request.reads_only = true;
     int status = take_up(&a, e);
     if (!status)
@@ -247,7 +247,7 @@ static int add_turns_words(const struct acceptor *a, struct text *out, struct er
     double writes[ACCEPT_DISKS_MAX], measures[ACCEPT_DISKS_MAX];
     struct turns *t = calloc(1, sizeof *t);
     if (!t)
-        return err_set(e, ERR_MACHINE, "no memory for the disks");
+        return err_no_memory(e, "the disks");
     t->at_once = a->request.at_once;
     t->count = a->count;
     t->workers = accept_workers_of(&a->request);
@@ -267,7 +267,7 @@ int accept_plan_words(const struct accept_request *request, struct text *out, st
 {
     struct acceptor a = {.request = *request, .disks = calloc(ACCEPT_DISKS_MAX, sizeof *a.disks)};
     if (!a.disks)
-        return err_set(e, ERR_MACHINE, "no memory for the disks");
+        return err_no_memory(e, "the disks");
     int status = accept_disks_choose(a.disks, &a.count, request, NULL, e);
     if (!status)
         status = check_request(&a, e);

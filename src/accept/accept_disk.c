@@ -348,7 +348,7 @@ int accept_disk_hold(struct accept_disk *d, struct err *e)
                        d->path);
     d->shared = session_shared_new();
     if (!d->shared)
-        return err_set(e, ERR_MACHINE, "no memory for sessions");
+        return err_no_memory(e, "sessions");
     session_shared_hold(d->shared, &d->target);
     return accept_disk_check(d, e);
 }

@@ -49,5 +49,5 @@ int accept_groups_find(struct accept_disk disks[], size_t count, struct inventor
         find_groups(disks, count, v, s, paths);
     free(paths);
     free(s);
-    return room ? 0 : err_set(e, ERR_MACHINE, "no memory for the paths of %zu disks", count);
+    return room ? 0 : err_no_memory(e, "the paths of %zu disks", count);
 }

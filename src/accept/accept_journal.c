@@ -111,7 +111,7 @@ static int keep_own_lines(struct accept_journal *j, struct err *e)
         }
     char *text = malloc(bytes), *at = text;
     if (!text)
-        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->file->path);
+        return err_no_memory(e, "the lines of %.200s", j->file->path);
     for (size_t i = 0; i < count; i++) {
         struct accept_line *line = &j->lines[i];
         char *event = at, *fields = stpcpy(at, line->event) + 1;
@@ -136,7 +136,7 @@ static int read_lines(struct accept_journal *j, struct err *e)
         lines += j->text[i] == '\n';
     j->lines = calloc(lines, sizeof *j->lines);
     if (!j->lines)
-        return err_set(e, ERR_MACHINE, "no memory for the lines of %.200s", j->file->path);
+        return err_no_memory(e, "the lines of %.200s", j->file->path);
     if (parse(j, length, e))
         return -1;
     return j->is_view ? keep_own_lines(j, e) : 0;
@@ -336,7 +336,7 @@ static int make(struct accept_journal **journal, const char *folder, struct err 
     struct journal_file *file = calloc(1, sizeof *file);
     if (!*journal || !file) {
         free(file);
-        err_set(e, ERR_MACHINE, "no memory for a journal");
+        err_no_memory(e, "a journal");
         return -1;
     }
     pthread_mutex_init(&file->lock, NULL);
@@ -372,7 +372,7 @@ int accept_journal_view(struct accept_journal **view, struct accept_journal *jou
     struct accept_journal *own = calloc(1, sizeof *own);
     *view = own;
     if (!own) {
-        err_set(e, ERR_MACHINE, "no memory for a journal");
+        err_no_memory(e, "a journal");
         return -1;
     }
     *own = (struct accept_journal){.file = journal->file, .is_view = true, .disk = disk};

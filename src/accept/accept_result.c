@@ -224,7 +224,7 @@ static int find_changes(struct acceptance_disk *to, struct err *e)
         return 0;
     double *rates = calloc(n, sizeof *rates);
     if (!rates)
-        return err_set(e, ERR_MACHINE, "no memory for %zu rates", n);
+        return err_no_memory(e, "%zu rates", n);
     if (arena_init(&scratch, changepoint_scratch_bytes(CHANGEPOINT_PELT, n) + 4096, e)) {
         free(rates);
         return -1;
@@ -253,7 +253,7 @@ static int finish_series(struct acceptance_disk *to, struct series *s, struct er
 {
     to->points = s->points;
     if (s->failed)
-        return err_set(e, ERR_MACHINE, "no memory for the throughput of %s", to->name);
+        return err_no_memory(e, "the throughput of %s", to->name);
     thin(s);
     to->point_count = s->count;
     to->throughput_stage = s->stage;
@@ -360,7 +360,7 @@ int accept_read(struct acceptance *a, const char *folder, struct err *e)
     size_t count = request ? count_disks(j) : 0;
     a->disks = calloc(count + 1, sizeof *a->disks);
     if (!a->disks) {
-        err_set(e, ERR_MACHINE, "no memory for %zu disks", count);
+        err_no_memory(e, "%zu disks", count);
         status = -1;
     }
     for (size_t i = 0; !status && i < count; i++) {

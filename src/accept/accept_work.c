@@ -246,7 +246,7 @@ int accept_work(struct accept_disk disks[], size_t count, struct accept_journal 
     struct work *w = calloc(1, sizeof *w);
     size_t viewed = 0;
     if (!w)
-        return err_set(e, ERR_MACHINE, "no memory for the work on %zu disks", count);
+        return err_no_memory(e, "the work on %zu disks", count);
     w->request = request;
     w->journal = journal;
     w->turns = (struct turns){.at_once = request->at_once,

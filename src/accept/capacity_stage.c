@@ -97,7 +97,7 @@ int capacity_run(struct accept_disk *d, struct err *e)
                                .watch = watch};
     struct capacity_found found;
     if (!p.buffer)
-        return err_set(e, ERR_MACHINE, "no memory for samples");
+        return err_no_memory(e, "samples");
     random_seed(&p.random, clock_raw_ns(), d->salt);
     p.run.salt ^= random_u64(&p.random) | 1; /* what an earlier call has left is foreign */
     int status = accept_journal_add(d->journal, d->number, e, "probe", "salt=%" PRIu64, p.run.salt);

@@ -316,7 +316,7 @@ static int run_rounds(struct work *w, struct err *e)
                                   .room = room};
     const struct pts_measurer m = {&session, pts_session_cell, pts_session_latency};
     if (!room)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "the result of a test");
     int status = pts_rounds(w->result, w->test, d->journal, d->number, &m, e);
     free(room);
     return status;
@@ -344,7 +344,7 @@ static int run_test(struct accept_disk *d, const struct pts_test *test, struct e
 {
     struct work w = {.disk = d, .test = test, .result = calloc(1, sizeof *w.result)};
     if (!w.result)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "the result of a test");
     int status = 0;
     if (!pts_journal_read(d->journal, d->number, test, w.result))
         status = prepare(&w, e);
@@ -405,7 +405,7 @@ STAGE(wsat, "pts-wsat")
 int pts_check(const struct accept_disk *d, struct err *e)
 {
     struct pts_result *r = malloc(sizeof *r);
-    int status = r ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    int status = r ? 0 : err_no_memory(e, "the result of a test");
     for (const struct pts_test *t = pts_tests; t->name && !status; t++)
         if (is_stage_asked(d, t->stage))
             status = choose_shape(d, t, precondition_seconds(d, t), r, e);
@@ -421,7 +421,7 @@ int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_r
     *count = 0;
     *to = calloc(PTS_TESTS, sizeof **to);
     if (!*to)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the tests");
+        return err_no_memory(e, "the tests");
     for (const struct pts_test *test = pts_tests; test->name; test++)
         if (pts_journal_read(j, disk, test, &(*to)[*count])) {
             if (pts_judge(&(*to)[*count], test, e))

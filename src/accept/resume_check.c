@@ -27,7 +27,7 @@ static int sum_ends(const struct accept_disk *d, uint32_t sums[2], bool *blank, 
     const uint64_t length = d->size < EDGE ? d->size : EDGE;
     unsigned char *data = aligned_alloc(BLOCK, EDGE);
     if (!data)
-        return err_set(e, ERR_MACHINE, "no memory for a block");
+        return err_no_memory(e, "a block");
     *blank = true;
     for (int end = 0; end < 2; end++) {
         memset(data, 0, EDGE);
@@ -98,7 +98,7 @@ static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err 
     unsigned char *block = aligned_alloc(BLOCK, BLOCK);
     struct random random;
     if (!block)
-        return err_set(e, ERR_MACHINE, "no memory for a block");
+        return err_no_memory(e, "a block");
     random_seed(&random, d->salt, 1);
     *found = false;
     for (uint64_t at = 0; at < EDGE && at + BLOCK <= d->size && !*found; at += BLOCK)
@@ -194,7 +194,7 @@ int accept_resume_check(const struct accept_disk *d, struct err *e)
 {
     unsigned char *block = aligned_alloc(BLOCK, BLOCK);
     if (!block)
-        return err_set(e, ERR_MACHINE, "no memory for a block");
+        return err_no_memory(e, "a block");
     uint64_t at = find_foreign(d, block, accept_resume_covered(d));
     free(block);
     if (at == UINT64_MAX)

@@ -262,7 +262,7 @@ static int reserve(struct writer *s, struct err *e)
     s->done = calloc(slots, sizeof *s->done);
     s->buffers = aligned_alloc(4096, (size_t)slots * s->w->block);
     if (!s->free_slots || !s->offsets || !s->lengths || !s->requests || !s->done || !s->buffers)
-        return err_set(e, ERR_MACHINE, "no memory for %u buffers of %u bytes", slots, s->w->block);
+        return err_no_memory(e, "%u buffers of %u bytes", slots, s->w->block);
     for (unsigned slot = 0; slot < SLOTS(s->w); slot++) {
         s->free_slots[s->free_count++] = (uint16_t)(SLOTS(s->w) - 1 - slot);
         s->offsets[slot] = UINT64_MAX;
@@ -274,7 +274,7 @@ int sequential_write(const struct sequential_write *w, struct err *e)
 {
     struct writer *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for writing");
+        return err_no_memory(e, "writing");
     *s = (struct writer){
         .w = w, .next = w->begin, .flushed = w->begin, .flush_seconds = w->flush_seconds};
     clock_calibrate(&s->clock, 40, false);

@@ -214,7 +214,7 @@ static int verify(struct verification *v, const struct tally_expected *expected,
     const struct accept_disk *d = v->disk;
     v->sector = aligned_alloc(4096, STAMP_MAX_SECTOR);
     if (!v->sector)
-        return err_set(e, ERR_MACHINE, "no memory for a sector");
+        return err_no_memory(e, "a sector");
     v->blocks = (d->size + BLOCK_BYTES - 1) / BLOCK_BYTES;
     v->chosen = blocks_chosen(d, v->blocks);
     v->began = (double)clock_raw_ns() * 1e-9;
@@ -238,7 +238,7 @@ int verify_run(struct accept_disk *d, struct err *e)
         return -1;
     struct verification *v = calloc(1, sizeof *v);
     if (!v)
-        return err_set(e, ERR_MACHINE, "no memory for reading back");
+        return err_no_memory(e, "reading back");
     v->disk = d;
     int status = verify(v, &expected, e);
     free(v);

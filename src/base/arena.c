@@ -12,8 +12,7 @@ int arena_init(struct arena *a, size_t capacity, struct err *e)
     *a = (struct arena){0};
     void *base = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
-        return err_set(e, ERR_MACHINE, "cannot reserve %zu MiB of memory: %s", capacity >> 20,
-                       strerror(errno));
+        return err_no_memory(e, "%zu MiB in one piece (%s)", capacity >> 20, strerror(errno));
     a->base = base;
     a->capacity = capacity;
     return 0;

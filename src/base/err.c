@@ -18,6 +18,19 @@ int err_set(struct err *e, enum err_code code, const char *format, ...)
     return -1;
 }
 
+int err_no_memory(struct err *e, const char *what, ...)
+{
+    if (!e)
+        return -1;
+    const int used = snprintf(e->msg, sizeof e->msg, "there is no memory left for ");
+    va_list args;
+    va_start(args, what);
+    e->code = ERR_MACHINE;
+    vsnprintf(e->msg + used, sizeof e->msg - (size_t)used, what, args);
+    va_end(args);
+    return -1;
+}
+
 int err_context(struct err *e, const char *format, ...)
 {
     if (!e)

@@ -29,6 +29,11 @@ struct err {
 int err_set(struct err *e, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "there is no memory left for WHAT", of code ERR_MACHINE: the words of every allocation that
+   failed. WHAT is a noun or a verb in -ing ("a result", "reading disk.trace"). Always returns -1.
+ */
+int err_no_memory(struct err *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
+
 /* Put "context: " before the message that is there. Always returns -1. */
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -72,7 +72,7 @@ static void *scratch_array(struct work *w, size_t count, size_t size, struct err
 {
     void *array = arena_alloc(&w->scratch, count, size);
     if (!array)
-        err_set(e, ERR_MACHINE, "there is no memory left");
+        err_no_memory(e, "the readings of a column");
     return array;
 }
 

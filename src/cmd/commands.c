@@ -102,7 +102,7 @@ static int run_help(const struct option_set *set, struct err *e)
         help_manual(commands, &out);
     else
         help_overview(commands, &out);
-    int status = out.failed ? err_set(e, ERR_MACHINE, "there is no memory left") : 0;
+    int status = out.failed ? err_no_memory(e, "the help") : 0;
     if (!out.failed)
         fwrite(out.data, 1, out.length, stdout);
     text_free(&out);

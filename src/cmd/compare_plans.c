@@ -165,7 +165,7 @@ static int read_plan(struct plans *all, size_t i, const char *text, struct err *
         p->room = malloc(2 * strlen(text) + 2);
     if (!p || !p->room) {
         plan_free(p);
-        return err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+        return err_no_memory(e, "a plan");
     }
     all->list[i] = p;
     p->source.name = text;

@@ -22,7 +22,7 @@ static int print_help(const struct command *command, struct err *e)
         help_command(command, PAGE_PLAIN, &out);
     else
         help_overview(commands, &out);
-    int status = out.failed ? err_set(e, ERR_MACHINE, "there is no memory left") : 0;
+    int status = out.failed ? err_no_memory(e, "the help") : 0;
     if (!out.failed)
         fwrite(out.data, 1, out.length, stdout);
     text_free(&out);

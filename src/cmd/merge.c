@@ -146,7 +146,7 @@ static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
                        text);
     char *host = strndup(text, (size_t)(equals - text));
     if (!host)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "the name of a host");
     *to = (struct merge_shift){.host = host, .ns = back ? -(int64_t)ns : (int64_t)ns};
     return 0;
 }
@@ -244,7 +244,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
 {
     struct result *r = calloc(1, sizeof *r);
     if (!r)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "a result");
     int status = merge_result(m, r, e);
     if (!status && by != MERGE_BY_NOTHING && o->plan.period_seconds > 0)
         status = merge_group_intervals(m, e);

@@ -149,7 +149,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
     /* The result stands alone on standard output where a program reads it. */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "a result");
     int status = follow_open(&w.follow, plan, (uint64_t)(o->stale_seconds * 1e9), e);
     if (!status)
         status = watch(&w, plan, stop, e);

@@ -51,7 +51,7 @@ int output_text(struct text *out, struct err *e)
 {
     int status = 0;
     if (out->failed)
-        status = err_set(e, ERR_MACHINE, "there is no memory left for the report");
+        status = err_no_memory(e, "the report");
     else if (out->length > 0)
         fwrite(out->data, 1, out->length, stdout);
     text_free(out);
@@ -109,9 +109,8 @@ typedef int file_writer(const char *folder, const char *name, const void *data, 
 static int put_file(file_writer *write, const char *folder, const char *name, struct text *out,
                     struct err *e)
 {
-    int status = out->failed
-                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
-                     : write(folder, name, out->data ? out->data : "", out->length, e);
+    int status = out->failed ? err_no_memory(e, "%s/%s", folder, name)
+                             : write(folder, name, out->data ? out->data : "", out->length, e);
     text_free(out);
     return status;
 }
@@ -283,8 +282,8 @@ int output_status(const struct result *r, struct err *e)
         return output_clauses_status(r->clauses, r->clause_count, r->verdict != VERDICT_MERGED, e);
     describe_reached(r, reached, sizeof reached);
     enum verdict verdict = r->verdict;
-    if (r->backlog && (verdict == VERDICT_PRECISE || verdict == VERDICT_MEASURED ||
-                       verdict == VERDICT_COMPLETE))
+    if (r->backlog &&
+        (verdict == VERDICT_PRECISE || verdict == VERDICT_MEASURED || verdict == VERDICT_COMPLETE))
         verdict = VERDICT_SATURATED;
     switch (verdict) {
     case VERDICT_PRECISE:

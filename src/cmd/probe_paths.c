@@ -84,7 +84,7 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
     p->views = calloc(set->operand_count, sizeof *p->views);
     p->paths = calloc(set->operand_count, sizeof *p->paths);
     if (!p->views || !p->paths)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the data paths");
+        return err_no_memory(e, "the data paths");
     for (; p->count < set->operand_count; p->count++) {
         const char *target = set->operands[p->count];
         struct probe_path *path = &p->paths[p->count];
@@ -93,7 +93,7 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
             return -1;
         fill_view(&p->views[p->count], path, v, target);
     }
-    return v->failed ? err_set(e, ERR_MACHINE, "there is no memory left for the data paths") : 0;
+    return v->failed ? err_no_memory(e, "the data paths") : 0;
 }
 
 void probe_paths_free(struct probe_paths *p)

@@ -167,7 +167,7 @@ static int write_expect(const struct qualification *q, const char *path, struct 
     if (fd < 0)
         status = err_set(e, ERR_TARGET, "--write-expect %.200s: %s", path, strerror(errno));
     else if (out.failed)
-        status = err_set(e, ERR_MACHINE, "%.200s: there is no memory left", path);
+        status = err_no_memory(e, "the expectations in %.200s", path);
     else
         status = write_all(fd, out.data, out.length, path, e);
     if (fd >= 0 && !status && fsync(fd))
@@ -203,7 +203,7 @@ static int report(const struct qualification *q, const struct qualify_options *o
     /* Every deviation on one line, which may be longer than an error can be. */
     char *line = qualify_exit_line(q);
     if (!line)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the exit line");
+        return err_no_memory(e, "the exit line");
     if (q->grade >= GRADE_WARN) {
         fflush(stdout);
         fprintf(stderr, "cupel qualify: %s\n", line);

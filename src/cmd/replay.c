@@ -277,7 +277,7 @@ static int run_shared_out(const struct option_set *set, struct run_options *o, s
     struct replay_parts *p = calloc(1, sizeof *p);
     int status = -1;
     if (!devices || !p)
-        err_set(e, ERR_MACHINE, "there is no memory left for the parts of a trace");
+        err_no_memory(e, "the parts of a trace");
     else if (!share_out(p, devices, set, o, e) &&
              (p->count == 1 || !run_targets_check(o, p->count, e)) &&
              !spare_trace(&o->plan, p->target, p->count, e)) {

@@ -296,7 +296,7 @@ static int run_step(const struct fio_job_session s[], size_t count, struct err *
     int status = 0;
     before = before ? before : written_before_new();
     if (!o)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu sessions", count);
+        return err_no_memory(e, "%zu sessions", count);
     for (size_t i = 0; i < count && !status; i++) {
         status = read_section(&s[i], &o[i], e);
         names[i] = s[i].folder_name;

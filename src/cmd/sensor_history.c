@@ -40,7 +40,7 @@ int sensor_history_make(struct sensor_history **history, double seconds, struct 
     struct sensor_history *h = calloc(1, sizeof *h);
     *history = h;
     if (!h)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the sensors' readings");
+        return err_no_memory(e, "the sensors' readings");
     h->seconds = seconds;
     return arena_init_untouched(&h->scratch, judge_scratch_bytes(READINGS_MAX), e);
 }

@@ -235,7 +235,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
     struct over_sessions over = {0};
     struct result *result = calloc(1, sizeof *result);
     if (!result)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "a result");
     if (o->folder[0] && dir_make_new(o->folder, e)) {
         free(result);
         return -1;

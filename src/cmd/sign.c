@@ -48,7 +48,7 @@ static bool is_certificate(const char *path)
 static int write_new(const char *path, const struct text *text, struct err *e)
 {
     if (text->failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "%.200s", path);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return errno == EEXIST ? err_set(e, ERR_USAGE,
@@ -80,7 +80,7 @@ static int check_certificate(const char *of, const char *certificate, const stru
                              struct err *e)
 {
     if (text->failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "%.200s", certificate);
     if (stored_certificate_check_files(of, text->data, text->length, e) ||
         (!certificate_is_of_machine(of) &&
          stored_certificate_check_text(of, text->data, text->length, e)))
@@ -137,7 +137,7 @@ static int sign(const struct ssh_key *key, const char *operand, struct err *e)
     struct text text = {0}, signature = {0};
     int status = take_certificate(operand, certificate, &text, e);
     if (!status && text.failed)
-        status = err_set(e, ERR_MACHINE, "there is no memory left");
+        status = err_no_memory(e, "%.200s", certificate);
     if (!status && !file_path(path, "%s.sig", certificate))
         status = err_set(e, ERR_USAGE, "%.100s...: the name is too long", certificate);
     if (!status) {

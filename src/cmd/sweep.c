@@ -213,7 +213,7 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
     struct sweep_configuration *list;
     struct plan *largest = calloc(1, sizeof *largest);
     if (!largest)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+        return err_no_memory(e, "a plan");
     int status = sweep_design_make(&s->plan, &list, configurations, e);
     if (!status && !s->plan.exec) {
         status = check_sessions(s, list, *configurations, largest, e);
@@ -351,7 +351,7 @@ static int run_sweep(const struct option_set *set, struct err *e)
         file_read_all(set->operands[0], PLAN_MAX, &text, &length, e))
         return -1;
     struct sweeping *s = calloc(1, sizeof *s);
-    int status = s ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a sweep");
+    int status = s ? 0 : err_no_memory(e, "a sweep");
     if (s) {
         s->options = &o;
         status = sweep_plan_read(&s->plan, set->operands[0], (struct span){text, length},

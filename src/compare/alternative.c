@@ -16,7 +16,7 @@ struct compare_quantity *compare_add(struct compare_alternative *a, struct err *
         size_t capacity = a->capacity ? 2 * a->capacity : 16;
         struct compare_quantity *more = realloc(a->quantities, capacity * sizeof *more);
         if (!more) {
-            err_set(e, ERR_MACHINE, "%s: there is no memory left", a->name);
+            err_no_memory(e, "the quantities of %s", a->name);
             return NULL;
         }
         a->quantities = more;

@@ -40,7 +40,7 @@ static int describe_readings(struct judging *j, struct comparison_side *s,
     size_t mark = arena_mark(&j->scratch);
     double *sorted = arena_alloc(&j->scratch, q->n, sizeof *sorted);
     if (!sorted)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "%zu readings", q->n);
     memcpy(sorted, q->values, q->n * sizeof *sorted);
     s->quartile1 = quantile_of(sorted, q->n, 0.25);
     s->median = quantile_of(sorted, q->n, 0.5);
@@ -379,7 +379,7 @@ int compare_judge(struct comparison *comparison, const struct compare_alternativ
     measure_need(alternatives, count, &longest, &quantities);
     comparison->quantities = calloc(quantities, sizeof *comparison->quantities);
     if (!comparison->quantities)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a comparison");
+        return err_no_memory(e, "a comparison");
     int status = arena_init(
         &j.scratch,
         ratio_scratch_bytes(longest, longest) + 4 * arena_bytes(longest, sizeof(double)), e);

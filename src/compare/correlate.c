@@ -164,7 +164,7 @@ int compare_correlate(struct comparison_correlations *to, const char *const path
     double *room = calloc((METRICS + 1) * RUNS_MAX, sizeof *room);
     *to = (struct comparison_correlations){.confidence = confidence};
     if (!room)
-        return err_set(e, ERR_MACHINE, "there is no memory left for runs");
+        return err_no_memory(e, "runs");
     runs.seconds = room;
     for (size_t i = 0; i < METRICS; i++)
         runs.values[i] = room + (i + 1) * RUNS_MAX;

@@ -151,7 +151,7 @@ static struct compare_quantity *quantity_of(struct compare_alternative *a,
     q->in_blocks = true;
     q->values = calloc(LIVE_BLOCKS_MAX, sizeof *q->values);
     if (!q->values)
-        err_set(e, ERR_MACHINE, "there is no memory left for readings");
+        err_no_memory(e, "readings");
     return q->values ? q : NULL;
 }
 
@@ -339,7 +339,7 @@ int live_compare(struct comparison *comparison, const struct live_request *reque
                          config->round_seconds > 0 ? config->round_seconds : SHORTEST_ROUND};
     *comparison = (struct comparison){0};
     if (!l.rounds)
-        return err_set(e, ERR_MACHINE, "there is no memory left for rounds");
+        return err_no_memory(e, "rounds");
     random_seed(&l.random, config->seed, 0);
     int status = run_blocks(&l, e);
     free(l.rounds);

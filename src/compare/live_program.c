@@ -81,7 +81,7 @@ int live_program_source(struct live_source *source, const struct exec_program *p
 {
     struct program_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a program");
+        return err_no_memory(e, "a program");
     s->program = *program;
     s->work = work;
     if (exec_open(&s->exec, &s->program, stop, e)) {

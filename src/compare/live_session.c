@@ -139,7 +139,7 @@ static int hand_over_target(struct shared_target *t, const struct plan *to, stru
     t->opened = to;
     if (!t->sessions)
         t->sessions = session_shared_new();
-    return t->sessions ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for sessions");
+    return t->sessions ? 0 : err_no_memory(e, "sessions");
 }
 
 /* ---- a source ---- */
@@ -208,7 +208,7 @@ int live_session_source(struct live_source *source, const struct plan *plan,
     static struct workload_spec spec; /* too large for a small stack (ulimit -s) */
     struct session_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "there is no memory left for sessions");
+        return err_no_memory(e, "sessions");
     s->plan = *plan;
     s->root = root;
     s->stop = stop;
@@ -226,7 +226,7 @@ int live_session_source(struct live_source *source, const struct plan *plan,
         s->target = calloc(1, sizeof *s->target);
     if (!s->target) {
         free(s);
-        return err_set(e, ERR_MACHINE, "there is no memory left for sessions");
+        return err_no_memory(e, "sessions");
     }
     s->target->users++;
     source->round = session_round;

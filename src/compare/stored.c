@@ -134,7 +134,7 @@ int stored_result_use(const char *path, stored_use *use, void *context, struct e
     struct session *session = NULL;
     struct result *result = calloc(1, sizeof *result);
     if (!result)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+        return err_no_memory(e, "the result of %s", path);
     snprintf(record, sizeof record, "%s%s", path, folder ? "/record.cupel" : "");
     bool searched = folder && find_rate_is_folder(path);
     bool repeated = folder && repeat_is_folder(path);
@@ -163,7 +163,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
     struct exec_session *session;
     struct execution *x = calloc(1, sizeof *x);
     if (!x)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+        return err_no_memory(e, "the execution in %s", path);
     snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
     int status = exec_session_load(&session, record, e);
     if (!status) {
@@ -227,7 +227,7 @@ static int add_index(const struct adding *to, const struct execution_index *inde
     if (!has_summary) {
         values = malloc(n * sizeof *values);
         if (!values)
-            return err_set(e, ERR_MACHINE, "%s: there is no memory left", to->alternative->name);
+            return err_no_memory(e, "the readings of %s", to->alternative->name);
         memcpy(values, index->values + index->stable_begin, n * sizeof *values);
     }
     if (compare_add_readings(to->alternative, metric, index->better != METRIC_BETTER_LOWER, values,

@@ -105,7 +105,7 @@ static int end_line(struct exec_record *r, struct err *e)
 {
     r->crc = crc32c(r->crc, r->line.data, r->line.length);
     text_addf(&r->line, "%08x\n", r->crc);
-    int status = r->line.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", r->path)
+    int status = r->line.failed ? err_no_memory(e, "a line of %s", r->path)
                                 : write_all(r->fd, r->line.data, r->line.length, r->path, e);
     r->line.length = 0;
     return status;
@@ -181,7 +181,7 @@ int exec_record_begin(struct exec_record **record, const struct exec_session *s,
     struct exec_record *r = calloc(1, sizeof *r);
     *record = r;
     if (!r)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a record");
+        return err_no_memory(e, "a record");
     r->fd = -1;
     r->outputs = make_file(r, s->plan.folder, OUTPUTS, e);
     r->fd = r->outputs < 0 ? -1 : make_file(r, s->plan.folder, NAME, e);

@@ -193,7 +193,7 @@ static bool read_units(const struct line *line, struct exec_session *s, struct e
         return false;
     double *values = malloc(UNIT_KEPT_MAX * sizeof *values);
     if (!values)
-        return err_set(e, ERR_MACHINE, "there is no memory left for unit readings") == 0;
+        return err_no_memory(e, "unit readings") == 0;
     struct execution_units units = {.round = (uint64_t)round,
                                     .index = (size_t)index,
                                     .values = values,
@@ -361,7 +361,7 @@ int exec_session_load(struct exec_session **session, const char *path, struct er
                        e))
         return -1;
     struct exec_session *s = calloc(1, sizeof *s);
-    int status = s ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a session");
+    int status = s ? 0 : err_no_memory(e, "a session");
     if (s) {
         struct err unread = {0};
         s->machine.others = OTHERS_UNKNOWN; /* older records do not have it */

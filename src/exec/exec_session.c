@@ -407,7 +407,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     struct exec_session *s = calloc(1, sizeof *s);
     *session = s;
     if (!s)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a session");
+        return err_no_memory(e, "a session");
     s->plan = *plan;
     s->machine.others = OTHERS_UNKNOWN;
     s->plan.config.stopping = !plan->rounds;

@@ -39,11 +39,6 @@ struct exec {
     char shown[2 * SHOWN_BYTES + 2];
 };
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for a program's output");
-}
-
 static struct substitution substitution_of(const struct exec_program *p, const char *work,
                                            const char *folder, const char *round)
 {
@@ -133,7 +128,7 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
     const bool bare = !may_leave && x->program->bare, with_units = !may_leave && x->units.streams;
     char **filled = fill_words(s, words);
     if (!filled)
-        return no_memory(e);
+        return err_no_memory(e, "a program's output");
     struct process_request request = {.environment = x->environment,
                                       .directory = x->program->directory,
                                       .timeout_seconds = seconds,
@@ -164,7 +159,7 @@ static int serve_words(struct exec *x, const struct substitution *s, const char 
                                             .errors = &x->errors};
     char **filled = fill_words(s, words);
     if (!filled)
-        return no_memory(e);
+        return err_no_memory(e, "a program's output");
     int status = served_round(&x->served, &request, filled, s->work, end, e);
     free_words(filled);
     return status;
@@ -221,7 +216,7 @@ int exec_open(struct exec **exec, const struct exec_program *program,
     struct exec *x = calloc(1, sizeof *x);
     *exec = x;
     if (!x)
-        return no_memory(e);
+        return err_no_memory(e, "a program's output");
     *x = (struct exec){.program = program,
                        .stop = stop,
                        .units.descriptor = -1,
@@ -233,7 +228,7 @@ int exec_open(struct exec **exec, const struct exec_program *program,
     bool complete = !make_environment(x, program->environment) && x->output.data &&
                     x->errors.data && (x->joined || !program->shell);
     if (!complete)
-        no_memory(e);
+        err_no_memory(e, "a program's output");
     else if (!(program->unit_readings && unit_reader_make(&x->units.reader, program, e)) &&
              !run_helper(x, &nothing, program->setup, "setup", time_for(x, program->hook_seconds),
                          e))
@@ -415,7 +410,8 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
     struct substitution s = substitution_of(x->program, work_text, folder, round_text);
     char *units = x->program->unit_readings ? unit_source_name(x->program, &s) : NULL;
     s.units = units ? units : "";
-    int status = x->program->unit_readings && !units ? no_memory(e) : run_round(x, &s, reading, e);
+    int status = x->program->unit_readings && !units ? err_no_memory(e, "unit readings")
+                                                     : run_round(x, &s, reading, e);
     free(units);
     if (opened >= 0 && !result_folder_remove(opened, folder, x->left, sizeof x->left) && !status)
         reading->left_folder = x->left;

@@ -8,11 +8,6 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for the readings");
-}
-
 /* Room for one more element in an array, doubled when it is full. */
 static int grow(void **array, size_t count, size_t *capacity, size_t size)
 {
@@ -37,14 +32,14 @@ int round_series_add(struct round_series *s, const struct execution_round *round
 {
     void *rounds = s->rounds;
     if (grow(&rounds, s->round_count, &s->round_capacity, sizeof *s->rounds))
-        return no_memory(e);
+        return err_no_memory(e, "the readings");
     s->rounds = rounds;
     struct execution_round *kept = &s->rounds[s->round_count++];
     *kept = *round;
     kept->why = copy(s, round->why);
     kept->output = copy(s, round->output);
     if ((round->why && !kept->why) || (round->output && !kept->output))
-        return no_memory(e);
+        return err_no_memory(e, "the readings");
     if (round->why || round->warmup)
         return 0;
     size_t capacity = s->capacity;
@@ -52,7 +47,7 @@ int round_series_add(struct round_series *s, const struct execution_round *round
         void *array = s->values[i];
         capacity = s->capacity;
         if (grow(&array, s->count, &capacity, sizeof(double)))
-            return no_memory(e);
+            return err_no_memory(e, "the readings");
         s->values[i] = array;
         s->values[i][s->count] = values[i];
     }

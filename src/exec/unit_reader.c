@@ -24,7 +24,7 @@ int unit_reader_make(struct unit_reader **reader, const struct exec_program *pro
     struct unit_reader *r = calloc(1, sizeof *r);
     *reader = r;
     if (!r)
-        return err_set(e, ERR_MACHINE, "there is no memory left for unit readings");
+        return err_no_memory(e, "unit readings");
     r->indices = program->unit_indices;
     r->count = program->unit_index_count;
     r->chunk = malloc(CHUNK);
@@ -33,7 +33,7 @@ int unit_reader_make(struct unit_reader **reader, const struct exec_program *pro
         r->kept[i] = malloc(UNIT_KEPT_MAX * sizeof *r->kept[i]);
         complete = complete && r->kept[i];
     }
-    return complete ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for unit readings");
+    return complete ? 0 : err_no_memory(e, "unit readings");
 }
 
 void unit_reader_free(struct unit_reader *r)

@@ -36,11 +36,6 @@ void unit_session_free(struct unit_session *u)
     *u = (struct unit_session){0};
 }
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for unit readings");
-}
-
 static int reserve(struct unit_session *u, struct err *e)
 {
     if (u->count < u->capacity)
@@ -53,7 +48,7 @@ static int reserve(struct unit_session *u, struct err *e)
     if (copies)
         u->copies = copies;
     if (!list || !copies)
-        return no_memory(e);
+        return err_no_memory(e, "unit readings");
     u->capacity = more;
     return 0;
 }
@@ -67,7 +62,7 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
         return -1;
     double *copy = malloc(from->n * sizeof *copy);
     if (!copy)
-        return no_memory(e);
+        return err_no_memory(e, "unit readings");
     memcpy(copy, from->values, from->n * sizeof *copy);
     struct execution_units units = *from;
     units.values = copy;
@@ -216,7 +211,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
         return -1;
     double *pool = realloc(u->pooled[i], (n ? n : 1) * sizeof *pool);
     if (!pool)
-        return no_memory(e);
+        return err_no_memory(e, "unit readings");
     u->pooled[i] = pool;
     fill_pool(u, i, merge, pool);
     config.changepoint = CHANGEPOINT_NONE;

@@ -50,7 +50,7 @@ static int init_sequence(struct address *a, const struct address_spec *spec, str
     a->position = 0;
     a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
     if (!a->positions)
-        return err_set(e, ERR_MACHINE, "the memory for %u numbers is used up", a->streams);
+        return err_no_memory(e, "the positions of %u streams", a->streams);
     for (unsigned i = 0; i < a->streams; i++) {
         a->positions[i] = spec->sequence[i];
         a->reach = a->reach > a->positions[i] ? a->reach : a->positions[i];
@@ -119,7 +119,7 @@ int address_init(struct address *a, const struct address_spec *spec, double sequ
         a->streams = (unsigned)spec->parameter;
         a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
         if (!a->positions)
-            return err_set(e, ERR_MACHINE, "the memory for %u streams is used up", a->streams);
+            return err_no_memory(e, "%u streams", a->streams);
         for (unsigned i = 0; i < a->streams; i++)
             a->positions[i] = position_of(a, (uint64_t)i * extent->copies + extent->copy,
                                           (uint64_t)a->streams * extent->copies);

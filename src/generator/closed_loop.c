@@ -23,7 +23,7 @@ static int closed_init(struct stream *s, struct arena *arena, struct err *e)
 {
     struct closed *closed = s->state = arena_alloc(arena, 1, sizeof *closed);
     if (!closed)
-        return err_set(e, ERR_MACHINE, "the memory for it is used up");
+        return err_no_memory(e, "a closed loop");
     return stream_shape_init(s, &closed->shape, arena, e);
 }
 

@@ -24,7 +24,7 @@ static size_t filament_bytes(const struct workload_spec *workload, const struct 
 static int filament_init(struct stream *s, struct arena *arena, struct err *e)
 {
     s->state = arena_alloc(arena, 1, sizeof(struct filament_state));
-    return s->state ? 0 : err_set(e, ERR_MACHINE, "the memory for it is used up");
+    return s->state ? 0 : err_no_memory(e, "a filament");
 }
 
 static void filament_handle(struct stream *s, const struct stream_event *event)

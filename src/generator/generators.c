@@ -95,7 +95,7 @@ int generators_init(struct generators **generators, const struct generators_setu
     struct demand d = demand_of(setup);
     struct generators *g = arena_alloc(arena, 1, sizeof *g);
     if (!g)
-        return err_set(e, ERR_MACHINE, "the memory for generators is used up");
+        return err_no_memory(e, "generators");
     uint64_t length = phases_length(&setup->spec->phases);
     *g = (struct generators){.spec = setup->spec,
                              .stream_count = d.streams,
@@ -112,7 +112,7 @@ int generators_init(struct generators **generators, const struct generators_setu
     if (!g->streams || !g->pool || !g->free_requests || !g->posted || !g->free_messages ||
         heap_init(&g->requests, d.requests, arena) || heap_init(&g->arrivals, d.streams, arena) ||
         heap_init(&g->messages, d.messages, arena))
-        return err_set(e, ERR_MACHINE, "the memory for generators is used up");
+        return err_no_memory(e, "generators");
     for (unsigned n = 0; n < d.streams; n++) {
         const struct stream_spec *spec = &g->spec->streams[n % g->spec->stream_count];
         struct stream *s = &g->streams[n];

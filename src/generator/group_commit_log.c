@@ -50,7 +50,7 @@ static int log_init(struct stream *s, struct arena *arena, struct err *e)
     uint32_t capacity = senders_of(s->workload), align = stream_spec_log_align(spec);
     struct sender *waiting = log ? arena_alloc(arena, capacity, sizeof *waiting) : NULL;
     if (!waiting)
-        return err_set(e, ERR_MACHINE, "the memory for it is used up");
+        return err_no_memory(e, "a group commit log");
     uint32_t largest = spec->sizes[0].bytes;
     const struct address_extent extent =
         stream_extent(s, spec->region_from, spec->region_to, align, 0);

@@ -28,7 +28,7 @@ static int open_init(struct stream *s, struct arena *arena, struct err *e)
 {
     struct open *open = s->state = arena_alloc(arena, 1, sizeof *open);
     if (!open)
-        return err_set(e, ERR_MACHINE, "the memory for it is used up");
+        return err_no_memory(e, "an open loop");
     if (arrivals_init(&open->arrivals, s, &s->workload->phases, e))
         return -1;
     return stream_shape_init(s, &open->shape, arena, e);

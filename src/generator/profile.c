@@ -241,7 +241,7 @@ int profile_parse(struct workload_spec *spec, const char *source, const char *te
 {
     struct profile_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
-        return err_set(e, ERR_MACHINE, "%s: no memory to read it", source);
+        return err_no_memory(e, "reading %s", source);
     *spec = (struct workload_spec){0};
     reader->spec = spec;
     struct fault fault;
@@ -303,7 +303,7 @@ static int load_text(struct workload_spec *spec, const char *text, struct err *e
 {
     char *lines = strdup(text);
     if (!lines)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a profile");
+        return err_no_memory(e, "a profile");
     for (char *p = lines; *p; p++)
         if (*p == ';')
             *p = '\n';

@@ -90,7 +90,7 @@ static int transaction_init(struct stream *s, struct arena *arena, struct err *e
         t->free = arena_alloc(arena, s->capacity, sizeof *t->free);
     }
     if (!t || !t->slots || !t->free)
-        return err_set(e, ERR_MACHINE, "the memory for it is used up");
+        return err_no_memory(e, "the transactions of a stream");
     if (arrivals_init(&t->arrivals, s, &s->workload->phases, e))
         return -1;
     for (unsigned step = 0; step < s->spec->step_count; step++)

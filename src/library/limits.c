@@ -18,7 +18,7 @@ int cupel_set_limits(struct cupel_session *session, int metric, const char *limi
     if (limits && limits[0]) {
         to = calloc(1, sizeof *to);
         if (!to)
-            err_set(&e, ERR_MACHINE, "not enough memory for limits");
+            err_no_memory(&e, "limits");
         if (!to || column_clauses_parse(&to->clauses, limits, m->kind, &e)) {
             free(to);
             err_context(&e, "limits of \"%s\"", m->name);

@@ -51,7 +51,7 @@ struct cupel_run *cupel_run_new(const char *target, struct cupel_error *error)
     struct err e;
     struct cupel_run *r = calloc(1, sizeof *r);
     if (!r)
-        err_set(&e, ERR_MACHINE, "not enough memory for a run");
+        err_no_memory(&e, "a run");
     if (r && !begin_run(r, target, &e))
         return r;
     library_fail(error, &e);

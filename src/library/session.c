@@ -27,7 +27,7 @@ struct cupel_session *cupel_session_new(struct cupel_error *error)
     struct err e;
     struct cupel_session *s = calloc(1, sizeof *s);
     if (!s) {
-        err_set(&e, ERR_MACHINE, "not enough memory for a session");
+        err_no_memory(&e, "a session");
         library_fail(error, &e);
         return NULL;
     }
@@ -146,8 +146,7 @@ static int make_room(struct library_metric *m, size_t readings, struct err *e)
     double *more =
         readings <= SIZE_MAX / sizeof *more ? realloc(m->readings, readings * sizeof *more) : NULL;
     if (!more)
-        return err_set(e, ERR_MACHINE, "metric \"%s\": not enough memory for %zu readings", m->name,
-                       readings);
+        return err_no_memory(e, "%zu readings of metric \"%s\"", readings, m->name);
     m->readings = more;
     m->capacity = readings;
     return 0;

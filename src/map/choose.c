@@ -93,7 +93,7 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     f->members = malloc(c->n * sizeof *f->members);
     f->room = malloc(2 * c->n * sizeof *f->room);
     if (!f->members || !f->room)
-        return err_set(e, ERR_MACHINE, "there is no memory for cross-validation");
+        return err_no_memory(e, "cross-validation");
     f->map_count = c->map_count < MAPS_TRIED ? c->map_count : MAPS_TRIED;
     for (size_t k = 0; k < f->map_count; k++) {
         size_t map = k * c->map_count / f->map_count;

@@ -26,7 +26,7 @@ struct grouping {
 
 static int no_memory(const struct grouping *g, struct err *e)
 {
-    return err_set(e, ERR_MACHINE, "%s: out of memory", g->table.file);
+    return err_no_memory(e, "the configurations of %s", g->table.file);
 }
 
 /* ---- columns ---- */

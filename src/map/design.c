@@ -124,7 +124,7 @@ static int eliminate(struct design *d, const size_t members[], size_t n, struct 
     if (!m || !columns || !d->dependences) {
         free(m);
         free(columns);
-        return err_set(e, ERR_MACHINE, "there is no memory for the axes of the factors");
+        return err_no_memory(e, "the axes of the factors");
     }
     *m = (struct elimination){.n = n, .columns = columns};
     for (size_t a = 0; a < d->axis_count; a++) {

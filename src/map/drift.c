@@ -64,8 +64,7 @@ int drift_make(struct map_drift *d, const struct configurations *c, double confi
                            c->value[i]);
     d->campaigns = calloc(campaign->level_count, sizeof *d->campaigns);
     if (!d->campaigns)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu campaigns",
-                       campaign->level_count);
+        return err_no_memory(e, "%zu campaigns", campaign->level_count);
     /* Bonferroni: all intervals hold together */
     double each = 1 - (1 - confidence) / (double)(campaign->level_count - 1);
     for (size_t k = 1; k < campaign->level_count; k++)

@@ -138,7 +138,7 @@ static int fill_cells(struct heat_map *h, const struct configurations *c, size_t
     h->value = calloc(cells, sizeof *h->value);
     if (!count || !h->value) {
         free(count);
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu cells", cells);
+        return err_no_memory(e, "%zu cells", cells);
     }
     for (size_t i = 0; i < c->n; i++) {
         const uint32_t *level = c->level + i * c->stride;

@@ -15,7 +15,7 @@ static int missing_cell(const struct table *t, size_t column, size_t row, struct
 
 static int no_memory(const struct table *t, struct err *e)
 {
-    return err_set(e, ERR_MACHINE, "%s: out of memory", t->file);
+    return err_no_memory(e, "the levels of %s", t->file);
 }
 
 static int number_levels(struct factor *f, const struct table *t, size_t column, const bool used[],

@@ -48,7 +48,7 @@ static int fit_points(struct map_model *m, const size_t members[], size_t n,
     if (!at || !value) {
         free(at);
         free(value);
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", n);
+        return err_no_memory(e, "%zu configurations", n);
     }
     for (size_t a = 0; a < d; a++)
         names[a] = c->factors[m->design.axes[a].factor].name;
@@ -89,7 +89,7 @@ int map_model_fit(struct map_model **out, const struct configurations *c, const 
                        method->method->words, n, INTERPOLATED_MAX);
     struct map_model *m = calloc(1, sizeof *m);
     if (!m)
-        return err_set(e, ERR_MACHINE, "there is no memory for a map");
+        return err_no_memory(e, "a map");
     m->logarithmic = method->logarithmic;
     if (design_make(&m->design, c, members, n, method->logarithmic, notes, e) ||
         fit_points(m, members, n, method, notes, e)) {

@@ -15,7 +15,7 @@ static int allocate(struct places *p, size_t count, size_t columns, bool with_li
     p->columns = calloc(columns, sizeof *p->columns);
     p->cells = calloc((count ? count : 1) * columns, sizeof *p->cells);
     if (!p->place || !p->map || !p->columns || !p->cells || (with_lines && !p->line))
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu predictions", count);
+        return err_no_memory(e, "%zu predictions", count);
     return 0;
 }
 
@@ -203,7 +203,7 @@ int places_unmeasured(struct places *p, const struct configurations *c, struct e
     }
     bool *measured = calloc(combinations * c->map_count, sizeof *measured);
     if (!measured)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu combinations", combinations);
+        return err_no_memory(e, "%zu combinations", combinations);
     int status = collect_unmeasured(p, c, measured, combinations, e);
     free(measured);
     if (status)

@@ -17,7 +17,7 @@ static int choose_method(struct prediction *p, struct map_method *method,
         return 0;
     struct map_score *scores = calloc(candidates->count, sizeof *scores);
     if (!scores)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu methods", candidates->count);
+        return err_no_memory(e, "%zu methods", candidates->count);
     p->scores = scores;
     p->score_count = candidates->count;
     if (candidates_choose(scores, &best, candidates, c, request->confidence, request->seed,
@@ -77,7 +77,7 @@ static int predict_maps(struct prediction *p, struct configurations *c, const st
     bool *wanted = calloc(c->map_count, sizeof *wanted);
     int status = -1;
     if (!members || !wanted) {
-        err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+        err_no_memory(e, "%zu configurations", c->n);
     } else {
         for (size_t i = 0; i < places->count; i++)
             wanted[places->map[i]] = true;
@@ -114,7 +114,7 @@ int prediction_make(struct prediction *p, struct configurations *c, const struct
                              .noise_percent = 100 * c->mean_noise};
     p->points = calloc(places->count ? places->count : 1, sizeof *p->points);
     if (!p->points)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu predictions", places->count);
+        return err_no_memory(e, "%zu predictions", places->count);
     if (choose_method(p, &method, c, candidates, request, e) ||
         predict_maps(p, c, places, &method, request, e)) {
         prediction_free(p);

@@ -124,7 +124,7 @@ int ranking_make(struct map_ranking *r, const struct configurations *c, const ch
     r->ranks = calloc(levels, sizeof *r->ranks);
     int status = 0;
     if (!value || !room || !block || !keys || !sums || !r->ranks) {
-        status = err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+        status = err_no_memory(e, "%zu configurations", c->n);
     } else {
         for (size_t i = 0; i < c->n; i++)
             r->logarithmic = r->logarithmic && c->value[i] > 0;

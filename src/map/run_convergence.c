@@ -123,7 +123,7 @@ int map_convergence_make(struct map_convergence *m, struct configurations *c,
     m->runs = calloc(c->n, sizeof *m->runs);
     int status = -1;
     if (!m->columns || !m->cells || !m->runs) {
-        err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+        err_no_memory(e, "%zu configurations", c->n);
     } else {
         name_places(m, c);
         status = find_all(m, c, &q, wish->observer, e);

@@ -67,7 +67,7 @@ static int choose_next(struct run_plan *p, struct err *e)
     struct ranked *order = calloc(p->count + 1, sizeof *order);
     double left = p->budget_seconds;
     if (!order)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", p->count);
+        return err_no_memory(e, "%zu configurations", p->count);
     for (size_t i = 0; i < p->count; i++)
         order[i] = (struct ranked){p->needs[i].uncertainty, i};
     qsort(order, p->count, sizeof *order, compare_ranked);
@@ -88,7 +88,7 @@ static int fill(struct run_plan *p, struct configurations *mean, const struct pl
     const struct prediction_point *mean_at = means->points, *sd_at = sds->points;
     const struct prediction_point *seconds_at = seconds ? seconds->points : NULL;
     if (!p->needs || !mean_at || !sd_at)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", places->count);
+        return err_no_memory(e, "%zu configurations", places->count);
     for (size_t i = 0; i < places->count; i++) {
         struct run_need *need = &p->needs[i];
         size_t known = measured_at(mean, places, i), known_sd = measured_at(r->sd, places, i);

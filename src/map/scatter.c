@@ -44,7 +44,7 @@ static int fill(struct map_scatter *s, const struct configurations *c,
     random_seed(&random, seed, 2);
     if (!members || !s->measured || !s->predicted) {
         free(members);
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+        return err_no_memory(e, "%zu configurations", c->n);
     }
     for (size_t map = 0; map < c->map_count && !status; map++) {
         struct map_stage stage = {observer, "predicting what was left out",

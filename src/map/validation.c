@@ -133,7 +133,7 @@ static int plan_jobs(struct validation *v, struct err *e)
     v->outcomes = calloc(v->job_count * v->columns, sizeof *v->outcomes);
     v->kept = calloc(v->job_count * v->columns, sizeof(struct map_model *));
     if (!v->jobs || !v->outcomes || !v->kept)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu splits", v->job_count);
+        return err_no_memory(e, "%zu splits", v->job_count);
     for (size_t s = 0; s < r->share_count; s++)
         for (size_t map = 0; map < v->c->map_count; map++)
             for (size_t k = 0, leader = at; k < r->splits; k++, at++)
@@ -189,7 +189,7 @@ static int run_jobs(struct validation *v, struct err *e)
     if (run_threads(v, e))
         return -1;
     if (v->done < v->job_count && !v->stopped)
-        return err_set(e, ERR_MACHINE, "there is no memory left for splits");
+        return err_no_memory(e, "splits");
     return 0;
 }
 
@@ -232,7 +232,7 @@ static int write_scores(struct map_validation *out, const struct validation *v, 
     size_t shares = v->request->share_count + 1, count = 0;
     struct map_score *scores = calloc(shares * (v->columns + 2), sizeof *scores);
     if (!scores)
-        return err_set(e, ERR_MACHINE, "there is no memory for the errors of the methods");
+        return err_no_memory(e, "the errors of the methods");
     for (size_t s = 0; s < shares; s++) {
         struct map_score last = {.scheme = ""};
         for (size_t column = 0; column < v->columns; column++) {

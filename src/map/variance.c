@@ -154,7 +154,7 @@ static int analyse(struct variance_analysis *v, const struct configurations *c, 
     v->rows = calloc(2 * a->term_count + 2, sizeof *v->rows);
     v->levels = calloc(levels + 1, sizeof *v->levels);
     if (!v->rows || !v->levels)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu levels", levels);
+        return err_no_memory(e, "%zu levels", levels);
     fill_rows(v, c, a);
     fill_levels(v, c, s);
     return 0;
@@ -174,7 +174,7 @@ int variance_make(struct variance_analysis *v, const struct configurations *c, b
                                     .notes = c->notes.data ? c->notes.data : ""};
     int status = s.count && s.mean && s.squares && a
                      ? analyse(v, c, &s, interactions, logarithmic, a, e)
-                     : err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", c->n);
+                     : err_no_memory(e, "%zu configurations", c->n);
     free(s.count);
     free(s.mean);
     free(s.squares);

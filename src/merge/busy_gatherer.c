@@ -97,7 +97,7 @@ static int give_out(struct merge *m, struct busy_gatherer *g, size_t keep, struc
 int busy_gatherer_begin(struct busy_gatherer *g, struct err *e)
 {
     *g = (struct busy_gatherer){.at = malloc(CAPACITY * sizeof *g->at)};
-    return g->at ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for stretches of time");
+    return g->at ? 0 : err_no_memory(e, "stretches of time");
 }
 
 void busy_gatherer_free(struct busy_gatherer *g)

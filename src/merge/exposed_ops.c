@@ -89,5 +89,5 @@ int merge_expose(const struct merge *m, enum merge_by by, struct exposed_op **op
         *count += sum_up(*ops + *count, sources + i, end - i, is_grouped(by), bounds);
     }
     free(sources);
-    return *ops ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for metrics");
+    return *ops ? 0 : err_no_memory(e, "metrics");
 }

@@ -310,7 +310,7 @@ static int read_hist(struct merge *m, const char *path, struct err *e)
     struct fio_log_name name;
     struct hist_reader *r = calloc(1, sizeof *r);
     if (!r)
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to read it", path);
+        return err_no_memory(e, "reading %s", path);
     r->m = m;
     fio_log_name_of(path, &name);
     fio_log_known(m, &name);

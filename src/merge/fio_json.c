@@ -293,7 +293,7 @@ static int read_text(const char *path, struct text *text, struct err *e)
         text_add_bytes(text, (const char *)input_bytes(&in), input_left(&in));
         input_take(&in, input_left(&in));
         if (text->failed)
-            status = err_set(e, ERR_MACHINE, "%s: not enough memory to read it", path);
+            status = err_no_memory(e, "reading %s", path);
         else if (text->length > TEXT_MAX)
             status = err_set(e, ERR_USAGE, "%s: it has more than 1 GiB: no result of fio", path);
     }

@@ -43,7 +43,7 @@ static int make_room(struct follow *f, struct err *e)
     if (known)
         f->known = known;
     if (!records || !known)
-        return err_set(e, ERR_MACHINE, "there is no memory left for %zu records", capacity);
+        return err_no_memory(e, "%zu records", capacity);
     f->capacity = capacity;
     return 0;
 }
@@ -276,7 +276,7 @@ int follow_open(struct follow **follow, const struct merge_plan *plan, uint64_t 
     if (!f || !f->scratch) {
         free(f);
         *follow = NULL;
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "following records");
     }
     f->plan = plan;
     f->stale_ns = stale_ns;

@@ -243,7 +243,7 @@ static int take_hosts(struct follow *f, struct followed *to, struct err *e)
     struct listed_host *hosts = malloc((f->count + 1) * sizeof *hosts);
     size_t n = 0;
     if (!hosts)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the list of hosts");
+        return err_no_memory(e, "the list of hosts");
     for (size_t i = 0; i < f->count; i++) {
         const struct growing_record *g = &f->records[i];
         if (g->state == FOLLOWED_REPEATED)

@@ -24,7 +24,7 @@ static int keep_periods(struct result_group *g, const struct result *r, struct e
 {
     struct result_period *periods = malloc((r->period_count + 1) * sizeof *periods);
     if (!periods)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the intervals of %s", g->name);
+        return err_no_memory(e, "the intervals of %s", g->name);
     if (r->period_count)
         memcpy(periods, r->periods, r->period_count * sizeof *periods);
     g->periods = periods;
@@ -65,7 +65,7 @@ int merge_group_intervals(struct merge *m, struct err *e)
     if (!paths || !r) {
         free(paths);
         free(r);
-        return err_set(e, ERR_MACHINE, "there is no memory left for groups");
+        return err_no_memory(e, "groups");
     }
     int status = 0;
     for (size_t i = 0; i < groups->count && !status; i++)

@@ -203,7 +203,7 @@ static int find_outliers(struct merge_groups *all, struct err *e)
 
     double *x = malloc((all->count + 1) * sizeof *x);
     if (!x)
-        return err_set(e, ERR_MACHINE, "there is no memory left for outliers");
+        return err_no_memory(e, "outliers");
     mark_outliers(all, "p99", p99_of, x);
     mark_outliers(all, "IOPS", iops_of, x);
     free(x);
@@ -252,7 +252,7 @@ int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to
                                 .names = calloc(room, sizeof *to->names)};
     int status = members && latency && to->groups && to->names
                      ? group_members(m, by, members, to, latency)
-                     : err_set(e, ERR_MACHINE, "there is no memory left for groups");
+                     : err_no_memory(e, "groups");
     free(members);
     free(latency);
     if (!status && by != MERGE_BY_OP)
@@ -275,7 +275,7 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
 {
     struct histogram *latency = malloc(sizeof *latency);
     if (!latency)
-        return err_set(e, ERR_MACHINE, "there is no memory left for averages");
+        return err_no_memory(e, "averages");
     histogram_clear(latency);
     for (size_t i = 0; i < m->source_count; i++)
         for (int op = 0; op < MERGE_OPS; op++)

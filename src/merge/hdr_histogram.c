@@ -94,7 +94,7 @@ static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct
     *capacity = 0;
     *bytes = malloc(count);
     if (!*bytes)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a histogram");
+        return err_no_memory(e, "a histogram");
     *capacity = count;
     return 0;
 }
@@ -225,7 +225,7 @@ static int add_count(struct hdr_histogram *h, size_t bin, uint64_t count, struct
         size_t capacity = h->capacity ? 2 * h->capacity : 256;
         struct hdr_count *grown = realloc(h->counts, capacity * sizeof *grown);
         if (!grown)
-            return err_set(e, ERR_MACHINE, "there is no memory left for a histogram");
+            return err_no_memory(e, "a histogram");
         h->counts = grown;
         h->capacity = capacity;
     }
@@ -293,7 +293,7 @@ int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e)
                        load_be32(h->packed + 4), packed - 8);
     z_stream stream = {.next_in = h->packed + 8, .avail_in = load_be32(h->packed + 4)};
     if (inflateInit(&stream) != Z_OK)
-        return err_set(e, ERR_MACHINE, "there is no memory left to decompress a histogram");
+        return err_no_memory(e, "decompressing a histogram");
     int failed = inflate_counts(h, &stream, &encoding, &length, e);
     inflateEnd(&stream);
     return failed ? -1 : read_counts(h, length, encoding.count_bytes, e);

@@ -394,7 +394,7 @@ static int read_log(struct merge *m, const char *path, struct err *e)
 {
     struct hdr_log *log = calloc(1, sizeof *log);
     if (!log)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left to read it", path);
+        return err_no_memory(e, "reading %s", path);
     log->m = m;
     struct merge_source is = *merge_current(m);
     int status = read_pass(log, path, e);

@@ -17,7 +17,7 @@ void find_ops(const struct timeline *t, bool used[MERGE_OPS])
 int output_end(struct log_output *to, struct err *e)
 {
     if (to->text.failed)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left to write it", to->path);
+        return err_no_memory(e, "writing %s", to->path);
     int status = write_all(to->fd, to->text.data, to->text.length, to->path, e);
     to->text.length = 0;
     return status;

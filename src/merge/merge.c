@@ -19,9 +19,8 @@ static int allocate(struct merge *m, struct err *e)
     m->bins = calloc(1, sizeof *m->bins);
     m->bins_bucket = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_bucket);
     m->bins_count = calloc(HISTOGRAM_BUCKETS, sizeof *m->bins_count);
-    return m->totals && m->bins && m->bins_bucket && m->bins_count
-               ? 0
-               : err_set(e, ERR_MACHINE, "there is no memory left for histograms");
+    return m->totals && m->bins && m->bins_bucket && m->bins_count ? 0
+                                                                   : err_no_memory(e, "histograms");
 }
 
 /* One line a kind of trouble, however many sources have it: how many, and the first by name. */
@@ -163,7 +162,7 @@ static int note_stray_clocks(struct merge *m, struct err *e)
     const struct merge_source *stray = NULL;
     size_t n = 0, strays = 0;
     if (!order)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the order of sources");
+        return err_no_memory(e, "the order of sources");
     for (size_t i = 0; i < m->source_count; i++)
         if (m->sources[i].time == TIME_ABSOLUTE && m->sources[i].end_ns)
             order[n++] = &m->sources[i];
@@ -236,7 +235,7 @@ static int note_missing_ranks(struct merge *m, struct err *e)
     const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
     size_t n = 0;
     if (!order)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the order of ranks");
+        return err_no_memory(e, "the order of ranks");
     for (size_t i = 0; i < m->source_count; i++)
         if (m->sources[i].size >= 2 && m->sources[i].size <= RANKS_MAX)
             order[n++] = &m->sources[i];
@@ -319,7 +318,7 @@ int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *
 {
     struct merge *m = *merge = calloc(1, sizeof *m);
     if (!m) {
-        err_set(e, ERR_MACHINE, "there is no memory left");
+        err_no_memory(e, "a merge");
         return -1;
     }
     m->plan = plan;

@@ -268,7 +268,7 @@ static int reserve_clipped(struct merge *m, size_t count, struct err *e)
         return 0;
     struct stretch_ns *grown = realloc(m->clipped, count * sizeof *grown);
     if (!grown)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the time with I/O in flight");
+        return err_no_memory(e, "the time with I/O in flight");
     m->clipped = grown;
     m->clipped_capacity = count;
     return 0;

@@ -143,7 +143,7 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
     const struct slice total = total_of(m);
     if (!batch || measurement_begin_round(&c->measurement, false, 0, e)) {
         free(batch);
-        return batch ? -1 : err_set(e, ERR_MACHINE, "there is no memory left for intervals");
+        return batch ? -1 : err_no_memory(e, "intervals");
     }
     const bool whole = whole_run(m);
     if (whole) {
@@ -201,7 +201,7 @@ static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
     size_t n = 0;
     *ns = 0;
     if (!at)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the time of sources");
+        return err_no_memory(e, "the time of sources");
     for (size_t i = 0; i < m->source_count; i++)
         if (m->sources[i].end_ns > m->sources[i].begin_ns)
             at[n++] = (struct stretch_ns){m->sources[i].begin_ns, m->sources[i].end_ns};
@@ -237,10 +237,8 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
                              contents_bytes(OPERATION_SET_ALL, false) +
                                  contents_periods_bytes(periods) + (1 << 16),
                              e))
-        return err_set(e, ERR_MACHINE,
-                       "%zu intervals of %g s need more memory than there is: give a longer "
-                       "--interval",
-                       m->timeline.count, (double)m->timeline.length_ns * 1e-9);
+        return err_no_memory(e, "%zu intervals of %g s: give a longer --interval",
+                             m->timeline.count, (double)m->timeline.length_ns * 1e-9);
     if (contents_init(c, OPERATION_SET_ALL, false, &v->arena, e) ||
         contents_keep_periods(c, periods, &v->arena, e))
         return -1;
@@ -273,7 +271,7 @@ static int find_clocks(const struct merge *m, struct result_merged *to, struct e
     const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
     double error = 0;
     if (!order)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the clocks of sources");
+        return err_no_memory(e, "the clocks of sources");
     for (size_t i = 0; i < m->source_count; i++)
         order[i] = &m->sources[i];
     if (m->source_count)
@@ -415,7 +413,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
 {
     struct merge_view *v = calloc(1, sizeof *v);
     if (!v)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "a result");
     merge_view_free(m->view);
     m->view = v;
     if (fill_contents(m, v, e) || fill_merged(m, v, e))

@@ -25,7 +25,7 @@ static int add_timing(const struct merge *m, struct result *r, struct err *e)
 {
     struct histogram *h = malloc(sizeof *h);
     if (!h)
-        return err_set(e, ERR_MACHINE, "there is no memory left for issue errors");
+        return err_no_memory(e, "issue errors");
     for (int sum = MERGE_ISSUE_ERROR; sum < MERGE_SUMS; sum++) {
         double sum_ns = 0;
         histogram_clear(h);

@@ -171,9 +171,8 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
         store_le32(crc, crc32c(0, out.data, out.length));
         text_add_bytes(&out, (const char *)crc, sizeof crc);
     }
-    int status = out.failed
-                     ? err_set(e, ERR_MACHINE, "%s/merged.cupel: there is no memory left", folder)
-                     : write_file_new(folder, "merged.cupel", out.data, out.length, e);
+    int status = out.failed ? err_no_memory(e, "%s/merged.cupel", folder)
+                            : write_file_new(folder, "merged.cupel", out.data, out.length, e);
     text_free(&out);
     return status;
 }

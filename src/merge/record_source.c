@@ -276,7 +276,7 @@ int reading_open(struct reading **to, struct merge *m, const char *path, struct 
 {
     struct reading *r = *to = calloc(1, sizeof *r);
     if (!r)
-        return err_set(e, ERR_MACHINE, "there is no memory left to read %s", path);
+        return err_no_memory(e, "reading %s", path);
     *r = (struct reading){.m = m, .path = path};
     if (!record_scan_open(&r->scan, path, true, e)) {
         name_job(r);

@@ -50,7 +50,7 @@ int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns
                 continue;
             struct result_period *silent = add_silent(to, &room);
             if (!silent)
-                return err_set(e, ERR_MACHINE, "there is no memory left for intervals");
+                return err_no_memory(e, "intervals");
             *silent = (struct result_period){.begin_seconds = (double)(at_ns - first_ns) * 1e-9,
                                              .seconds = a->seconds,
                                              .covered = a->seconds};

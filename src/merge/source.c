@@ -34,9 +34,7 @@ static int grow_slots(struct merge *m, struct err *e)
     m->slot_count = m->slots ? count : 0;
     for (size_t i = 0; i < m->source_count && m->slots; i++)
         m->slots[slot_of(m, m->sources[i].identity)] = i + 1;
-    return m->slots ? 0
-                    : err_set(e, ERR_MACHINE, "there is no memory left for %zu sources",
-                              m->source_count);
+    return m->slots ? 0 : err_no_memory(e, "%zu sources", m->source_count);
 }
 
 static int remember(struct merge *m, struct err *e)
@@ -57,7 +55,7 @@ static int make_room(struct merge *m, struct err *e)
     size_t capacity = m->source_capacity ? 2 * m->source_capacity : 64;
     struct merge_source *grown = realloc(m->sources, capacity * sizeof *grown);
     if (!grown)
-        return err_set(e, ERR_MACHINE, "there is no memory left for %zu sources", capacity);
+        return err_no_memory(e, "%zu sources", capacity);
     m->sources = grown;
     m->source_capacity = capacity;
     return 0;
@@ -121,7 +119,7 @@ int source_pause(struct merge *m, struct err *e)
         to->count = used ? malloc(used * sizeof *to->count) : NULL;
         to->latency = (struct latency_buckets){.n = 0};
         if (used && (!to->bucket || !to->count))
-            return err_set(e, ERR_MACHINE, "there is no memory left for the sums of %s", s->path);
+            return err_no_memory(e, "the sums of %s", s->path);
         to->latency = (struct latency_buckets){total->n, total->min, total->max, total->over,
                                                0,        to->bucket, to->count};
         for (size_t i = 0; i < HISTOGRAM_BUCKETS && used; i++)

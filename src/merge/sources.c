@@ -43,7 +43,7 @@ static int list_add(struct file_list *list, const char *path, const struct merge
         size_t capacity = list->capacity ? 2 * list->capacity : 64;
         struct found_file *grown = realloc(list->files, capacity * sizeof *grown);
         if (!grown)
-            return err_set(e, ERR_MACHINE, "there is no memory left for the list of files");
+            return err_no_memory(e, "the list of files");
         list->files = grown;
         list->capacity = capacity;
     }
@@ -51,7 +51,7 @@ static int list_add(struct file_list *list, const char *path, const struct merge
     struct stat st;
     *file = (struct found_file){strdup(path), format, stat(path, &st) ? 0 : st.st_size};
     if (!file->path)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the list of files");
+        return err_no_memory(e, "the list of files");
     list->count++;
     return 0;
 }

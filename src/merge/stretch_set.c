@@ -31,7 +31,7 @@ static int make_room(struct stretch_set *set, size_t count, struct err *e)
         return 0;
     struct stretch_ns *at = realloc(set->at, capacity * sizeof *at);
     if (!at)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the time with I/O in flight");
+        return err_no_memory(e, "the time with I/O in flight");
     set->at = at;
     set->capacity = capacity;
     return 0;
@@ -76,7 +76,7 @@ int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size
     struct stretch_ns *united = malloc((last - first + n) * sizeof *united);
     if (!united || make_room(set, set->count + n, e)) {
         free(united);
-        return err_set(e, ERR_MACHINE, "there is no memory left for the time with I/O in flight");
+        return err_no_memory(e, "the time with I/O in flight");
     }
     size_t count = unite(set->at + first, last - first, add, n, united);
     memmove(set->at + first + count, set->at + last, (set->count - last) * sizeof *set->at);

@@ -132,8 +132,7 @@ static struct timeline_interval *find(struct timeline *t, uint64_t number, struc
     }
     struct timeline_interval *interval = insert(t, at, number);
     if (!interval)
-        err_set(e, ERR_MACHINE, "there is no memory left for %zu intervals: ask for longer ones",
-                t->count + 1);
+        err_no_memory(e, "%zu intervals: ask for longer ones", t->count + 1);
     return interval;
 }
 
@@ -266,7 +265,7 @@ uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t grou
         op->group[group] = take(t, HISTOGRAM_SUBBUCKETS * sizeof(uint64_t));
     }
     if (!op->group[group])
-        err_set(e, ERR_MACHINE, "there is no memory left for histograms: ask for longer intervals");
+        err_no_memory(e, "histograms: ask for longer intervals");
     return op->group[group];
 }
 

@@ -71,7 +71,7 @@ int write_fio_json(struct log_output *to, struct err *e)
     uint64_t begin_ns, end_ns;
     bool absolute;
     if (!totals)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left", to->path);
+        return err_no_memory(e, "writing %s", to->path);
     find_span(to->m, &begin_ns, &end_ns, &absolute);
     struct fio_json json = {.job = "merged",
                             .end_ns = absolute ? end_ns : 0,

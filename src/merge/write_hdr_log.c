@@ -133,7 +133,7 @@ int write_hdr_log(struct log_output *to, struct err *e)
     const uint64_t base_ns = t->count ? t->intervals[0]->number * t->length_ns : 0;
     struct hdr_count *counts = malloc(COUNTS_MAX * sizeof *counts);
     bool used[MERGE_OPS];
-    int status = counts ? 0 : err_set(e, ERR_MACHINE, "%s: there is no memory left", to->path);
+    int status = counts ? 0 : err_no_memory(e, "writing %s", to->path);
     find_ops(t, used);
     add_header(&to->text, to->m, base_ns);
     for (size_t i = 0; i < t->count && !status; i++)

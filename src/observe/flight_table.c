@@ -11,7 +11,7 @@ int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots,
 {
     *t = (struct flight_table){.slots = arena_alloc(arena, slots, sizeof *t->slots),
                                .mask = slots - 1};
-    return t->slots ? 0 : err_set(e, ERR_MACHINE, "there is no memory left");
+    return t->slots ? 0 : err_no_memory(e, "%zu requests in flight", slots);
 }
 
 /* Where a key belongs: the upper bits of a product are well mixed. */

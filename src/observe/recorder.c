@@ -29,7 +29,7 @@ int recorder_reserve(struct recorder *r, struct err *e)
     r->submitters = arena_alloc(&r->arena, SUBMITTERS, sizeof *r->submitters);
     r->processes = arena_alloc(&r->arena, PROCESSES_MAX, sizeof *r->processes);
     if (!r->submitters || !r->processes || stretches_init(&r->stretches, &r->arena))
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "a recording");
     level_init(&r->calls);
     r->devices.levels = r->device_levels;
     return 0;
@@ -229,7 +229,7 @@ int recorder_run(struct recorder **r, const struct recording_plan *plan, struct 
 {
     struct recorder *made = *r = calloc(1, sizeof *made);
     if (!made)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "a recording");
     made->plan = plan;
     made->signals = -1;
     made->running.ended = made->group.folder = -1;

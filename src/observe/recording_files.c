@@ -117,7 +117,7 @@ int files_init(struct files *f, struct arena *arena, struct err *e)
     *f = (struct files){.rows = arena_alloc(arena, FILES_MAX + 1, sizeof *f->rows),
                         .slots = arena_alloc(arena, SLOTS, sizeof *f->slots)};
     if (!f->rows || !f->slots)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "the files of a recording");
     mounts_read(&f->mounts);
     f->rows[FILES_MAX].trace = FILES_NO_TRACE;
     snprintf(f->rows[FILES_MAX].sums.name, sizeof f->rows[FILES_MAX].sums.name, "(other files)");

@@ -317,7 +317,7 @@ int expectation_parse(struct expectation **x, const char *text, size_t length, c
 {
     *x = calloc(1, sizeof **x);
     if (!*x)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left", name);
+        return err_no_memory(e, "the expectations of %s", name);
     struct fault fault;
     struct reading r = {.x = *x, .lines = reader_of_lines((struct span){text, length}, &fault)};
     snprintf((*x)->name, sizeof(*x)->name, "%s", name);

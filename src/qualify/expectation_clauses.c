@@ -84,7 +84,7 @@ int expectation_add_sla(struct expectation **x, const char *sla, bool writes, st
     if (!*x)
         *x = calloc(1, sizeof **x);
     if (!*x)
-        return err_set(e, ERR_MACHINE, "there is no memory left for --sla");
+        return err_no_memory(e, "--sla");
     if ((*x)->section_count == EXPECTATION_SECTIONS)
         return err_set(e, ERR_USAGE, "--sla: %.128s has %d sections, which is all there may be",
                        (*x)->name, EXPECTATION_SECTIONS);

@@ -253,7 +253,7 @@ int fleet_read(struct fleet *f, const char *folder, struct err *e)
     keep_newest_machines(f);
     keep_newest_disks(f);
     if (f->failed)
-        return err_set(e, ERR_MACHINE, "--fleet %.200s: too many folders, or no memory left",
+        return err_set(e, ERR_MACHINE, "--fleet %.200s: it has too many folders, or memory ran out",
                        folder);
     if (!f->machine_count && !f->unread)
         return err_set(e, ERR_USAGE,

@@ -239,7 +239,7 @@ int fleet_judge(struct fleet *f, struct err *e)
     free(seen);
     free(members);
     free(drives);
-    return f->slow ? 0 : err_set(e, ERR_MACHINE, "there is no memory left to compare the drives");
+    return f->slow ? 0 : err_no_memory(e, "comparing the drives");
 }
 
 enum err_code fleet_status(const struct fleet *f)

@@ -69,7 +69,7 @@ int judge_peers(struct qualification *q, struct err *e)
 {
     struct fleet f = {0};
     fleet_add_qualification(&f, q);
-    int status = f.failed ? err_set(e, ERR_MACHINE, "there is no memory left") : fleet_judge(&f, e);
+    int status = f.failed ? err_no_memory(e, "comparing the drives") : fleet_judge(&f, e);
     if (!status) {
         for (size_t i = 0; i < f.slow_count; i++)
             note_slow(q, &f, &f.slow[i]);

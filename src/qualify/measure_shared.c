@@ -45,8 +45,7 @@ static int find_what_is_shared(struct sharing *s, const struct sysroot *root, st
 {
     struct data_path *paths = calloc(s->drive_count + 1, sizeof *paths);
     if (!paths)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the paths of %zu disks",
-                       s->drive_count);
+        return err_no_memory(e, "the paths of %zu disks", s->drive_count);
     for (size_t i = 0; i < s->drive_count; i++)
         data_path_of_name(&paths[i], root, v, s->drives[i].name);
     shared_find_parts(s, v, paths);

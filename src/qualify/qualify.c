@@ -336,7 +336,7 @@ int qualify(struct qualifier **qualifier, const struct qualify_request *request,
         new = NULL;
     }
     if (!new)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a qualification");
+        return err_no_memory(e, "a qualification");
     if (do_all(new, request, e)) {
         qualifier_free(new);
         return -1;

@@ -97,7 +97,7 @@ int ledger_init(struct ledger *l, const char *name, uint64_t base, uint64_t regi
     if (arena_init(&l->memory, arena_bytes(l->count, sizeof *l->blocks), e))
         return -1;
     l->blocks = arena_alloc(&l->memory, l->count, sizeof *l->blocks);
-    return l->blocks ? 0 : err_set(e, ERR_MACHINE, "no memory for what was written where");
+    return l->blocks ? 0 : err_no_memory(e, "what was written where");
 }
 
 void ledger_free(struct ledger *l)

@@ -126,7 +126,7 @@ static int reserve(struct reader *s, struct err *e)
     s->free_slots = calloc(depth, sizeof *s->free_slots);
     s->buffers = aligned_alloc(4096, (size_t)depth * s->r->block);
     if (!s->slots || !s->waiting || !s->done || !s->free_slots || !s->buffers)
-        return err_set(e, ERR_MACHINE, "no memory for %u buffers of %u bytes", depth, s->r->block);
+        return err_no_memory(e, "%u buffers of %u bytes", depth, s->r->block);
     for (unsigned slot = 0; slot < depth; slot++)
         s->free_slots[s->free_count++] = (uint16_t)(depth - 1 - slot);
     return 0;

@@ -117,7 +117,7 @@ int replay_devices_find(struct replay_devices *found, const struct plan *plan,
                        plan->trace);
     struct look *look = calloc(1, sizeof *look);
     if (!look)
-        return err_set(e, ERR_MACHINE, "there is no memory left to look at a trace");
+        return err_no_memory(e, "looking at a trace");
     const int status = look_at(look, found, plan, watch, e);
     if (look->trace)
         trace_close(look->trace);

@@ -69,7 +69,7 @@ int replay_open(struct replay **opened, const struct plan *plan, const struct re
     if (!r || !events) {
         free(r);
         free(events);
-        return err_set(e, ERR_MACHINE, "not enough memory for a replay");
+        return err_no_memory(e, "a replay");
     }
     r->plan = *plan;
     r->survey.events = events;
@@ -142,7 +142,7 @@ static int make_workers(struct replay *r, struct err *e)
             w->order = replay_order_new((unsigned)capacity, processes, r->plan.speed, &r->memory);
         made = w->ring.entries && (w->order || !r->plan.keep_order);
     }
-    return made ? 0 : err_set(e, ERR_MACHINE, "not enough memory for %u workers", r->worker_count);
+    return made ? 0 : err_no_memory(e, "%u workers", r->worker_count);
 }
 
 /* The reader would take time from a worker that spins on the same processor: away from all of them,

@@ -259,7 +259,7 @@ static int take_memory(struct server *server, struct err *e)
     server->received = malloc((size_t)server->count * SERVE_PATTERN_BYTES);
     files_permit(server->count + FILES_BESIDE);
     if (!server->places || !server->sessions || !server->pattern || !server->received)
-        return err_set(e, ERR_MACHINE, "not enough memory for %u connections", server->count);
+        return err_no_memory(e, "%u connections", server->count);
     random_seed(&random, 1, 0);
     for (size_t i = 0; i < SERVE_PATTERN_BYTES; i += sizeof(uint64_t)) {
         uint64_t word = random_u64(&random);

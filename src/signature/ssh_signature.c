@@ -98,7 +98,7 @@ static int check_written(const struct ssh_signature *s, struct span armoured, st
                                        !memcmp(again.data, armoured.text, again.length);
     text_free(&again);
     if (failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "checking a signature");
     return same ? 0 : err_set(e, ERR_USAGE, "it is not as ssh-keygen writes it: it was changed");
 }
 

@@ -134,7 +134,7 @@ int armour_read(struct span text, const char *name, unsigned char **bytes, size_
         if (letters.text[i] != '\n' && letters.text[i] != '\r')
             joined[n++] = letters.text[i];
     int status = joined && to ? span_decode_base64((struct span){joined, n}, to, length, e)
-                              : err_set(e, ERR_MACHINE, "there is no memory left");
+                              : err_no_memory(e, "decoding \"%s\"", name);
     if (joined)
         wipe(joined, n);
     free(joined);

@@ -45,18 +45,13 @@ struct points {
     size_t count, room;
 };
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for the configurations");
-}
-
 static int points_add(struct points *p, uint64_t index, struct err *e)
 {
     if (p->count == p->room) {
         size_t room = p->room ? 2 * p->room : 256;
         uint64_t *larger = realloc(p->index, room * sizeof *larger);
         if (!larger)
-            return no_memory(e);
+            return err_no_memory(e, "the configurations");
         p->index = larger;
         p->room = room;
     }
@@ -174,7 +169,7 @@ static int choose_spread(const struct sweep_plan *plan, const struct points *can
     unsigned chosen[SWEEP_FACTORS_MAX][SWEEP_LEVELS_MAX] = {{0}};
     double *nearest = malloc((candidates->count + 1) * sizeof *nearest);
     if (!nearest)
-        return no_memory(e);
+        return err_no_memory(e, "the configurations");
     for (size_t i = 0; i < candidates->count; i++)
         nearest[i] = 1e9;
     size_t next = (size_t)random_below(random, candidates->count);
@@ -264,7 +259,7 @@ int sweep_design_make(const struct sweep_plan *plan, struct sweep_configuration 
                          "no configuration meets all constraints: the factors leave nothing over");
     if (!status) {
         *list = calloc(p.count + 1, sizeof **list);
-        status = *list ? 0 : no_memory(e);
+        status = *list ? 0 : err_no_memory(e, "the configurations");
     }
     for (size_t i = 0; *list && i < p.count; i++)
         (*list)[i] = sweep_configuration_at(plan, p.index[i]);

@@ -141,7 +141,7 @@ static int read_name(struct plan_reader *r, struct sweep_factor *f)
                            longest);
     f->name = pool_copy(&r->plan->strings, name.text, name.length);
     if (!f->name)
-        return reader_fail(&r->text, name.text, "there is no memory left");
+        return reader_fail(&r->text, name.text, "there is no memory left for the name");
     if (plan_factor_of(r->plan, f->name) >= 0)
         return reader_fail(&r->text, name.text, "there is a factor %s already", f->name);
     if (is_taken(f->name))

@@ -89,7 +89,8 @@ static int read_index(struct plan_reader *r)
     if (p->index_count == SWEEP_RESPONSES_MAX)
         return reader_fail(&r->text, at, "%d indices are possible", SWEEP_RESPONSES_MAX);
     if (!words || exec_index_parse(words, &p->indices[p->index_count], &e))
-        return reader_fail(&r->text, at, "%s", words ? e.msg : "there is no memory left");
+        return reader_fail(&r->text, at, "%s",
+                           words ? e.msg : "there is no memory left for an index");
     p->index_count++;
     return 0;
 }
@@ -423,8 +424,7 @@ int sweep_plan_read(struct sweep_plan *plan, const char *name, struct span text,
         return err_set(e, ERR_USAGE, "%.200s:%zu:%zu: %s", name, fault.line ? fault.line : 1,
                        fault.column, fault.message);
     find_grid(plan);
-    return plan->canonical.failed ? err_set(e, ERR_MACHINE, "there is no memory left for the plan")
-                                  : 0;
+    return plan->canonical.failed ? err_no_memory(e, "the plan") : 0;
 }
 
 void sweep_plan_free(struct sweep_plan *plan)

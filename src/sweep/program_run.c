@@ -31,7 +31,7 @@ static int set_knobs(const struct sweep_programs *s, const struct sweep_configur
 {
     struct knob_request request = {0};
     struct plan *plan = malloc(sizeof *plan);
-    int status = plan ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+    int status = plan ? 0 : err_no_memory(e, "a plan");
     if (plan)
         plan_init(plan);
     for (size_t i = 0; i < s->plan->factor_count && !status; i++)

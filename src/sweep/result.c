@@ -9,11 +9,6 @@
 #include "stat/basic/distribution.h"
 #include "sweep/internal.h"
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for the result of the sweep");
-}
-
 /* ---- spread ---- */
 
 /* Testing for modes takes some milliseconds. */
@@ -64,7 +59,7 @@ static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err 
     free(used);
     free(x);
     free(room);
-    return enough ? 0 : no_memory(e);
+    return enough ? 0 : err_no_memory(e, "the result of the sweep");
 }
 
 /* ---- drift ---- */
@@ -112,7 +107,7 @@ static int fill_drifts(const struct sweep *s, struct sweep_result *r, struct err
     size_t hosts = s->all.host_count;
     r->drifts = calloc(s->list.control_count * hosts * r->response_count + 1, sizeof *r->drifts);
     if (!r->drifts)
-        return no_memory(e);
+        return err_no_memory(e, "the result of the sweep");
     for (size_t h = 0; h < hosts; h++)
         for (size_t c = 0; c < s->list.control_count; c++)
             for (size_t k = 0; k < r->response_count; k++) {
@@ -140,7 +135,7 @@ static int fill_levels(const struct sweep *s, struct sweep_result *r, struct err
     struct sweep_column *columns = calloc(r->factor_count + r->response_count + 1, sizeof *columns);
     r->factors = columns;
     if (!r->level_text || !r->level_number || !columns)
-        return no_memory(e);
+        return err_no_memory(e, "the result of the sweep");
     r->responses = columns + r->factor_count;
     for (size_t i = 0; i < cells; i++) {
         const struct sweep_configuration *c = &s->list.configurations[i / r->factor_count];

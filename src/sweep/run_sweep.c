@@ -53,7 +53,7 @@ static int add_control(const struct sweep_plan *plan, struct sweep_list *list,
         struct sweep_configuration *larger =
             realloc(list->configurations, (i + 1) * sizeof *larger);
         if (!larger)
-            return err_set(e, ERR_MACHINE, "there is no memory left for the configurations");
+            return err_no_memory(e, "the configurations");
         list->configurations = larger;
         larger[list->number_count++] = *c;
     }
@@ -232,7 +232,7 @@ static int prepare(struct sweep *s, const struct sweep_request *r, struct err *e
             *p = '_';
     s->host = sweep_host_name(&s->all, host[0] ? host : "localhost");
     if (!s->host)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the host's name");
+        return err_no_memory(e, "the host's name");
     s->schedule = (struct sweep_schedule){
         .plan = r->plan, .list = &s->list, .all = &s->all, .shard = r->shard, .shards = r->shards};
     return sweep_schedule_make(&s->schedule, e);
@@ -244,7 +244,7 @@ int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct 
     struct sweep *s = calloc(1, sizeof *s);
     *sweep = s;
     if (!s)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a sweep");
+        return err_no_memory(e, "a sweep");
     if (prepare(s, request, e) ||
         level_commands_begin(&s->commands, request->plan, request->stop, e)) {
         sweep_free(s);

@@ -125,7 +125,7 @@ int sweep_schedule_make(struct sweep_schedule *s, struct err *e)
     s->order = calloc(count, sizeof *s->order);
     s->narrow = calloc(count, sizeof *s->narrow);
     if (!s->done || !s->failed || !s->order || !s->narrow)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the order of runs");
+        return err_no_memory(e, "the order of runs");
     for (size_t i = 0; i < s->all->count; i++) {
         const struct sweep_run *run = &s->all->runs[i];
         s->ended_with_control = run->control;

@@ -74,7 +74,7 @@ static int run_session(const struct sweep_sessions *s, const struct plan *plan,
 {
     struct session_shared *shared = session_shared_new();
     if (!shared)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a session");
+        return err_no_memory(e, "a session");
     int status =
         session_run_shared(session, plan, s->root, record_path, s->stop, NULL, shared, why);
     if (!session_shared_end(shared, e))
@@ -124,7 +124,7 @@ int sweep_session_run(struct sweep_sessions *s, const struct plan *plan, const c
         take_result(s->plan, session, outcome, r);
     session_free(session);
     free(r);
-    return r ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    return r ? 0 : err_no_memory(e, "a result");
 }
 
 int sweep_target_prepare(const struct plan *largest, const volatile sig_atomic_t *stop,

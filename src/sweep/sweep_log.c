@@ -25,22 +25,17 @@
 
 /* ---- runs in memory ---- */
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "there is no memory left for runs");
-}
-
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e)
 {
     if (all->count == all->room) {
         size_t room = all->room ? 2 * all->room : 256;
         struct sweep_run *runs = realloc(all->runs, room * sizeof *runs);
         if (!runs)
-            return no_memory(e);
+            return err_no_memory(e, "runs");
         all->runs = runs;
         double *values = realloc(all->values, room * all->response_count * sizeof *values);
         if (!values)
-            return no_memory(e);
+            return err_no_memory(e, "runs");
         all->values = values;
         all->room = room;
         for (size_t i = 0; i < all->count; i++)
@@ -162,7 +157,7 @@ static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all,
     span_printable(host, sizeof host, take_field(&rest));
     run.host = sweep_host_name(all, host);
     if (!run.host)
-        return no_memory(e);
+        return err_no_memory(e, "runs");
     for (size_t i = 0; i < all->response_count; i++)
         if (!take_double(&rest, &values[i]))
             return err_set(e, ERR_USAGE, "its values are no numbers");
@@ -246,7 +241,7 @@ static int append(struct sweep_log *log, struct text *line, struct err *e)
     }
     text_addf(line, ",%08" PRIx32 "\n", crc32c(0, line->data, line->length));
     if (line->failed)
-        status = no_memory(e);
+        status = err_no_memory(e, "runs");
     else if (write_all(log->fd, line->data, line->length, log->path, e))
         status = -1;
     else

@@ -168,7 +168,7 @@ int row_reader_open(struct row_reader *r, const char *path, struct err *e)
     r->buffer = malloc(LINE_BYTES);
     if (!r->buffer) {
         row_reader_close(r);
-        err_set(e, ERR_MACHINE, "%s: out of memory", path);
+        err_no_memory(e, "reading %s", path);
         return -1;
     }
     return 0;

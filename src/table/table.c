@@ -50,7 +50,7 @@ static int read_header(struct table *t, struct span row, struct err *e)
                            t->reader.line, TABLE_COLUMNS_MAX);
         const char *name = row_keep_field(&t->pool, field);
         if (!name)
-            return err_set(e, ERR_MACHINE, "%s: out of memory", t->reader.file);
+            return err_no_memory(e, "the columns of %s", t->reader.file);
         numbers += number_parse(field.text, field.length, &number) == NUMBER_OK;
         t->columns[t->column_count++] = (struct table_column){.name = name};
     }
@@ -132,7 +132,7 @@ static int grow(struct table *t, struct err *e)
         failed = !text;
     }
     if (failed)
-        return err_set(e, ERR_MACHINE, "%s: out of memory after %zu rows", t->file, t->rows);
+        return err_no_memory(e, "more than %zu rows of %s", t->rows, t->file);
     t->row_capacity = capacity;
     return 0;
 }
@@ -193,7 +193,7 @@ static int add_cell(struct table *t, struct table_column *c, struct span field, 
         return 0;
     uint32_t known = number_of_text(t, field);
     if (known == STRING_TABLE_NONE)
-        return err_set(e, ERR_MACHINE, "%s: out of memory after %zu rows", t->file, t->rows);
+        return err_no_memory(e, "more than %zu rows of %s", t->rows, t->file);
     c->text[t->rows] = known;
     return 0;
 }

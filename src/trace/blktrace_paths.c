@@ -32,7 +32,7 @@ static int add_path(struct trace_paths *found, const char *path, struct err *e)
         return err_set(e, ERR_USAGE, "%s: more files than %d, which a trace can have", path,
                        TRACE_FILES_MAX);
     if (!copy)
-        return err_set(e, ERR_MACHINE, "not enough memory for the names of a trace");
+        return err_no_memory(e, "the names of a trace");
     found->path[found->count++] = copy;
     return 0;
 }
@@ -101,8 +101,7 @@ int trace_paths_find(struct trace_paths *found, const char *const paths[], size_
     if (count == 0)
         return err_set(e, ERR_USAGE, "no trace is named");
     found->path = calloc(TRACE_FILES_MAX, sizeof *found->path);
-    int status =
-        found->path ? 0 : err_set(e, ERR_MACHINE, "not enough memory for the names of a trace");
+    int status = found->path ? 0 : err_no_memory(e, "the names of a trace");
     if (!status && count == 1)
         status = find_files(found, paths[0], e);
     for (size_t i = 0; !status && count > 1 && i < count; i++)

@@ -57,7 +57,7 @@ static int gzip_begin(struct input *in, struct err *e)
     struct gzip *g = calloc(1, sizeof *g + in->capacity);
     if (!g || inflateInit2(&g->stream, GZIP_WINDOW) != Z_OK) {
         free(g);
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to decompress it", in->name);
+        return err_no_memory(e, "decompressing %s", in->name);
     }
     g->raw_bytes = in->capacity;
     memcpy(g->raw, input_bytes(in), input_left(in));
@@ -155,7 +155,7 @@ int input_open(struct input *in, const char *path, size_t capacity, struct err *
         in->bytes_total = (uint64_t)status.st_size;
     in->buffer = malloc(capacity);
     if (!in->buffer)
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to read it", path);
+        return err_no_memory(e, "reading %s", path);
     if (input_fill(in, sizeof compressors->magic, e))
         return -1;
     const unsigned char *head = input_bytes(in);

@@ -8,8 +8,6 @@
 #define BUFFER_BYTES         (256 * 1024)
 #define BUFFER_BYTES_SEVERAL (128 * 1024) /* there may be hundreds; room for the longest record */
 
-#define NO_MEMORY "not enough memory to read a trace"
-
 /* ---- opening ---- */
 
 /* All that can fail, with the error in t->fault. */
@@ -19,7 +17,7 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
     t->strict = options && options->strict;
     t->inputs = calloc(paths->count, sizeof *t->inputs);
     if (!t->inputs)
-        return err_set(&t->fault, ERR_MACHINE, NO_MEMORY);
+        return err_no_memory(&t->fault, "reading a trace");
     const size_t capacity = paths->count > 1 ? BUFFER_BYTES_SEVERAL : BUFFER_BYTES;
     for (size_t i = 0; i < paths->count; i++) {
         t->input_count = i + 1;
@@ -48,7 +46,7 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
     t->match = format->matched ? match_create() : NULL;
     t->state = calloc(1, format->state_bytes + 1);
     if (!t->window || !t->state || (format->matched && !t->match))
-        return err_set(&t->fault, ERR_MACHINE, NO_MEMORY);
+        return err_no_memory(&t->fault, "reading a trace");
     return format->begin ? format->begin(t) : 0;
 }
 
@@ -59,7 +57,7 @@ int trace_open(struct trace **t, const char *const paths[], size_t count,
     struct trace *new = calloc(1, sizeof *new);
     *t = NULL;
     if (!new)
-        return err_set(e, ERR_MACHINE, NO_MEMORY);
+        return err_no_memory(e, "reading a trace");
     if (trace_paths_find(&found, paths, count, e) == 0 && prepare(new, &found, options) == 0)
         *t = new;
     else if (e && new->fault.code != ERR_NONE)

@@ -90,7 +90,7 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
     struct trace_writer *new = calloc(1, sizeof *new + strlen(path) + 1);
     *w = NULL;
     if (!new)
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to write a trace", path);
+        return err_no_memory(e, "writing the trace %s", path);
     int status = 0;
     if (strcmp(path, "-") == 0) {
         new->fd = STDOUT_FILENO;

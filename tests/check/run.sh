@@ -43,6 +43,11 @@ check_shell() {
         xargs -0 -r -n 4 -P "$jobs" shellcheck -x
 }
 
+# An allocation that fails has one wording, which err_no_memory has.
+check_memory_errors() {
+    ! grep -rlPz --include='*.c' 'err_set\([^;]*"[^";]*(no memory (left|for|to)|enough memory|out of memory)' src hw
+}
+
 # What it knows of files that have not changed it keeps in a folder. With one it looks past the ends of files, too, without
 # following what they do: what it finds so is not so.
 check_cppcheck() {
@@ -74,6 +79,7 @@ step layers tests/check/layers.sh
 step circles tests/check/circles.sh
 step names tests/check/names.sh
 step pages tests/check/pages.sh
+step 'memory errors' check_memory_errors
 step format check_format
 step 'shell scripts' check_shell
 step cppcheck check_cppcheck

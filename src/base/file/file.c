@@ -77,8 +77,7 @@ static int read_open_file(int fd, const char *path, const char *mark, const char
         capacity = capacity ? capacity * 2 : (size_t)64 << 10;
         char *larger = realloc(*data, capacity + 1);
         if (!larger)
-            return err_set(e, ERR_MACHINE, "cannot read %s: out of memory after %zu bytes", path,
-                           used);
+            return err_no_memory(e, "more than %zu bytes of %s", used, path);
         *data = larger;
         ssize_t got = read_up_to(fd, larger + used, capacity - used);
         if (got < 0)

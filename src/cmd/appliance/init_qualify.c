@@ -100,7 +100,7 @@ static int read_expectation(const struct appliance *a, struct expectation **x, s
 static int write_state(const char *name, const struct text *text, struct err *e)
 {
     if (text->failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the report");
+        return err_no_memory(e, "the report");
     return write_file_over(INIT_STATE, name, "", text->data ? text->data : "", text->length, e);
 }
 
@@ -189,7 +189,7 @@ static int report(const struct qualification *found, const struct work *work, bo
     char line[sizeof a->report.line];
     q.checks = calloc(QUALIFICATION_CHECKS, sizeof *q.checks);
     if (!q.checks)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the report");
+        return err_no_memory(e, "the report");
     memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
     /* What could not be done as asked belongs on the page as much as what was found. */
     for (size_t i = 0; i < a->problem_count; i++)

@@ -167,7 +167,7 @@ int keep_folder(const char *from, const char *parent, const char *name, struct e
     remove_folder(part);
     struct walk w = {.folder = copy_folder, .file = copy_file, .to = part, .chunk = malloc(CHUNK)};
     if (!w.chunk)
-        return err_set(e, ERR_MACHINE, "there is no memory left to copy %s", from);
+        return err_no_memory(e, "copying %s", from);
     int status = mkdir(part, 0777) ? failed("make", part, e) : walk_folder(&w, from, "", e);
     free(w.chunk);
     if (!status)

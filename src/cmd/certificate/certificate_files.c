@@ -68,7 +68,7 @@ static int add_file(struct list *list, const char *path, const char *name, struc
         size_t capacity = list->capacity ? 2 * list->capacity : 8;
         file = realloc(list->files, capacity * sizeof *file);
         if (!file)
-            return err_set(e, ERR_MACHINE, "there is no memory left for a list of files");
+            return err_no_memory(e, "a list of files");
         list->files = file;
         list->capacity = capacity;
     }

@@ -24,7 +24,5 @@ int certificate_make(const struct certificate_request *request, struct text *out
     if (html)
         certificate_print_html(&certificate, html);
     free(files);
-    return out->failed || (html && html->failed)
-               ? err_set(e, ERR_MACHINE, "there is no memory left for a certificate")
-               : 0;
+    return out->failed || (html && html->failed) ? err_no_memory(e, "a certificate") : 0;
 }

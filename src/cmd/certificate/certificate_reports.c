@@ -26,7 +26,7 @@ static int check_report(const struct report_file *file, const char *path, const 
     text_free(&again);
     free(kept);
     if (failed)
-        return err_set(e, ERR_MACHINE, "%.200s: there is no memory left", path);
+        return err_no_memory(e, "checking %.200s", path);
     if (same)
         return 0;
     return made ? err_set(e, ERR_FAILED, "%.200s: it is not what the record makes: it was changed",

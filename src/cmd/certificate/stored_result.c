@@ -104,7 +104,7 @@ int stored_result_load(struct stored_result *stored, const char *path, const cha
     snprintf(merged, sizeof merged, "%s%s", path, folder ? "/merged.cupel" : "");
     *stored = (struct stored_result){.result = calloc(1, sizeof *stored->result)};
     if (!stored->result)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+        return err_no_memory(e, "the result of %.200s", path);
     if (is_merge(merged))
         return load_merge(stored, merged, sla, e);
     if (folder && (find_rate_is_folder(path) || repeat_is_folder(path)))

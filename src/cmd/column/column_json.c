@@ -85,7 +85,7 @@ int column_read_json(struct column *column, struct row_reader *rows, struct span
     }
     struct span text = {all.data, all.length};
     if (all.failed)
-        err_set(e, ERR_MACHINE, "%s: there is no memory left", rows->file);
+        err_no_memory(e, "a row of %s", rows->file);
     else if (got > 0)
         err_set(e, ERR_USAGE, "%s: JSON of more than %u MiB", rows->file, JSON_BYTES_MAX >> 20);
     else if (got == 0 && !json_is_value(span_trimmed(text)))

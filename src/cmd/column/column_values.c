@@ -10,8 +10,7 @@ int column_add(struct column *column, size_t *room, double value, const char *fi
         size_t capacity = *room ? *room * 2 : 4096;
         double *values = realloc(column->values, capacity * sizeof *values);
         if (!values)
-            return err_set(e, ERR_MACHINE, "%s: out of memory after %zu numbers", file,
-                           column->count);
+            return err_no_memory(e, "more than %zu numbers of %s", column->count, file);
         column->values = values;
         *room = capacity;
     }

@@ -168,7 +168,7 @@ static int add_setting(struct job_reader *reader, struct text_reader *r, int fil
     if (equals)
         s->value = copy_of(is_pattern ? span_of(expanded) : span_unquoted(span_of(expanded)));
     if (!s->name || (equals && !s->value))
-        return reader_fail(r, line.text, "there is no memory left");
+        return reader_fail(r, line.text, "there is no memory left for an option");
     return 0;
 }
 
@@ -225,7 +225,7 @@ static int read_lines(struct job_reader *reader, const char *path, struct span t
     int file = (int)reader->job->file_count;
     reader->job->files[file] = copy_of(span_of(path));
     if (!reader->job->files[file])
-        return err_set(e, ERR_MACHINE, "there is no memory left for a job file");
+        return err_no_memory(e, "a job file");
     reader->job->file_count++;
     *e = (struct err){0};
     while (reader_next_line(&r)) {

@@ -284,7 +284,7 @@ static int run_step(size_t begin, size_t end, const struct option_set *set,
     if (lines && step)
         status = run_prepared(begin, end, lines, step, set, runner, folder, e);
     else
-        status = err_set(e, ERR_MACHINE, "there is no memory for a session");
+        status = err_no_memory(e, "a session");
     free(lines);
     free(step);
     return status;

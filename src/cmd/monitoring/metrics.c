@@ -52,7 +52,7 @@ int metrics_write(const struct exposition *x, const char *path, struct err *e)
     prometheus_print(x, &out);
     if (!out.failed && !out.length) /* nothing is known yet */
         return 0;
-    int status = out.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", path)
+    int status = out.failed ? err_no_memory(e, "the metrics in %s", path)
                             : write_file_over(place.folder, place.name, PROMETHEUS_MARK,
                                               out.data ? out.data : "", out.length, e);
     text_free(&out);

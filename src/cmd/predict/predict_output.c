@@ -42,7 +42,7 @@ static int split_names(struct predict_work *w, const char *text, const char *opt
             return err_set(e, ERR_USAGE, "--%s has more than %d names", option, NAMES_MAX);
         names[count] = row_keep_field(&w->pool, name);
         if (!names[count++])
-            return err_set(e, ERR_MACHINE, "there is no memory left");
+            return err_no_memory(e, "the names of --%s", option);
     }
     names[count] = NULL;
     return 0;
@@ -136,7 +136,7 @@ static int write_picture(const char *path, struct text *picture, struct err *e)
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int status = -1;
     if (picture->failed)
-        err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+        err_no_memory(e, "the picture in %s", path);
     else if (fd < 0)
         err_set(e, errno == EEXIST ? ERR_USAGE : ERR_TARGET, "--svg %s: %s", path, strerror(errno));
     else

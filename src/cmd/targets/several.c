@@ -27,7 +27,7 @@ int several_new(struct several **several, size_t count, struct err *e)
         s->count = i + 1;
         made = (s->targets[i].result = calloc(1, sizeof *s->targets[i].result)) != NULL;
     }
-    return made ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for %zu results", count);
+    return made ? 0 : err_no_memory(e, "%zu results", count);
 }
 
 void several_free(struct several *s)
@@ -72,7 +72,7 @@ static int keep_list(const struct several *s, const char *folder, struct err *e)
     text_add(&list, LIST_MARK);
     for (size_t i = 0; i < s->count; i++)
         text_addf(&list, "%s\n", s->targets[i].name);
-    int status = list.failed ? err_set(e, ERR_MACHINE, "there is no memory left for names")
+    int status = list.failed ? err_no_memory(e, "names")
                              : write_file_new(folder, LIST_NAME, list.data, list.length, e);
     text_free(&list);
     return status;
@@ -86,7 +86,7 @@ int several_make_records(struct several *s, const char *folder, struct err *e)
         if (!folder[0]) {
             one->memory = memfd_create("record.cupel", MFD_CLOEXEC);
             if (one->memory < 0)
-                return err_set(e, ERR_MACHINE, "there is no memory for a record");
+                return err_no_memory(e, "a record");
             snprintf(one->record, sizeof one->record, RECORD_OPEN_FILE "%d", one->memory);
             continue;
         }

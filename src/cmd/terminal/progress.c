@@ -344,7 +344,7 @@ int progress_full_screen(struct progress *p, const struct report_style *style, s
         text_add_bytes(&p->frame, page, sizeof page);
     }
     if (p->screen.failed || p->frame.failed)
-        return err_set(e, ERR_MACHINE, "there is no memory left for a screen");
+        return err_no_memory(e, "a screen");
     p->live = true;
     full_screen_install();
     return 0;

@@ -104,7 +104,7 @@ static int open_monitor(struct program_watch *w, struct err *e)
     struct watch_part *old = malloc(sizeof w->watch.parts);
     size_t count = w->open ? w->watch.part_count : 0;
     if (!old)
-        return err_set(e, ERR_MACHINE, "there is no memory left to watch the machine");
+        return err_no_memory(e, "watching the machine");
     memcpy(old, w->watch.parts, count * sizeof *old);
     if (w->open)
         monitor_close(&w->monitor);
@@ -229,7 +229,7 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
 {
     struct program_watch *w = calloc(1, sizeof *w);
     if (!w)
-        return err_set(e, ERR_MACHINE, "there is no memory left to watch the machine");
+        return err_no_memory(e, "watching the machine");
     w->cost = r->cost;
     w->begin = seconds_of_clock(CLOCK_MONOTONIC);
     w->stop[0] = w->stop[1] = -1;

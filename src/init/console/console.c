@@ -25,7 +25,7 @@ static struct console *console_allocate(struct err *e)
     if (c)
         c->restart_fd = -1;
     else
-        err_set(e, ERR_MACHINE, "cannot open the consoles: out of memory");
+        err_no_memory(e, "the consoles");
     return c;
 }
 

@@ -84,7 +84,7 @@ int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
     }
     if (!room) {
         module_aliases_free(a);
-        return err_set(e, ERR_MACHINE, "cannot index modules.alias: out of memory");
+        return err_no_memory(e, "the index of modules.alias");
     }
     return 0;
 }

@@ -95,11 +95,6 @@ size_t module_index_named(const struct module_index *index, struct span name,
     return count;
 }
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "cannot index the kernel's modules: out of memory");
-}
-
 /* The number of the module of that path, a new one if need be; STRING_TABLE_NONE for no name. */
 static int add_module(struct module_index *index, struct span path, uint32_t *number, struct err *e)
 {
@@ -115,7 +110,7 @@ static int add_module(struct module_index *index, struct span path, uint32_t *nu
     if (copy != NULL)
         *number = string_table_add(&index->names, (struct span){copy, length});
     if (*number == STRING_TABLE_NONE)
-        return no_memory(e);
+        return err_no_memory(e, "the index of the kernel's modules");
     index->modules[*number] = (struct module){.name = copy, .path = "", .needs = ""};
     return 0;
 }
@@ -134,7 +129,7 @@ static int take_dependencies(struct module_index *index, const char *line, struc
         return 0;
     const char *copy = pool_copy(&index->pool, path.text, path.length);
     if (copy == NULL)
-        return no_memory(e);
+        return err_no_memory(e, "the index of the kernel's modules");
     index->modules[number].path = copy;
     index->modules[number].needs = colon + 1;
     return 0;
@@ -246,7 +241,7 @@ static int read_files(struct module_index *index, const char *folder, struct err
     index->modules = calloc(max + 1, sizeof *index->modules);
     index->softdeps = calloc(words + 1, sizeof *index->softdeps);
     if (index->modules == NULL || index->softdeps == NULL)
-        return no_memory(e);
+        return err_no_memory(e, "the index of the kernel's modules");
     for (size_t i = 0; i < 3; i++)
         if (index_lines(index, index->texts[i], takes[i], e) != 0)
             return -1;

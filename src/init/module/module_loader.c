@@ -44,7 +44,7 @@ int module_loader_open(struct module_loader *l, const struct module_index *index
     if (l->attempts != NULL && l->deferred != NULL)
         return 0;
     module_loader_close(l);
-    return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+    return err_no_memory(e, "loading modules");
 }
 
 void module_loader_close(struct module_loader *l)

@@ -36,13 +36,13 @@ int modules_open(struct modules **m, const char *folder, const char *command_lin
     struct modules *made = calloc(1, sizeof *made);
     *m = NULL;
     if (made == NULL)
-        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+        return err_no_memory(e, "loading modules");
     command_line = command_line != NULL ? command_line : "";
     made->loader.insertions = (struct module_insertions){.fd = -1, .thread_fd = -1};
     made->folder = pool_copy(&made->pool, folder, strlen(folder));
     made->command_line = pool_copy(&made->pool, command_line, strlen(command_line));
     if (made->folder == NULL || made->command_line == NULL) {
-        err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+        err_no_memory(e, "loading modules");
     } else if (module_index_read(&made->index, made->folder, e) == 0 &&
                module_loader_open(&made->loader, &made->index, made->folder, made->command_line,
                                   e) == 0) {

@@ -173,7 +173,7 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
               cupel_version, content_type, length);
     http_url_add(&target, url, name);
     if (head.failed || target.failed) {
-        err_set(e, ERR_MACHINE, "no memory to post %s", name);
+        err_no_memory(e, "posting %s", name);
     } else {
         result = put_request(url, (struct span){head.data, head.length},
                              (struct span){data, length}, seconds, e);

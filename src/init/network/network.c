@@ -140,7 +140,7 @@ static int apply_lease(struct network *n, const struct candidate *c, const char 
     if (mkdir(folder, 0755) && errno != EEXIST)
         result = err_set(e, ERR_MACHINE, "%s cannot be made: %s", folder, strerror(errno));
     else if (t.failed)
-        result = err_set(e, ERR_MACHINE, "no memory for resolv.conf");
+        result = err_no_memory(e, "resolv.conf");
     else
         result = write_file_over(folder, "resolv.conf", "", t.data ? t.data : "", t.length, e);
     text_free(&t);

@@ -127,7 +127,7 @@ int system_command_line(struct text *text, struct err *e)
         length--;
     text_add_bytes(text, line, length);
     free(line);
-    return text->failed ? err_set(e, ERR_MACHINE, "cannot keep /proc/cmdline: out of memory") : 0;
+    return text->failed ? err_no_memory(e, "the text of /proc/cmdline") : 0;
 }
 
 /* ---- the end of the machine ---- */

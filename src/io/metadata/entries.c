@@ -265,7 +265,7 @@ static int entries_open(struct io_backend *b, const struct io_setup *setup,
 {
     struct entries_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for a backend");
+        return err_no_memory(e, "a backend");
     if (serial_queue_reserve(&s->queue, setup, e)) {
         free(s);
         return -1;

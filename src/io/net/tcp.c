@@ -105,7 +105,7 @@ static int tcp_open(struct io_backend *b, const struct io_setup *setup, struct e
         return err_set(e, ERR_USAGE, "--ioengine tcp needs --net HOST[:PORT]");
     struct tcp_state *s = new_state(setup);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+        return err_no_memory(e, "%u requests", setup->iodepth);
     s->fd = net_connect(setup, &far, e);
     if (s->fd < 0) {
         tcp_release(s);

@@ -58,7 +58,7 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
     }
     if (!s || !s->queue || !s->due.items) {
         null_release(s);
-        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+        return err_no_memory(e, "%u requests", setup->iodepth);
     }
     if (s->scripted && script_parse(&s->script, setup->script, setup->seed, e)) {
         null_release(s);

@@ -50,14 +50,14 @@ int nvme_open_through(struct io_backend *b, const struct io_setup *setup, nvme_s
         return -1;
     struct nvme_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for a backend");
+        return err_no_memory(e, "a backend");
     size_t metadata = nvme_metadata_bytes(n, setup->buffer_stride);
     int status = serial_queue_reserve(&s->queue, setup, e);
     if (!status && metadata) {
         s->metadata_read = calloc(1, metadata);
         s->metadata_zero = calloc(1, metadata);
         if (!s->metadata_read || !s->metadata_zero)
-            status = err_set(e, ERR_MACHINE, "no memory for metadata");
+            status = err_no_memory(e, "metadata");
     }
     if (status) {
         passthrough_release(s);

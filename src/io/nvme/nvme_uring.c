@@ -247,14 +247,14 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
         return -1;
     u->slots = calloc(setup->iodepth, sizeof *u->slots);
     if (!u->slots)
-        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+        return err_no_memory(e, "%u requests", setup->iodepth);
     size_t metadata = nvme_metadata_bytes(nvme, setup->buffer_stride);
     if (!metadata)
         return 0;
     u->metadata_stride = (metadata + 63) / 64 * 64;
     u->metadata = zeroed_pages(setup->iodepth * u->metadata_stride);
     u->metadata_zero = zeroed_pages(u->metadata_stride);
-    return u->metadata && u->metadata_zero ? 0 : err_set(e, ERR_MACHINE, "no memory for metadata");
+    return u->metadata && u->metadata_zero ? 0 : err_no_memory(e, "metadata");
 }
 
 /* The answers of kernels that do not know what they were asked for. */
@@ -362,7 +362,7 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
                        "5.13), and it cannot be opened");
     struct nvme_uring *u = calloc(1, sizeof *u);
     if (!u)
-        return err_set(e, ERR_MACHINE, "no memory for a ring");
+        return err_no_memory(e, "a ring");
     b->statuses = (struct io_statuses){0};
     b->flush = (struct io_flush){0};
     u->statuses = &b->statuses;

@@ -55,7 +55,7 @@ static int readwrite_open(struct io_backend *b, const struct io_setup *setup, st
 {
     struct readwrite_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for a backend");
+        return err_no_memory(e, "a backend");
     s->setup = *setup;
     s->setup.fd = position_open(setup, e);
     if (s->setup.fd < 0 || serial_queue_reserve(&s->queue, setup, e)) {

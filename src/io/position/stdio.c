@@ -84,7 +84,7 @@ static int open_file(struct stdio_state *s, struct err *e)
     s->file = fdopen(fd, reads ? "r" : "r+");
     if (!s->file) {
         close(fd);
-        return err_set(e, ERR_MACHINE, "no memory for a file of the C library's");
+        return err_no_memory(e, "a file of the C library's");
     }
     s->setup.fd = fd;
     s->buffer = malloc(s->setup.buffer_stride);
@@ -92,7 +92,7 @@ static int open_file(struct stdio_state *s, struct err *e)
         return 0;
     fclose(s->file);
     free(s->buffer);
-    return err_set(e, ERR_MACHINE, "no memory for a buffer of the C library's");
+    return err_no_memory(e, "a buffer of the C library's");
 }
 
 static int stdio_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
@@ -103,7 +103,7 @@ static int stdio_open(struct io_backend *b, const struct io_setup *setup, struct
                        "needs it");
     struct stdio_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for a backend");
+        return err_no_memory(e, "a backend");
     s->setup = *setup;
     if (serial_queue_reserve(&s->queue, setup, e) || open_file(s, e)) {
         serial_queue_release(&s->queue);

@@ -43,7 +43,7 @@ int ring_reserve(struct ring *r, const struct ring_ops *ops, const struct io_set
     if (r->slots && r->unsent_slots)
         return 0;
     ring_release(r);
-    return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+    return err_no_memory(e, "%u requests", setup->iodepth);
 }
 
 void ring_release(struct ring *r)

@@ -10,7 +10,7 @@ int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, s
     q->depth = setup->iodepth;
     q->head = q->count = 0;
     q->requests = calloc(q->depth, sizeof *q->requests);
-    return q->requests ? 0 : err_set(e, ERR_MACHINE, "no memory for %u requests", q->depth);
+    return q->requests ? 0 : err_no_memory(e, "%u requests", q->depth);
 }
 
 void serial_queue_release(struct serial_queue *q)

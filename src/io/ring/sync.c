@@ -55,7 +55,7 @@ static int sync_open(struct io_backend *b, const struct io_setup *setup, struct 
 {
     struct sync_state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for a backend");
+        return err_no_memory(e, "a backend");
     if (serial_queue_reserve(&s->queue, setup, e)) {
         free(s);
         return -1;

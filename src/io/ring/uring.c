@@ -226,7 +226,7 @@ static int uring_open(struct io_backend *b, const struct io_setup *setup, struct
     static const struct ring_ops ops = {.queue = uring_queue_request, .collect = uring_collect};
     struct ring *r = calloc(1, sizeof *r);
     if (!r)
-        return err_set(e, ERR_MACHINE, "no memory for a ring");
+        return err_no_memory(e, "a ring");
     if (ring_reserve(r, &ops, setup, setup->iodepth, e) || uring_setup_ring(r, b, e)) {
         ring_release(r);
         free(r);

@@ -209,7 +209,7 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
     };
     struct guard_search *s = calloc(1, sizeof *s); /* too large for a small stack (ulimit -s) */
     if (!s)
-        return err_set(e, ERR_MACHINE, "%s: there is no memory left to see who uses it", path);
+        return err_no_memory(e, "finding who uses %s", path);
     s->root = root;
     s->path = path;
     s->sight = sight;

@@ -124,7 +124,7 @@ int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size
         return 0;
     unsigned char *buffer = aligned_alloc(UNWRITTEN_SAMPLE, source->block);
     if (!buffer)
-        return err_set(e, ERR_MACHINE, "no memory for one block");
+        return err_no_memory(e, "one block");
 
     /* One block in each of equal parts; the parts are visited crosswise in case the time runs out.
      */

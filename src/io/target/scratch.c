@@ -81,7 +81,7 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
     uint64_t id;
     unsigned char *mark = aligned_alloc(SCRATCH_ALIGNMENT, SCRATCH_MARK_BYTES);
     if (!mark)
-        return err_set(e, ERR_MACHINE, "no memory for one block");
+        return err_no_memory(e, "one block");
     if (getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id)
         id = 0;
     write_mark(mark, size, id);
@@ -197,7 +197,7 @@ static int fill(struct filling *f, uint64_t begin, bool all, struct err *e)
     f->length = CHUNK_MIN;
     f->chunk = aligned_alloc(SCRATCH_ALIGNMENT, CHUNK);
     if (!f->chunk)
-        return err_set(e, ERR_MACHINE, "no memory for %u bytes", CHUNK);
+        return err_no_memory(e, "%u bytes", CHUNK);
     int status =
         all ? fill_stretch(f, begin, f->end, e) : unwritten_walk(f->fd, f->end, fill_stretch, f, e);
     free(f->chunk);

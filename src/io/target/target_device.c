@@ -140,7 +140,7 @@ static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
     struct passthrough_reader reader = {
         .n = n, .device = {.fd = t->fd}, .metadata = beside ? malloc(beside) : NULL};
     if (beside && !reader.metadata)
-        return err_set(e, ERR_MACHINE, "no memory for one block");
+        return err_no_memory(e, "one block");
     struct unwritten_source source = {
         .read = read_by_passthrough, .context = &reader, .block = block};
     int status = unwritten_share_sampled(&source, t->size, seed, &t->unwritten_share, e);

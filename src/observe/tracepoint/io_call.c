@@ -81,7 +81,7 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
 {
     struct bpf_assembler *a = malloc(sizeof *a);
     if (!a)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "the programs that count system calls");
     int status = 0;
     /* Children matter only where processes are followed one by one. */
     int first = c->maps.scope.of == IO_CALLS_OF_PROCESSES ? 0 : FIRST_OF_CALLS;
@@ -127,7 +127,7 @@ int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
 
     struct io_calls *made = malloc(sizeof *made);
     if (!made)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "the programs that count system calls");
     memset(made, -1, sizeof *made); /* no descriptor */
     made->sees_rings = false;
     made->maps.scope = *scope;

@@ -90,7 +90,7 @@ static int read_format(struct tracepoints *t, int tracefs, const struct tracepoi
     char *text = calloc(1, FORMAT_BYTES);
     t->formats[index].text = text;
     if (!text)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "the format of a tracepoint");
     t->formats[index].number = -1;
     if (tracefs_read_format(tracefs, r->system, r->name, text, FORMAT_BYTES, e))
         return r->optional ? 0 : -1;
@@ -130,7 +130,7 @@ int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *set
     size_t count = (size_t)strtoul(possible + last, NULL, 10) + 1;
     struct tracepoints *made = *t = calloc(1, sizeof *made + count * sizeof made->processors[0]);
     if (!made)
-        return err_set(e, ERR_MACHINE, "there is no memory left");
+        return err_no_memory(e, "tracepoints");
     made->processor_count = count;
     made->ring_bytes = setup->ring_bytes;
     made->request_count = setup->count;

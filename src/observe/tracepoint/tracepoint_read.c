@@ -20,8 +20,8 @@ int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e)
         int reason = r->bounce ? errno : ENOMEM;
         free(r->bounce);
         *r = (struct perf_ring){0};
-        return err_set(e, ERR_MACHINE, "no memory for %zu KiB of trace buffer (%s): see --buffer",
-                       bytes / 1024, strerror(reason));
+        return err_no_memory(e, "%zu KiB of trace buffer (%s): see --buffer", bytes / 1024,
+                             strerror(reason));
     }
     r->page = map;
     r->data = (const unsigned char *)map + page;

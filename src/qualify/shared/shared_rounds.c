@@ -341,7 +341,7 @@ int shared_measure(struct sharing *s, const struct shared_request *request, stru
             memory = false;
     int status = arena_init(&m.scratch, shared_scratch_bytes(), e);
     if (!status && !memory)
-        status = err_set(e, ERR_MACHINE, "there is no memory left to measure disks together");
+        status = err_no_memory(e, "measuring disks together");
     for (int load = 0; load < SHARING_LOADS && !status && !interrupted; load++) {
         m.load = (enum sharing_load)load;
         s->block_size[load] = loads[load].block_size;

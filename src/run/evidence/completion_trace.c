@@ -86,7 +86,7 @@ int completion_trace_create(struct completion_trace **to, const struct completio
     struct host_identity host;
     struct completion_trace *t = calloc(1, sizeof *t);
     if (!t)
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to write a trace", r->path);
+        return err_no_memory(e, "writing the trace %s", r->path);
     snprintf(t->path, sizeof t->path, "%s", r->path);
     if (trace_writer_create(&t->file, t->path, e)) {
         free(t);

@@ -255,7 +255,7 @@ static int publish(struct gathering *g, struct err *e)
             text_addf(&text, "%u %" PRIu64 "\n", rank,
                       rank == g->launcher.rank ? g->nonce : g->others[rank].nonce);
     name_file(g, "start", -1, name);
-    int status = text.failed ? err_set(e, ERR_MACHINE, "there is no memory left")
+    int status = text.failed ? err_no_memory(e, "the ranks of a start")
                              : put_file(g, name, text.data, text.length, e);
     text_free(&text);
     g->has_published = !status;
@@ -372,8 +372,7 @@ int gathering_open(struct gathering **gathering, const struct gathering_request 
     if (!g || !others) {
         free(others);
         free(g);
-        return err_set(e, ERR_MACHINE, "there is no memory left for %u ranks",
-                       request->launcher->size);
+        return err_no_memory(e, "%u ranks", request->launcher->size);
     }
     snprintf(g->folder, sizeof g->folder, "%s", request->folder);
     g->launcher = *request->launcher;

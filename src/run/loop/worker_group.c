@@ -94,12 +94,12 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     const struct plan *plan = setup->plan;
     size_t stride = buffer_stride(plan);
     if (worker_init(w, plan, stride, ring_intervals(plan), ring_records(plan), arena))
-        return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+        return err_no_memory(e, "worker %u", number);
     if (setup->traced) {
         w->traced.capacity = ring_finished(plan);
         w->traced.at = arena_alloc(arena, w->traced.capacity, sizeof *w->traced.at);
         if (!w->traced.at)
-            return err_set(e, ERR_MACHINE, "not enough memory for the trace of worker %u", number);
+            return err_no_memory(e, "the trace of worker %u", number);
     }
     w->number = number;
     w->clock = setup->clock;
@@ -131,7 +131,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     if (plan->trims == TRIMS_BEFORE_WRITES) {
         w->workload.trimmed = arena_alloc(arena, plan->iodepth, sizeof *w->workload.trimmed);
         if (!w->workload.trimmed)
-            return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+            return err_no_memory(e, "worker %u", number);
     }
     w->workload.slice_end = &w->slice_end;
     w->ledger = setup->ledger;
@@ -141,7 +141,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     if (setup->content) {
         w->workload.maker = arena_alloc(arena, 1, sizeof *w->workload.maker);
         if (!w->workload.maker)
-            return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+            return err_no_memory(e, "worker %u", number);
         write_maker_init(w->workload.maker, setup->content, number);
     }
     if (setup->source)
@@ -156,7 +156,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     g->workers = arena_alloc(arena, g->count, sizeof *g->workers);
     g->collector = arena_alloc(arena, 1, sizeof *g->collector);
     if (!g->workers || !g->collector)
-        return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+        return err_no_memory(e, "%u workers", g->count);
     *g->collector =
         (struct collector){.workers = g->workers,
                            .count = g->count,
@@ -169,7 +169,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
         g->collector->block_size = 0;
         g->collector->batch.timing = interval_timing_new(1, plan_operations(setup->plan), arena);
         if (!g->collector->batch.timing)
-            return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+            return err_no_memory(e, "%u workers", g->count);
     }
     struct batch *batch = &g->collector->batch;
     batch->job_count = jobs_kept(setup->plan);
@@ -177,7 +177,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     batch->kind_count = plan_request_kinds(setup->plan).count;
     batch->kinds = arena_alloc(arena, batch->kind_count, sizeof *batch->kinds);
     if ((batch->job_count && !batch->jobs) || (batch->kind_count && !batch->kinds))
-        return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+        return err_no_memory(e, "%u workers", g->count);
     for (unsigned i = 0; i < g->count; i++)
         if (init_worker(g, setup, i, arena, e))
             return -1;

@@ -69,7 +69,7 @@ int contents_init(struct contents *c, unsigned operations, bool timed, struct ar
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
-    return full ? err_set(e, ERR_MACHINE, "not enough memory for the measurement") : 0;
+    return full ? err_no_memory(e, "the measurement") : 0;
 }
 
 static size_t periods_with_jobs(unsigned jobs)
@@ -91,7 +91,7 @@ int contents_keep_jobs(struct contents *c, unsigned jobs, unsigned operations, s
         return 0;
     c->periods = arena_alloc(arena, periods_with_jobs(jobs), sizeof *c->periods);
     if (!c->periods || job_histories_init(&c->measurement.jobs, jobs, operations, arena))
-        return err_set(e, ERR_MACHINE, "not enough memory for the latencies of %u jobs", jobs);
+        return err_no_memory(e, "the latencies of %u jobs", jobs);
     return 0;
 }
 
@@ -106,7 +106,7 @@ int contents_keep_periods(struct contents *c, size_t periods, struct arena *aren
     c->periods = arena_alloc(arena, CONTENTS_PERIODS * periods, sizeof *c->periods);
     if (!c->periods ||
         latency_history_init(&c->measurement.history, periods, OPERATION_SET_ALL, arena))
-        return err_set(e, ERR_MACHINE, "not enough memory for %zu intervals", periods);
+        return err_no_memory(e, "%zu intervals", periods);
     return 0;
 }
 

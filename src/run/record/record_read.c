@@ -92,8 +92,7 @@ int record_read(struct contents *c, const char *path, struct err *e)
     if (record_walk_open(&walk, path, false, e))
         return -1;
     struct record_pieces *pieces = malloc(sizeof *pieces);
-    int status = pieces ? read_data(c, pieces, &walk, e)
-                        : err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+    int status = pieces ? read_data(c, pieces, &walk, e) : err_no_memory(e, "reading %s", path);
     free(pieces);
     record_walk_close(&walk);
     return status;

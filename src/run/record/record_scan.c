@@ -27,7 +27,7 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
 {
     struct record_scan *s = *scan = malloc(sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+        return err_no_memory(e, "reading %s", path);
     s->timeline = (struct record_timeline){0};
     s->totals = (struct timing_totals){0};
     s->verdict = VERDICT_CUT_SHORT;
@@ -35,7 +35,7 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
     if (!s->pieces) {
         free(s);
         *scan = NULL;
-        return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+        return err_no_memory(e, "reading %s", path);
     }
     if (record_walk_open(&s->walk, path, grows, e)) {
         free(s->pieces);
@@ -189,7 +189,7 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
     enum record_scan_state state;
     struct chunk chunk;
     if (!s->pieces && !(s->pieces = malloc(sizeof *s->pieces))) {
-        err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", s->walk.path);
+        err_no_memory(e, "reading %s", s->walk.path);
         return RECORD_SCAN_FAILED;
     }
     while ((state = record_walk_next(&s->walk, &chunk, e)) == RECORD_SCAN_ITEM) {

@@ -27,7 +27,7 @@ int record_walk_open(struct record_walk *w, const char *path, bool grows, struct
     w->path = strdup(path);
     if (!w->buffer || !w->path) {
         record_walk_close(w);
-        return err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", path);
+        return err_no_memory(e, "reading %s", path);
     }
     w->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (w->fd < 0) {
@@ -88,7 +88,7 @@ static enum record_scan_state wake(struct record_walk *w, struct err *e)
     if (w->fd >= 0)
         state = look_again(w, e);
     if (state == RECORD_SCAN_ITEM && !(w->buffer = malloc(RECORD_WALK_BUFFER))) {
-        err_set(e, ERR_MACHINE, "cannot read %s: not enough memory", w->path);
+        err_no_memory(e, "reading %s", w->path);
         state = RECORD_SCAN_FAILED;
     }
     if (state == RECORD_SCAN_ITEM)

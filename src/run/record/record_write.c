@@ -24,7 +24,7 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
     w->buffer = arena_alloc(arena, RECORD_BUFFER, 1);
     w->capacity = RECORD_BUFFER;
     if (!w->buffer)
-        return err_set(e, ERR_MACHINE, "not enough memory for the record's buffer");
+        return err_no_memory(e, "the record's buffer");
     snprintf(w->path, sizeof w->path, "%s", path);
     /* A file that the caller has open (memfd_create) is there already. */
     const int is_new =

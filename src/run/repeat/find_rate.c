@@ -174,7 +174,7 @@ int find_rate_run(struct find_rate **found, const struct repeat_request *request
     if (s.found && s.shared)
         status = run_trial(&s, e);
     else
-        err_set(e, ERR_MACHINE, "not enough memory for a search");
+        err_no_memory(e, "a search");
     if (!status)
         run_probes(&s);
     if (s.shared && session_shared_end(s.shared, &why) && s.found)

@@ -27,7 +27,7 @@ struct find_rate *find_rate_new(const struct plan *plan, struct err *e)
     if (f && f->result && f->common)
         return f;
     find_rate_free(f);
-    err_set(e, ERR_MACHINE, "not enough memory for a search");
+    err_no_memory(e, "a search");
     return NULL;
 }
 

@@ -224,7 +224,7 @@ int repeat_run(struct repeat **repeat, const struct repeat_request *request, str
         if (r.shared)
             session_shared_end(r.shared, &why);
         repeat_free(r.repeat);
-        return err_set(e, ERR_MACHINE, "not enough memory for %u sessions", plan.repeat.sessions);
+        return err_no_memory(e, "%u sessions", plan.repeat.sessions);
     }
     session_shared_rank(r.shared, request->start);
     int status = run_all(&r, e);

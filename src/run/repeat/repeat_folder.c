@@ -65,9 +65,8 @@ int repeat_end_write(const char *folder, const struct repeat_end *end, struct er
     write_line(&out, "warning", end->warning);
     if (!out.failed)
         text_addf(&out, "crc32c=%08x\n", crc32c(0, out.data, out.length));
-    int status = out.failed
-                     ? err_set(e, ERR_MACHINE, "%s/" END_NAME ": there is no memory left", folder)
-                     : write_file_over(folder, END_NAME, "", out.data, out.length, e);
+    int status = out.failed ? err_no_memory(e, "%s/" END_NAME, folder)
+                            : write_file_over(folder, END_NAME, "", out.data, out.length, e);
     text_free(&out);
     return status;
 }

@@ -32,7 +32,7 @@ struct repeat *repeat_new(const struct plan *plan, struct err *e)
     if (r && r->result && r->sessions && r->notes)
         return r;
     repeat_free(r);
-    err_set(e, ERR_MACHINE, "not enough memory for %u sessions", plan->repeat.sessions);
+    err_no_memory(e, "%u sessions", plan->repeat.sessions);
     return NULL;
 }
 

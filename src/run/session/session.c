@@ -216,7 +216,7 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s) {
-        err_set(e, ERR_MACHINE, "not enough memory for a session");
+        err_no_memory(e, "a session");
         return NULL;
     }
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = s->log_reader.fd = -1;

@@ -81,7 +81,7 @@ static int read_before(struct session *s, struct err *e)
     const uint64_t begin = s->contents.plan.offset, end = begin + s->region;
     size_t mark = arena_mark(&s->arena);
     unsigned char *memory = arena_alloc(&s->arena, READ_AT_ONCE, 1);
-    int status = memory ? 0 : err_set(e, ERR_MACHINE, "not enough memory to read the file before");
+    int status = memory ? 0 : err_no_memory(e, "reading the file before");
     for (uint64_t at = begin; at < end && !status && !session_stopped(s);) {
         size_t length = end - at < READ_AT_ONCE ? (size_t)(end - at) : READ_AT_ONCE;
         ssize_t got = pread(s->target.fd, memory, length, (off_t)at);

@@ -278,7 +278,7 @@ static int choose_backend(struct session *s, struct err *e)
     size_t stride = (block + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
     if (!memory)
-        return err_set(e, ERR_MACHINE, "not enough memory to try backends");
+        return err_no_memory(e, "trying backends");
     int kernel_cpu = placement_kernel_cpu(plan, 0);
     const struct priority_kinds kinds = plan_request_kinds(plan);
     const uint16_t values[PRIORITY_KINDS_MAX] = {0}; /* a trial read has no priority */

@@ -48,7 +48,7 @@ int session_load_for(struct session **session, const char *record_path, const ch
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "not enough memory for a record");
+        return err_no_memory(e, "a record");
     const unsigned operations = OPERATION_SET_ALL;
     size_t bytes = contents_bytes(operations, true) +
                    contents_jobs_bytes(MEASUREMENT_JOBS, operations) + fidelity_bytes() + (1 << 16);

@@ -176,7 +176,7 @@ static int take_region(struct session *s, const struct zone all[], struct err *e
     z->open = calloc(count, sizeof *z->open);
     z->blocks = calloc((size_t)count + 1, sizeof *z->blocks);
     if (!z->at || !z->open || !z->blocks)
-        return err_set(e, ERR_MACHINE, "no memory for %u zones", count);
+        return err_no_memory(e, "%u zones", count);
     z->count = count;
     memcpy(z->at, all + first, count * sizeof *z->at);
     if (check_zones(s, e) || set_limits(s, all, first, e))
@@ -202,7 +202,7 @@ int session_open_zones(struct session *s, struct err *e)
     if (zone_device_open(d, t->fd, t->device, t->path, e) || check_borders(s, e))
         return -1;
     struct zone *all = calloc(d->zone_count, sizeof *all);
-    int failed = !all ? err_set(e, ERR_MACHINE, "no memory for %u zones", d->zone_count)
+    int failed = !all ? err_no_memory(e, "%u zones", d->zone_count)
                       : zone_device_report(d, 0, d->zone_count, all, e) || take_region(s, all, e);
     free(all);
     if (failed)

@@ -87,7 +87,7 @@ static int prepare(struct together *all, struct err *e)
                                                          .live = o->live,
                                                          .exposes = o->exposes};
         if (member->owns_share && !(member->shared = session_shared_new()))
-            return err_set(e, ERR_MACHINE, "not enough memory for %zu sessions", r->count);
+            return err_no_memory(e, "%zu sessions", r->count);
         all->meeting.members[i].shared = member->shared;
         session_shared_meet(member->shared, &all->meeting, i, all->members[0].shared);
     }
@@ -157,7 +157,7 @@ int together_run(struct session **sessions, const struct together_request *r, st
                        TOGETHER_MAX);
     struct together *all = calloc(1, sizeof *all);
     if (!all)
-        return err_set(e, ERR_MACHINE, "not enough memory for %zu sessions", r->count);
+        return err_no_memory(e, "%zu sessions", r->count);
     all->r = r;
     all->sessions = sessions;
     pthread_mutex_init(&all->shown, NULL);

@@ -69,7 +69,7 @@ static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
     unsigned char *data = arena_alloc(s->arena, length, 1);
     char words[160], rate[UNITS_BUFFER], size[UNITS_BUFFER];
     if (!data)
-        return err_set(e, ERR_MACHINE, "no memory for a block");
+        return err_no_memory(e, "a block");
     struct stamp_run run = s->ledger->run;
     uint64_t began = clock_ticks(s->clock);
     for (unsigned i = 0; i < times; i++) {

@@ -71,9 +71,7 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     }
     free(keep);
     free(copies);
-    return failed || kept->failed
-               ? err_set(e, ERR_MACHINE, "not enough memory for what this machine is")
-               : 0;
+    return failed || kept->failed ? err_no_memory(e, "what this machine is") : 0;
 }
 
 /* All of it, with the nodes that only the path to the target brings: filesystems, and storage
@@ -117,7 +115,7 @@ static int copy_all(struct inventory *to, const struct inventory *from, struct e
 {
     for (int node = 0; node < from->node_count; node++)
         inventory_copy_node(to, from, node, from->nodes[node].parent);
-    return to->failed ? err_set(e, ERR_MACHINE, "not enough memory for what this machine is") : 0;
+    return to->failed ? err_no_memory(e, "what this machine is") : 0;
 }
 
 int hardware_see(struct hardware_seen *seen, struct inventory *kept, struct data_path *path,

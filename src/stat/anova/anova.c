@@ -168,7 +168,7 @@ int anova_make(struct anova *a, const struct anova_data *data, bool interactions
                        columns, n, interactions ? ", or interactions" : "");
     double *room = malloc((columns + 2) * n * sizeof *room);
     if (!room)
-        return err_set(e, ERR_MACHINE, "there is no memory for %zu columns", columns);
+        return err_no_memory(e, "%zu columns", columns);
     double *weight = room + columns * n;
     b.columns = room;
     b.weight = weight;

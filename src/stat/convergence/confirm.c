@@ -53,7 +53,7 @@ int confirm_runs(size_t *out, const struct convergence_request *q, double precis
 {
     double *room = malloc(3 * q->n * sizeof *room);
     if (!room)
-        return err_set(e, ERR_MACHINE, "no memory for %zu runs", q->n);
+        return err_no_memory(e, "%zu runs", q->n);
     memcpy(room, q->runs, q->n * sizeof *room);
     double median = median_of(room, q->n), arm = precision * fabs(median);
     *out = 0;

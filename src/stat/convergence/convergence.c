@@ -47,7 +47,7 @@ static int make_draws(struct draws *d, const struct convergence_request *q, size
     if (d->sample && d->value)
         return 0;
     free_draws(d);
-    err_set(e, ERR_MACHINE, "no memory for %zu runs", runs);
+    err_no_memory(e, "%zu runs", runs);
     return -1;
 }
 

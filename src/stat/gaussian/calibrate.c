@@ -102,7 +102,7 @@ static int cross_validate(const struct likelihood *whole, size_t fold, struct ar
     struct gaussian_points test =
         take_points(all, fold, true, at + train.n * train.factors, value + train.n);
     if (likelihood_make(&l, &train, scratch) != 0)
-        return err_set(e, ERR_MACHINE, "not enough memory for %zu points", train.n);
+        return err_no_memory(e, "%zu points", train.n);
     l.watch = whole->watch;
     likelihood_slope_noise(&l, whole->parameters > all->factors + 1);
     memcpy(parameters, whole->tried, whole->parameters * sizeof *parameters);

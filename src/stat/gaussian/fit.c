@@ -153,7 +153,7 @@ static int maximise(const struct scaled *s, struct random *random, const struct 
     }
     int result = likelihood_make(&l, &all, &scratch);
     if (result != 0) {
-        err_set(e, ERR_MACHINE, "not enough memory for %zu points", all.n);
+        err_no_memory(e, "%zu points", all.n);
     } else if (watch_stops(watch)) {
         result = err_set(e, ERR_UNDECIDED, "stopped by a signal");
     } else {

@@ -252,7 +252,7 @@ int mars_forward(struct mars_terms *t, const struct mars_case_table *cases,
         return -1;
     if (make_forward(&f, &scratch) != 0) {
         arena_free(&scratch);
-        return err_set(e, ERR_MACHINE, "not enough memory for the terms of MARS");
+        return err_no_memory(e, "the terms of MARS");
     }
     for (size_t i = 0; i < cases->n; i++)
         t->basis[i] = 1;

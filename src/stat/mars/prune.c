@@ -247,7 +247,7 @@ int mars_prune(struct mars *m, const struct mars_terms *t, const struct mars_fit
         return -1;
     if (make_pruning(&p, c->n, t->max, &scratch) != 0) {
         arena_free(&scratch);
-        return err_set(e, ERR_MACHINE, "not enough memory to prune the terms of MARS");
+        return err_no_memory(e, "pruning the terms of MARS");
     }
     size_t count = 0;
     for (size_t term = 0; term < t->count; term++) {

@@ -115,11 +115,11 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     (void)options;
     struct delaunay *d = calloc(1, sizeof *d);
     if (!d)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     d->value = p->value;
     int result = 0;
     if (!allocate(d, p)) {
-        result = err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        result = err_no_memory(e, "%zu points", p->n);
     } else {
         move_to_unit_ball(d, p);
         if (check_apart(&d->unit.rows, e) || grow_seeds(d, e))

@@ -33,7 +33,7 @@ static int fit_or_take_over(void **state, const struct model_points *p,
                        MAX_POINTS, p->n);
     struct gaussian_process *g = calloc(1, sizeof *g);
     if (!g)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     if (like ? gaussian_condition(g, &points, &like->parameters, e)
              : gaussian_fit(g, &points, options->seed, options->watch, e)) {
         free(g);
@@ -82,7 +82,7 @@ static int leave_one_out(const void *state, struct model_answer out[], struct er
     const struct gaussian_process *g = state;
     struct gaussian_answer *left = calloc(g->n, sizeof *left);
     if (!left)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", g->n);
+        return err_no_memory(e, "%zu points", g->n);
     int result = gaussian_leave_one_out(g, left, e);
     for (size_t i = 0; i < g->n && result == 0; i++)
         fill_answer(g, &left[i], &out[i]);

@@ -197,7 +197,7 @@ int model_residuals_make(struct model_residuals **out, const struct model_method
         r->at = calloc((n + 1) * m, sizeof *r->at);
     }
     if (!r || !order || !room || !r->error || !r->ratio || !r->at)
-        err_set(e, ERR_MACHINE, "no memory for %zu points", n);
+        err_no_memory(e, "%zu points", n);
     else
         result = fill(r, method, points, options, order, room, e);
     free(order);

@@ -49,7 +49,7 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     gsl_vector_const_view value = gsl_vector_const_view_array(p->value, p->n);
     int result = -1;
     if (!l || !tau || !residual || !factors || !beta) {
-        err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        err_no_memory(e, "%zu points", p->n);
     } else {
         copy_columns(factors, p);
         result = gsl_linalg_QR_decomp(factors, tau) ||

@@ -45,7 +45,7 @@ static int fit(void **state, const struct model_points *p, const struct model_op
         mars_defaults(p->dimensions, options->degree > 0 ? options->degree : usual);
     struct state *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     if (mars_fit(&s->mars, p->at, p->value, p->n, p->dimensions, &o, e) != 0) {
         free(s);
         return -1;

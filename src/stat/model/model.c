@@ -91,7 +91,7 @@ int model_fit(struct model **out, const struct model_method *method,
         return -1;
     struct model *m = copy_scaled(points, options);
     if (!m)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", points->n);
+        return err_no_memory(e, "%zu points", points->n);
     m->method = method;
     const struct model *like = method->fit_like ? options->like : NULL;
     if (check_scaled(m, points, e) ||

@@ -95,7 +95,7 @@ int points_check_distinct(const struct model_points *p, struct err *e)
 {
     struct numbered *sorted = calloc(p->n, sizeof *sorted);
     if (!sorted)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     for (size_t i = 0; i < p->n; i++)
         sorted[i] = (struct numbered){p->at + i * p->dimensions, p->dimensions, i};
     qsort(sorted, p->n, sizeof *sorted, compare_points);
@@ -160,7 +160,7 @@ int points_check_rank(const struct model_points *p, struct err *e)
     char name[POINTS_NAME_BYTES];
     double *unit = calloc(p->n * p->dimensions, sizeof *unit);
     if (!unit)
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     int result = 0;
     for (size_t j = 0; j < p->dimensions && result == 0; j++) {
         double *column = unit + j * p->n;

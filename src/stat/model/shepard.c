@@ -147,7 +147,7 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     struct shepard *h = calloc(1, sizeof *h + p->n * (m + 1) * sizeof(double));
     if (!h || !make_solver(&solver, neighbours, m)) {
         free(h);
-        return err_set(e, ERR_MACHINE, "no memory for %zu points", p->n);
+        return err_no_memory(e, "%zu points", p->n);
     }
     h->points = p;
     h->radius = h->room;

@@ -33,7 +33,7 @@ static int reserve(struct work_session *w, struct err *e)
     if (used)
         w->used = used;
     if (!rounds || !used)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the rounds");
+        return err_no_memory(e, "the rounds");
     if (arena_init_untouched(&scratch, work_rate_scratch_bytes(more), e))
         return -1;
     arena_free(&w->scratch);
