@@ -146,14 +146,6 @@ bool qualification_is_open(const struct qualification *q)
     return open;
 }
 
-size_t qualification_count(const struct qualification *q, enum grade grade)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < q->device_count; i++)
-        count += q->devices[i].grade == grade;
-    return count;
-}
-
 /* Room that must stay free for the count of those left out. */
 #define ROOM_FOR_COUNT 24
 

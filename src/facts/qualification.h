@@ -157,9 +157,6 @@ bool qualification_unmeasured(const struct qualification_device *device);
  */
 enum err_code qualification_status(const struct qualification *q);
 
-/* How many devices have that grade. */
-size_t qualification_count(const struct qualification *q, enum grade grade);
-
 /* Is there anything that was to be decided and is not, whatever failed beside it? */
 bool qualification_is_open(const struct qualification *q);
 

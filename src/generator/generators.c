@@ -239,8 +239,3 @@ uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *a
         *at_least = g->streams[n].stalled && g->streams[n].stalled_ns <= now_ns;
     return heap_due(&g->requests, now_ns);
 }
-
-const char *generators_stream_name(const struct generators *g, uint16_t stream)
-{
-    return g->streams[stream].spec->name;
-}

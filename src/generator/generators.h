@@ -84,7 +84,4 @@ void generators_completed(struct generators *g, const struct generated_request *
  */
 uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *at_least);
 
-/* Name of a stream, for reports. */
-const char *generators_stream_name(const struct generators *g, uint16_t stream);
-
 #endif

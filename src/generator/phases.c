@@ -63,24 +63,6 @@ uint64_t phases_length(const struct phases *phases)
     return length;
 }
 
-double phases_rate(const struct phases *phases, uint64_t at_ns)
-{
-    for (unsigned i = 0; i < phases->count; i++) {
-        const struct phase_spec *p = &phases->phase[i];
-        if (p->length_ns && at_ns >= p->length_ns) {
-            at_ns -= p->length_ns;
-            continue;
-        }
-        if (p->on_ns)
-            return at_ns % (p->on_ns + p->off_ns) < p->on_ns ? p->rate_begin : 0;
-        if (!p->length_ns)
-            return p->rate_begin;
-        return p->rate_begin +
-               (p->rate_end - p->rate_begin) * ((double)at_ns / (double)p->length_ns);
-    }
-    return 0;
-}
-
 static double requests_before(const struct phases *phases, uint64_t at_ns)
 {
     double requests = 0;

@@ -15,9 +15,6 @@
 /* Length of all phases together; 0: without end. */
 uint64_t phases_length(const struct phases *phases);
 
-/* The rate at an instant, on/off times included; 0 after the end. */
-double phases_rate(const struct phases *phases, uint64_t at_ns);
-
 /* The integral of the rate: requests that are due, on average, in [from, to). */
 double phases_requests(const struct phases *phases, uint64_t from_ns, uint64_t to_ns);
 

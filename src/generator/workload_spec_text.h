@@ -35,8 +35,4 @@ int priorities_parse(const char *text, uint16_t usual, struct stream_spec *strea
 /* The commands of its writes, as splits of them (write_mode.h). */
 int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e);
 
-/* "poisson", "pareto, shape 1.5": for reports. Returns `to`. */
-char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size);
-char *address_describe(const struct address_spec *address, char *to, size_t size);
-
 #endif

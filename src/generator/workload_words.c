@@ -313,43 +313,6 @@ int words_sizes(struct text_reader *w, struct stream_spec *stream)
     return by ? read_sizes(w, stream->write_sizes, &stream->write_size_count) : 0;
 }
 
-static char *kind_describe(const struct kind_row *row, double parameter, char *to, size_t size)
-{
-    if (row->low == row->high || !(parameter >= row->low))
-        snprintf(to, size, "%s", row->name);
-    else if (row->whole)
-        snprintf(to, size, "%s, %g %s", row->name, parameter, row->parameter);
-    else
-        snprintf(to, size, "%s, %s %g", row->name, row->parameter, parameter);
-    return to;
-}
-
-char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size)
-{
-    return kind_describe(&arrival_rows[arrival->kind], arrival->parameter, to, size);
-}
-
-char *address_describe(const struct address_spec *address, char *to, size_t size)
-{
-    char bytes[UNITS_BUFFER];
-    if (address->kind == ADDRESS_HOTSPOT)
-        snprintf(to, size, "hotspot, %g %% of the requests to %g %% of the region",
-                 address->second * 100, address->parameter * 100);
-    else if (address->kind == ADDRESS_STRIDE)
-        snprintf(to, size, "stride of %s%s",
-                 format_size(bytes, sizeof bytes, fabs(address->parameter)),
-                 address->parameter < 0 ? " backwards" : "");
-    else if (address->kind == ADDRESS_STRIPS)
-        snprintf(to, size, "strips of %s", format_size(bytes, sizeof bytes, address->parameter));
-    else if (address->kind == ADDRESS_ZONED)
-        snprintf(to, size, "%u zones", address->zone_count);
-    else if (address->kind == ADDRESS_SEQUENCE)
-        snprintf(to, size, "a sequence of %u blocks", address->sequence_count);
-    else
-        return kind_describe(&address_rows[address->kind], address->parameter, to, size);
-    return to;
-}
-
 /* ---- the words of options: a whole text each, and an error that has the column ---- */
 
 static int fail_at_column(const struct fault *fault, struct err *e)

@@ -141,11 +141,3 @@ int map_model_predict(const struct map_model *m, const struct design_place *plac
     out->high = fmin(m->logarithmic ? a.value * exp(arm) : a.value + arm, DBL_MAX);
     return 0;
 }
-
-double map_model_value(const struct map_model *m, size_t configuration)
-{
-    double at[MODEL_MAX_DIMENSIONS];
-    struct design_place place = design_place_of(m->design.c, configuration);
-    design_coordinates(&m->design, &place, at);
-    return model_answer(m->model, at).value;
-}

@@ -42,7 +42,4 @@ void map_model_free(struct map_model *m);
 int map_model_predict(const struct map_model *m, const struct design_place *place,
                       double confidence, struct map_prediction *out, struct err *e);
 
-/* The value alone, at a configuration. */
-double map_model_value(const struct map_model *m, size_t configuration);
-
 #endif

@@ -170,11 +170,6 @@ const struct trace_device *trace_device(const struct trace *t, size_t i)
     return &t->devices.device[i];
 }
 
-uint64_t trace_events_read(const struct trace *t)
-{
-    return t->given;
-}
-
 uint64_t trace_bytes_read(const struct trace *t)
 {
     uint64_t bytes = 0;

@@ -37,9 +37,9 @@ static int read_all(const char *path, uint64_t events)
         fprintf(stderr, "trace_parse: %s\n", e.msg);
         return EXIT_FAILURE;
     }
-    while (trace_read(t, batch, sizeof batch / sizeof *batch, &e) > 0)
-        ;
-    uint64_t read = trace_events_read(t);
+    uint64_t read = 0;
+    for (int n; (n = trace_read(t, batch, sizeof batch / sizeof *batch, &e)) > 0;)
+        read += (uint64_t)n;
     trace_close(t);
     if (read == events)
         return EXIT_SUCCESS;

@@ -21,7 +21,6 @@ static void read_command_line(const char *bytes, size_t length)
     struct boot_config config;
     struct kernel_argument argument;
     struct err e = {0};
-    struct span value;
     struct text parameters = {0};
     char *line = strndup(bytes, length);
     if (!line)
@@ -35,7 +34,6 @@ static void read_command_line(const char *bytes, size_t length)
                    "an argument outside of its line");
         FUZZ_CHECK(arguments <= length, "more arguments than characters");
     }
-    kernel_argument_find(line, "console", &value);
     kernel_argument_lists(line, "module_blacklist", "nvme");
     kernel_argument_add_parameters(line, "nvme", &parameters);
     text_free(&parameters);

@@ -36,8 +36,6 @@ static void test_against_r(void)
         size_t nx = read_series(first, x), ny = read_series(second, y);
         if (!strcmp(quantity, "ks"))
             value = distance_ks_of(x, nx, y, ny);
-        else if (!strcmp(quantity, "earth_mover"))
-            value = distance_earth_mover_of(x, nx, y, ny);
         else if (!strcmp(quantity, "correlation"))
             value = correlation_of(x, y, nx < ny ? nx : ny);
         else if (!strcmp(quantity, "dispersion"))
@@ -47,21 +45,16 @@ static void test_against_r(void)
     }
     if (f)
         fclose(f);
-    CHECK_INT(rows, 14);
+    CHECK_INT(rows, 9);
 }
 
 static void test_samples_by_hand(void)
 {
-    /* {0, 1, 3} to {5, 6, 8}: each moves by 5 (scipy's own example). */
-    CHECK_NEAR(distance_earth_mover_of((double[]){3, 0, 1}, 3, (double[]){5, 6, 8}, 3), 5, 1e-15);
     CHECK_NEAR(distance_ks_of((double[]){3, 0, 1}, 3, (double[]){5, 6, 8}, 3), 1, 1e-15);
-    /* Half of the mass goes from 0 to 4, the other half stays. */
-    CHECK_NEAR(distance_earth_mover_of((double[]){0, 0}, 2, (double[]){4, 0, 0, 4}, 4), 2, 1e-15);
+    /* Half of the mass goes from 0 to 4. */
     CHECK_NEAR(distance_ks_of((double[]){0, 0}, 2, (double[]){4, 0, 0, 4}, 4), 0.5, 1e-15);
-    /* Not the difference of the means, which is 0. */
-    CHECK_NEAR(distance_earth_mover_of((double[]){-1, 1}, 2, (double[]){0}, 1), 1, 1e-15);
     CHECK(isnan(distance_ks_of(x, 0, y, 1)));
-    CHECK(isnan(distance_earth_mover_of(x, 1, y, 0)));
+    CHECK(isnan(distance_ks_of(x, 1, y, 0)));
 }
 
 static void fill(struct histogram *h, const uint64_t values[], size_t n)
@@ -79,12 +72,10 @@ static void test_histograms_by_hand(void)
     CHECK_NEAR(distance_earth_mover(&a, &b), 5, 1e-15);
     CHECK_NEAR(distance_earth_mover(&b, &a), 5, 1e-15);
     CHECK_NEAR(distance_earth_mover(&a, &a), 0, 1e-15);
-    CHECK_NEAR(distance_factor(&a, &a), 1, 1e-15);
 
     /* Twice as slow, at every quantile: the middles of buckets of both octaves correspond. */
     fill(&a, (uint64_t[]){10000, 20000, 400000}, 3);
     fill(&b, (uint64_t[]){20000, 40000, 800000}, 3);
-    CHECK_NEAR(distance_factor(&a, &b), 2, 1e-12);
     CHECK_NEAR(distance_earth_mover(&a, &b), 430000.0 / 3, 1.0 / 64);
     CHECK_NEAR(distance_ks(&a, &b), 1.0 / 3, 1e-12);
 
@@ -100,7 +91,6 @@ static void test_histograms_by_hand(void)
     histogram_clear(&b);
     CHECK(isnan(distance_ks(&a, &b)));
     CHECK(isnan(distance_earth_mover(&a, &b)));
-    CHECK(isnan(distance_factor(&a, &b)));
 }
 
 /* Histograms of samples that span four decades, within the bounds that the header gives. */
@@ -125,7 +115,9 @@ static void test_histograms_against_samples(void)
         double ks = distance_ks_of(x, READINGS, y, READINGS);
         CHECK(distance_ks(&a, &b) <= ks + 1e-12);
         CHECK(distance_ks(&a, &b) >= ks - largest);
-        double area = distance_earth_mover_of(x, READINGS, y, READINGS);
+        double area = 0; /* both are sorted, and as long */
+        for (size_t i = 0; i < READINGS; i++)
+            area += fabs(x[i] - y[i]) / READINGS;
         CHECK(fabs(distance_earth_mover(&a, &b) - area) <= sum / READINGS / 128);
     }
 }

@@ -73,24 +73,6 @@ static void names(void)
     CHECK(!kernel_argument_named(span_of(""), "a"));
 }
 
-static void finds(const char *line, const char *key, bool found, const char *expected)
-{
-    struct span value;
-    CHECK_INT(kernel_argument_find(line, key, &value), found);
-    CHECK_INT(value.length, strlen(expected));
-    CHECK(strncmp(value.text, expected, value.length) == 0);
-}
-
-static void finding(void)
-{
-    finds("cupel.after=menu cupel.after=reboot", "cupel.after", true, "reboot");
-    finds("cupel.data-wait=4", "cupel.data_wait", true, "4");
-    finds("quiet", "quiet", true, "");
-    finds("quiet", "qui", false, "");
-    finds(NULL, "quiet", false, "");
-    finds("a=1 -- a=2", "a", true, "1");
-}
-
 static void below(void)
 {
     struct kernel_argument argument;
@@ -153,7 +135,6 @@ int main(void)
     quotes();
     end_of_the_kernels_part();
     names();
-    finding();
     below();
     lists();
     parameters();

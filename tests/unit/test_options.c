@@ -264,7 +264,8 @@ static void test_hints(void)
     struct option_row rows[OPTIONS_MAX + 1];
     options_expand(run_option_rows, rows);
     size_t hints = 0;
-    for (const struct fio_option *o; (o = fio_option_at(hints)); hints++) {
+    for (; hints < FIO_OPTION_COUNT; hints++) {
+        const struct fio_option *o = &fio_options[hints];
         struct err e = {0};
         bool ours = false;
         for (const struct option_row *row = rows; row->name; row++)
@@ -275,7 +276,7 @@ static void test_hints(void)
         CHECK_INT(e.code, ERR_USAGE);
         CHECK(strstr(e.msg, o->name) && strstr(e.msg, o->words) && !strchr(e.msg, '\n'));
         for (size_t i = 0; i < hints; i++)
-            CHECK(!option_names_equal(fio_option_at(i)->name, o->name));
+            CHECK(!option_names_equal(fio_options[i].name, o->name));
     }
     CHECK(hints > 200);
 

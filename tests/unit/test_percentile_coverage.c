@@ -177,25 +177,33 @@ struct outcome {
     int naive;    /* covered by the interval that takes all values for independent */
 };
 
+/* The bounds of the bucket that holds a rank: what its exact value can be. */
+static double rank_least(double rank)
+{
+    return histogram_edge(histogram_bucket((uint64_t)histogram_rank(&total, (uint64_t)rank)));
+}
+
+static double rank_greatest(double rank)
+{
+    return histogram_edge(histogram_bucket((uint64_t)histogram_rank(&total, (uint64_t)rank)) + 1) -
+           1;
+}
+
 /* Does the interval hold the truth that takes all values for independent? */
 static bool holds_if_independent(double truth, double share)
 {
-    double l, u, low, high, unused;
+    double l, u;
     if (!percentile_ranks((double)total.n, share, 0.95, &l, &u))
         return false;
-    histogram_rank_bounds(&total, (uint64_t)l, &low, &unused);
-    histogram_rank_bounds(&total, (uint64_t)u, &unused, &high);
-    return low <= truth && truth <= high;
+    return rank_least(l) <= truth && truth <= rank_greatest(u);
 }
 
 static double plain_width(double share)
 {
-    double l, u, low, high, unused;
+    double l, u;
     if (!percentile_ranks((double)total.n, share, 0.95, &l, &u))
         return NAN;
-    histogram_rank_bounds(&total, (uint64_t)l, &low, &unused);
-    histogram_rank_bounds(&total, (uint64_t)u, &unused, &high);
-    return high - low;
+    return rank_greatest(u) - rank_least(l);
 }
 
 static void run_row(const struct row *row, uint64_t stream, struct outcome out[SHARES])

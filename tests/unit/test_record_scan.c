@@ -56,7 +56,8 @@ static const struct clock_error clocks[] = {
 
 static bool same_host(const struct host_identity *h)
 {
-    return host_identity_same_boot(h, &host) && !strcmp(h->name, host.name);
+    return h->boot_known && !memcmp(h->boot, host.boot, sizeof h->boot) &&
+           !strcmp(h->name, host.name);
 }
 
 static bool same_clock(const struct clock_error *c, uint64_t number)
@@ -201,8 +202,7 @@ static void write_record(void)
 
 /* ---- checks ---- */
 
-static enum record_scan_state scan_all(struct sums *s, struct record_damage *damage,
-                                       enum verdict *verdict, struct err *e)
+static enum record_scan_state scan_all(struct sums *s, struct record_damage *damage, struct err *e)
 {
     struct record_scan *scan;
     struct record_item item;
@@ -215,7 +215,6 @@ static enum record_scan_state scan_all(struct sums *s, struct record_damage *dam
         take(s, &item);
     CHECK_INT(record_scan_next(scan, &item, e), state); /* and so it stays */
     *damage = record_scan_damage(scan);
-    *verdict = record_scan_verdict(scan);
     record_scan_close(scan);
     return state;
 }
@@ -271,10 +270,9 @@ static void check_items(void)
 {
     static struct sums s;
     struct record_damage d;
-    enum verdict verdict;
     struct err e;
     CHECK(bytes_store(path, whole.bytes, whole.size));
-    CHECK_INT(scan_all(&s, &d, &verdict, &e), RECORD_SCAN_END);
+    CHECK_INT(scan_all(&s, &d, &e), RECORD_SCAN_END);
     CHECK_INT(s.plans, 1);
     CHECK_INT(s.facts, 1);
     CHECK_INT(s.hosts, 1);
@@ -288,7 +286,6 @@ static void check_items(void)
     CHECK_INT(s.jobs, 1);
     CHECK_INT(s.notes, 1);
     CHECK_INT(s.dones, 1);
-    CHECK_INT(verdict, VERDICT_LIMIT);
     CHECK(d.ended && !d.left_out && !d.missing && !d.misplaced && !d.rest);
     /* batch 0 of a round, 20 of two lengths, a pause after the eleventh */
     uint64_t last_ns = (WALL + 1) * UINT64_C(1000000000) + 1234567;
@@ -308,10 +305,9 @@ static void check_growing(void)
     struct record_scan *scan;
     struct record_item item;
     struct record_damage d;
-    enum verdict verdict;
     enum record_scan_state state = RECORD_SCAN_WAIT;
     struct err e = {0};
-    CHECK_INT(scan_all(&all, &d, &verdict, &e), RECORD_SCAN_END);
+    CHECK_INT(scan_all(&all, &d, &e), RECORD_SCAN_END);
     sums_clear(&s);
     FILE *file = fopen(path, "wb");
     CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
@@ -329,8 +325,6 @@ static void check_growing(void)
     CHECK_INT(state, RECORD_SCAN_END);
     CHECK_INT(s.items, all.items);
     CHECK(memcmp(&s, &all, sizeof s) == 0);
-    CHECK_INT(record_scan_identity(scan),
-              get_le32(whole.bytes + 12) | (uint64_t)get_le32(whole.bytes + 16) << 32);
     record_scan_close(scan);
     if (file)
         fclose(file);
@@ -344,11 +338,10 @@ static void check_copies(void)
     struct record_scan *scan;
     struct record_item item;
     struct record_damage d;
-    enum verdict verdict;
     enum record_scan_state state;
     struct err e = {0};
     const size_t lengths[] = {whole.size / 2, 0, 10, 1000, whole.size};
-    CHECK_INT(scan_all(&all, &d, &verdict, &e), RECORD_SCAN_END);
+    CHECK_INT(scan_all(&all, &d, &e), RECORD_SCAN_END);
     sums_clear(&s);
     CHECK(bytes_store(path, whole.bytes, whole.size / 3));
     CHECK_INT(record_scan_open(&scan, path, true, &e), 0);
@@ -399,7 +392,6 @@ static void check_killed(void)
     CHECK_INT(state, RECORD_SCAN_WAIT);
     record_scan_stop_waiting(scan);
     CHECK_INT(record_scan_next(scan, &item, &e), RECORD_SCAN_END);
-    CHECK_INT(record_scan_verdict(scan), VERDICT_CUT_SHORT);
     CHECK(!record_scan_damage(scan).ended && record_scan_damage(scan).rest > 0);
     record_scan_close(scan);
 }
@@ -410,20 +402,18 @@ static void check_damage(void)
     static struct record_bytes changed;
     static struct sums s;
     struct record_damage d;
-    enum verdict verdict;
     struct err e, of_read;
     for (size_t at = RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD); at < whole.size;
          at += 1 + at % 499) {
         memcpy(changed.bytes, whole.bytes, whole.size);
         changed.bytes[at] ^= 0x40;
         CHECK(bytes_store(path, changed.bytes, whole.size));
-        enum record_scan_state state = scan_all(&s, &d, &verdict, &e);
+        enum record_scan_state state = scan_all(&s, &d, &e);
         read_back(&of_read);
         CHECK_INT(state == RECORD_SCAN_FAILED, of_read.code != 0);
         if (state == RECORD_SCAN_FAILED)
             continue;
         CHECK(d.left_out || d.rest);
-        CHECK_INT(verdict, back.verdict);
         check_like_read(&s);
     }
 }
@@ -434,7 +424,6 @@ static void check_impossible(void)
     static struct record_bytes changed;
     static struct sums s;
     struct record_damage d;
-    enum verdict verdict;
     struct err e;
     unsigned char slice_length[10], round[2] = {0, 0}, batch[64] = {0}, *to = batch;
     struct {
@@ -466,7 +455,7 @@ static void check_impossible(void)
         record_bytes_add(&changed, "RBEG", round, sizeof round);
         record_bytes_add(&changed, "BTCH", batch, (size_t)(to - batch));
         CHECK(bytes_store(path, changed.bytes, changed.size));
-        CHECK_INT(scan_all(&s, &d, &verdict, &e), i ? RECORD_SCAN_FAILED : RECORD_SCAN_END);
+        CHECK_INT(scan_all(&s, &d, &e), i ? RECORD_SCAN_FAILED : RECORD_SCAN_END);
         CHECK_INT(e.code, i ? ERR_USAGE : 0);
         CHECK(!i || strstr(e.msg, "its chunk BTCH"));
         struct err of_read;
@@ -513,14 +502,13 @@ static void check_impossible_payloads(void)
     static struct record_bytes changed;
     static struct sums s;
     struct record_damage d;
-    enum verdict verdict;
     struct err e, of_read;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         record_bytes_begin(&changed, 2);
         record_bytes_copy(&changed, &whole, RECORD_HEAD);
         record_bytes_add(&changed, rows[i].type, rows[i].bytes, rows[i].length);
         CHECK(bytes_store(path, changed.bytes, changed.size));
-        enum record_scan_state state = scan_all(&s, &d, &verdict, &e);
+        enum record_scan_state state = scan_all(&s, &d, &e);
         read_back(&of_read);
         if (!check_that(state == (rows[i].is_possible ? RECORD_SCAN_END : RECORD_SCAN_FAILED),
                         __FILE__, __LINE__, rows[i].type))
@@ -536,7 +524,6 @@ static void check_other_stretches(void)
     static struct sums s;
     static const unsigned char other[] = {1, 0, 94, 1}, *const payload = other;
     struct record_damage d;
-    enum verdict verdict;
     struct err e;
     bool is_changed = false;
     memcpy(changed.bytes, whole.bytes, RECORD_HEAD);
@@ -552,7 +539,7 @@ static void check_other_stretches(void)
     }
     record_bytes_end(&changed);
     CHECK(is_changed && bytes_store(path, changed.bytes, changed.size));
-    CHECK_INT(scan_all(&s, &d, &verdict, &e), RECORD_SCAN_FAILED);
+    CHECK_INT(scan_all(&s, &d, &e), RECORD_SCAN_FAILED);
     CHECK(strstr(e.msg, "time in flight is not that of its slices"));
     read_back(&e);
     CHECK(strstr(e.msg, "time in flight is not that of its slices"));

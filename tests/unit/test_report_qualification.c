@@ -140,7 +140,7 @@ static void check_page(const char *name)
 {
     struct text page = {0};
     char path[80];
-    qualification_print_page(&f.q, &ascii, &page);
+    qualification_print_screen(&f.q, &ascii, 24, "see the details", &page);
     page_check(&page);
     CHECK(lines_of(&page) <= 24);
     snprintf(path, sizeof path, "qualification/%s_page.txt", name);
@@ -286,9 +286,9 @@ static void check_twelve(void)
     make_twelve();
     CHECK_INT(f.q.device_count, 12);
     CHECK_STR(grade_name(f.q.grade), "fail");
-    CHECK_INT(qualification_count(&f.q, GRADE_FAIL), 1);
+    for (size_t i = 0; i < f.q.device_count; i++)
+        CHECK_INT(f.q.devices[i].grade == GRADE_FAIL, i == 3);
     CHECK_STR(grade_name(f.devices[0].grade), "pass");
-    CHECK_STR(grade_name(f.devices[3].grade), "fail");
     CHECK_STR(grade_name(f.devices[5].grade), "warn");
     CHECK_STR(grade_name(f.devices[9].grade), "undecided");
     CHECK_STR(grade_name(f.devices[10].grade), "undecided");
@@ -327,7 +327,7 @@ static void check_hostile(void)
         d->tests[0].bandwidth.low = -INFINITY;
         qualification_add(&f.q, i, GRADE_FAIL, "a check with a long name of its own");
     }
-    qualification_print_page(&f.q, &ascii, &out);
+    qualification_print_screen(&f.q, &ascii, 24, "see the details", &out);
     page_check(&out);
     CHECK(strstr(out.data, "of 40 disks 40 failed") != NULL);
     CHECK(lines_of(&out) <= 24);
@@ -343,7 +343,7 @@ static void check_none(void)
     struct text out = {0};
     char line[80];
     qualified_begin(&f);
-    qualification_print_page(&f.q, &ascii, &out);
+    qualification_print_screen(&f.q, &ascii, 24, "see the details", &out);
     page_check(&out);
     CHECK(strstr(out.data, "NONE: ") == out.data);
     text_free(&out);

@@ -20,20 +20,16 @@ static void expect_error(int result, const char *beginning, const char *part)
 static void test_arrival(void)
 {
     struct arrival_spec a;
-    char text[80];
     CHECK_INT(arrival_parse("uniform", &a, &e), 0);
     CHECK_INT(a.kind, ARRIVAL_UNIFORM);
     CHECK_INT(arrival_parse("poisson", &a, &e), 0);
     CHECK_INT(a.kind, ARRIVAL_POISSON);
-    CHECK_STR(arrival_describe(&a, text, sizeof text), "poisson");
     CHECK_INT(arrival_parse("normal", &a, &e), 0);
     CHECK(a.kind == ARRIVAL_NORMAL && a.parameter == .25);
     CHECK_INT(arrival_parse("pareto:1.7", &a, &e), 0);
     CHECK(a.kind == ARRIVAL_PARETO && a.parameter == 1.7);
-    CHECK_STR(arrival_describe(&a, text, sizeof text), "pareto, shape 1.7");
     CHECK_INT(arrival_parse("burst:64", &a, &e), 0);
     CHECK(a.kind == ARRIVAL_BURST && a.parameter == 64);
-    CHECK_STR(arrival_describe(&a, text, sizeof text), "burst, 64 requests in a burst");
 
     expect_error(arrival_parse("poison", &a, &e), "column 1: \"poison\"", "did you mean poisson");
     expect_error(arrival_parse("", &a, &e), "column 1: ", "missing");
@@ -92,29 +88,21 @@ static void test_duration(void)
 static void test_address(void)
 {
     struct address_spec a;
-    char text[80];
     CHECK(address_parse("random", &a, &e) == 0 && a.kind == ADDRESS_UNIFORM);
     CHECK(address_parse("sequential", &a, &e) == 0 && a.kind == ADDRESS_SEQUENTIAL);
     CHECK(address_parse("zipf:0.9", &a, &e) == 0 && a.kind == ADDRESS_ZIPF && a.parameter == .9);
-    CHECK_STR(address_describe(&a, text, sizeof text), "zipf, theta 0.9");
     CHECK(address_parse("hotspot:10%/0.9", &a, &e) == 0 && a.kind == ADDRESS_HOTSPOT);
     CHECK(a.parameter == .1 && a.second == .9);
-    CHECK_STR(address_describe(&a, text, sizeof text),
-              "hotspot, 90 % of the requests to 10 % of the region");
     CHECK(address_parse("streams:8", &a, &e) == 0 && a.parameter == 8);
     CHECK(address_parse("stride:1m", &a, &e) == 0 && a.parameter == 1048576);
-    CHECK_STR(address_describe(&a, text, sizeof text), "stride of 1 MiB");
     CHECK(address_parse("stride:-4k", &a, &e) == 0 && a.parameter == -4096);
-    CHECK_STR(address_describe(&a, text, sizeof text), "stride of 4 KiB backwards");
     CHECK(address_parse("strips:256m/2g", &a, &e) == 0 && a.parameter == 268435456);
     CHECK(a.kind == ADDRESS_STRIPS && a.second == 2147483648.0);
     CHECK(address_parse("zoned:50/5:30/15:20/", &a, &e) == 0 && a.zone_count == 3);
     CHECK(a.zones[0].requests == .5f && a.zones[1].region == .15f && a.zones[2].region == .8f);
-    CHECK_STR(address_describe(&a, text, sizeof text), "3 zones");
     CHECK(address_parse("sequence:2,0,4000000000/3", &a, &e) == 0 && a.sequence_count == 3);
     CHECK(a.sequence[0] == 2 && a.sequence[2] == 4000000000u && a.parameter == 3);
     CHECK(address_parse("sequence:7", &a, &e) == 0 && a.sequence_count == 1 && a.parameter == 0);
-    CHECK_STR(address_describe(&a, text, sizeof text), "a sequence of 1 blocks");
     CHECK(address_parse("walk", &a, &e) == 0 && a.parameter == .44);
 
     expect_error(address_parse("zipf", &a, &e), "column 5: ", "theta");

@@ -43,8 +43,3 @@ void host_identity_read(struct host_identity *h, const char *prefix)
     if (!h->boot_known)
         memset(h->boot, 0, sizeof h->boot);
 }
-
-bool host_identity_same_boot(const struct host_identity *a, const struct host_identity *b)
-{
-    return a->boot_known && b->boot_known && memcmp(a->boot, b->boot, sizeof a->boot) == 0;
-}

@@ -17,7 +17,4 @@ struct host_identity {
 /* `prefix` is put before the paths of /proc; "": this machine. */
 void host_identity_read(struct host_identity *h, const char *prefix);
 
-/* The same start of the same machine, as far as both are known. */
-bool host_identity_same_boot(const struct host_identity *a, const struct host_identity *b);
-
 #endif

@@ -20,11 +20,6 @@ bool option_names_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-const struct fio_option *fio_option_at(size_t index)
-{
-    return index < FIO_OPTION_COUNT ? &fio_options[index] : NULL;
-}
-
 const struct fio_option *fio_option_find(const char *name)
 {
     for (size_t i = 0; i < FIO_OPTION_COUNT; i++)

@@ -19,9 +19,6 @@ bool option_names_equal(const char *a, const char *b);
 /* The row of an option of fio's that cupel does not have under that name, or NULL. */
 const struct fio_option *fio_option_find(const char *name);
 
-/* One row after the other, for tests and lists: NULL at the end. */
-const struct fio_option *fio_option_at(size_t index);
-
 /* fio's engine of that name, when cupel has one that issues the same or like calls; or NULL. */
 const struct fio_engine *fio_engine_find(const char *name);
 

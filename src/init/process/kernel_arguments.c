@@ -93,20 +93,6 @@ bool kernel_argument_below(const struct kernel_argument *argument, const char *p
     return true;
 }
 
-bool kernel_argument_find(const char *line, const char *key, struct span *value)
-{
-    struct kernel_argument argument;
-    bool found = false;
-    *value = (struct span){"", 0};
-    while (kernel_argument_next(&line, &argument)) {
-        if (kernel_argument_named(argument.key, key)) {
-            *value = argument.value;
-            found = true;
-        }
-    }
-    return found;
-}
-
 static bool list_has(struct span list, const char *item)
 {
     while (list.length > 0) {

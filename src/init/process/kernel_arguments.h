@@ -35,9 +35,6 @@ bool kernel_argument_named(struct span s, const char *name);
 bool kernel_argument_below(const struct kernel_argument *argument, const char *prefix,
                            struct span *name);
 
-/* The value of the last argument of that key. False when there is none; *value is then empty. */
-bool kernel_argument_find(const char *line, const char *key, struct span *value);
-
 /* Does an argument of that key hold `item` in its list? ("module_blacklist=ast,mgag200") */
 bool kernel_argument_lists(const char *line, const char *key, const char *item);
 

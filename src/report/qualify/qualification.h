@@ -39,12 +39,9 @@ struct qualification_file {
 };
 extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
 
-/* The first page alone: at most 24 lines of 80 columns; what has no room is counted, the worst has
-   room first. */
-void qualification_print_page(const struct qualification *q, const struct report_style *style,
-                              struct text *out);
-/* The same in at most `max_lines` lines of a style that may be narrow; `rest` says after "and 9
-   more: " where the others are. */
+/* The first page alone, in at most `max_lines` lines of a style that may be narrow; what has no
+   room is counted, the worst has room first. `rest` says after "and 9 more: " where the others
+   are. */
 void qualification_print_screen(const struct qualification *q, const struct report_style *style,
                                 size_t max_lines, const char *rest, struct text *out);
 

@@ -307,9 +307,3 @@ void qualification_print_screen(const struct qualification *q, const struct repo
 {
     qualification_add_page(q, style, max_lines, rest, out);
 }
-
-void qualification_print_page(const struct qualification *q, const struct report_style *style,
-                              struct text *out)
-{
-    qualification_add_page(q, style, PAGE_LINES, "see the details", out);
-}

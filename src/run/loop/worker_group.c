@@ -439,14 +439,6 @@ int group_run_round(struct group *g, const struct round_request *request,
     return 0;
 }
 
-uint64_t group_failed(const struct group *g)
-{
-    uint64_t failed = 0;
-    for (unsigned i = 0; i < g->count; i++)
-        failed += g->workers[i].failed;
-    return failed;
-}
-
 void group_slowest(const struct group *g, struct slowest *all)
 {
     *all = (struct slowest){0};

@@ -290,8 +290,7 @@ void group_end_round(struct group *g, double elapsed_seconds);
 /* No round comes any more: writes that were stamped and not issued never will be. */
 void group_forget_waiting(struct group *g);
 
-/* Sums over the workers, between rounds. */
-uint64_t group_failed(const struct group *g);
+/* Summed over the workers, between rounds. */
 uint64_t group_records_lost(const struct group *g);
 
 /* The slowest requests of all workers in the rounds that counted, slowest first. */

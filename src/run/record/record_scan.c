@@ -9,7 +9,6 @@
 struct record_scan {
     struct record_walk walk;
     struct record_timeline timeline;
-    enum verdict verdict; /* that the session gave itself */
 
     /* what items point to */
     struct plan plan;
@@ -30,7 +29,6 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
         return err_no_memory(e, "reading %s", path);
     s->timeline = (struct record_timeline){0};
     s->totals = (struct timing_totals){0};
-    s->verdict = VERDICT_CUT_SHORT;
     s->pieces = malloc(sizeof *s->pieces);
     if (!s->pieces) {
         free(s);
@@ -163,8 +161,6 @@ static bool scan_never_issued(struct record_scan *s, struct payload *p, struct r
 static bool scan_done(struct record_scan *s, struct payload *p, struct record_item *item)
 {
     payload_done(p, &s->done);
-    if (!p->refused)
-        s->verdict = s->done.verdict;
     *item = (struct record_item){.kind = RECORD_ITEM_DONE, .done = &s->done};
     return true;
 }
@@ -229,19 +225,9 @@ void record_scan_stop_waiting(struct record_scan *s)
     s->walk.grows = false;
 }
 
-uint64_t record_scan_identity(const struct record_scan *s)
-{
-    return s->walk.identity;
-}
-
 struct record_damage record_scan_damage(const struct record_scan *s)
 {
     return s->walk.damage;
-}
-
-enum verdict record_scan_verdict(const struct record_scan *s)
-{
-    return record_walk_verdict(&s->walk, s->verdict);
 }
 
 void record_scan_close(struct record_scan *s)

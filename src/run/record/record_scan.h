@@ -168,9 +168,6 @@ uint64_t record_scan_bytes(const struct record_scan *s);
 /* The record grows no more (its session was killed): it ends after what is there. */
 void record_scan_stop_waiting(struct record_scan *s);
 
-/* Of the record, random; 0: format 1, or not known yet. */
-uint64_t record_scan_identity(const struct record_scan *s);
-
 /* What was lost so far; all 0 and `ended` at the end: nothing was. */
 struct record_damage {
     uint64_t left_out,
@@ -182,9 +179,6 @@ struct record_damage {
     uint64_t rest;          /* at the end: bytes that were not used */
 };
 struct record_damage record_scan_damage(const struct record_scan *s);
-
-/* At the end: the session's own verdict, or that its record is cut short or damaged. */
-enum verdict record_scan_verdict(const struct record_scan *s);
 
 void record_scan_close(struct record_scan *s); /* or NULL */
 

@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The union of intervals, by sorting them or as they come. */
+/* The union of intervals, added as they come. */
 #include "stat/basic/busy.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct busy_interval *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-uint64_t busy_time(struct busy_interval intervals[], size_t n)
-{
-    qsort(intervals, n, sizeof *intervals, by_begin);
-    uint64_t total = 0, reached = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t begin = intervals[i].begin > reached ? intervals[i].begin : reached;
-        if (intervals[i].end <= begin)
-            continue;
-        total += intervals[i].end - begin;
-        reached = intervals[i].end;
-    }
-    return total;
-}
 
 void busy_list_init(struct busy_list *l, uint64_t gap_min)
 {

@@ -14,9 +14,6 @@ struct busy_interval {
     uint64_t begin, end; /* half open, any unit */
 };
 
-/* Sorts `intervals` by begin in place, O(n log n), and returns the length of their union. */
-uint64_t busy_time(struct busy_interval intervals[], size_t n);
-
 /*
  * A list of busy stretches in a bounded room, in order of time. When it is full, neighbours in the
  * same part with the shortest gaps between them become one, which knows how much of it is busy:

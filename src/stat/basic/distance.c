@@ -13,11 +13,6 @@ static double middle(size_t bucket)
                                       : histogram_edge(HISTOGRAM_BUCKETS);
 }
 
-static double log_middle(size_t bucket)
-{
-    return log(middle(bucket));
-}
-
 static uint64_t count_of(const struct histogram *h, size_t bucket)
 {
     return bucket < HISTOGRAM_BUCKETS ? h->count[bucket] : h->over;
@@ -25,11 +20,10 @@ static uint64_t count_of(const struct histogram *h, size_t bucket)
 
 struct gap {
     double max;  /* between the distribution functions */
-    double area; /* over `place` */
+    double area; /* between them, over the middles of buckets */
 };
 
-static struct gap gap_of(const struct histogram *a, const struct histogram *b,
-                         double (*place)(size_t bucket))
+static struct gap gap_of(const struct histogram *a, const struct histogram *b)
 {
     struct gap gap = {NAN, NAN};
     if (a->n == 0 || b->n == 0)
@@ -41,7 +35,7 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b,
         uint64_t in_a = count_of(a, i), in_b = count_of(b, i);
         if (in_a == 0 && in_b == 0)
             continue;
-        double here = place(i);
+        double here = middle(i);
         if (difference > 0)
             gap.area += difference * (here - before);
         before = here;
@@ -55,17 +49,12 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b,
 
 double distance_ks(const struct histogram *a, const struct histogram *b)
 {
-    return gap_of(a, b, middle).max;
+    return gap_of(a, b).max;
 }
 
 double distance_earth_mover(const struct histogram *a, const struct histogram *b)
 {
-    return gap_of(a, b, middle).area;
-}
-
-double distance_factor(const struct histogram *a, const struct histogram *b)
-{
-    return exp(gap_of(a, b, log_middle).area);
+    return gap_of(a, b).area;
 }
 
 static int ascending(const void *a, const void *b)
@@ -74,38 +63,22 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static struct gap gap_of_samples(double x[], size_t nx, double y[], size_t ny)
+double distance_ks_of(double x[], size_t nx, double y[], size_t ny)
 {
-    struct gap gap = {NAN, NAN};
     if (nx == 0 || ny == 0)
-        return gap;
+        return NAN;
     qsort(x, nx, sizeof *x, ascending);
     qsort(y, ny, sizeof *y, ascending);
-    gap = (struct gap){0, 0};
-    double difference = 0, before = 0;
+    double largest = 0;
     for (size_t i = 0, j = 0; i < nx || j < ny;) {
         double here = j == ny || (i < nx && x[i] < y[j]) ? x[i] : y[j];
-        if (difference > 0)
-            gap.area += difference * (here - before);
-        before = here;
         while (i < nx && x[i] <= here)
             i++;
         while (j < ny && y[j] <= here)
             j++;
-        difference = fabs((double)i / (double)nx - (double)j / (double)ny);
-        gap.max = fmax(gap.max, difference);
+        largest = fmax(largest, fabs((double)i / (double)nx - (double)j / (double)ny));
     }
-    return gap;
-}
-
-double distance_ks_of(double x[], size_t nx, double y[], size_t ny)
-{
-    return gap_of_samples(x, nx, y, ny).max;
-}
-
-double distance_earth_mover_of(double x[], size_t nx, double y[], size_t ny)
-{
-    return gap_of_samples(x, nx, y, ny).area;
+    return largest;
 }
 
 double dispersion_of(const double counts[], size_t n)

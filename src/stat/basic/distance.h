@@ -24,18 +24,9 @@
 double distance_ks(const struct histogram *a, const struct histogram *b);
 double distance_earth_mover(const struct histogram *a, const struct histogram *b); /* ns */
 
-/*
- * The earth mover's distance of the values' logarithms, as a factor: 1 is the same, 2 means that
- * quantiles differ twofold on average. Response times span four decades, and in ns their slowest
- * per mille decides; this one gives every quantile the same weight, and a histogram, whose buckets
- * have equal ratios, holds it to within 1.6 %.
- */
-double distance_factor(const struct histogram *a, const struct histogram *b);
-
-/* The same of two samples, exactly; values need not be whole. Sorts x and y. NaN when either is
-   empty. */
+/* The KS distance of two samples, exactly; values need not be whole. Sorts x and y. NaN when either
+   is empty. */
 double distance_ks_of(double x[], size_t nx, double y[], size_t ny);
-double distance_earth_mover_of(double x[], size_t nx, double y[], size_t ny);
 
 /*
  * Index of dispersion of counts in equal intervals: variance over mean. 1 for Poisson arrivals, 0

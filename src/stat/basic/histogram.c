@@ -94,17 +94,6 @@ double histogram_quantile(const struct histogram *h, double share)
     return histogram_rank(h, histogram_nearest_rank(h->n, share));
 }
 
-void histogram_rank_bounds(const struct histogram *h, uint64_t rank, double *least,
-                           double *greatest)
-{
-    *least = *greatest = histogram_rank(h, rank);
-    if (rank <= 1 || rank >= h->n)
-        return;
-    struct position p = position_of(h, rank);
-    *least = p.least;
-    *greatest = p.greatest;
-}
-
 uint64_t histogram_above(const struct histogram *h, double ns)
 {
     if (h->n == 0 || !(ns < histogram_edge(HISTOGRAM_BUCKETS)))

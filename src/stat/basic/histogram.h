@@ -77,10 +77,6 @@ double histogram_rank(const struct histogram *h, uint64_t rank);
 /* The value of the nearest rank of `share`, share in [0, 1]. NaN when empty. */
 double histogram_quantile(const struct histogram *h, double share);
 
-/* The least and the greatest value that the exact value of rank r can have had. NaN when empty. */
-void histogram_rank_bounds(const struct histogram *h, uint64_t rank, double *least,
-                           double *greatest);
-
 /* How many values lie above the bucket that holds `ns`, and so are surely longer. */
 uint64_t histogram_above(const struct histogram *h, double ns);
 

@@ -29,14 +29,13 @@ static int make_memory(struct gaussian_process *g, struct err *e)
     size_t n = g->n;
     g->stride = (n + 1) / 2 * 2;
     size_t bytes = arena_bytes(n * g->factors, sizeof(double)) +
-                   arena_bytes(n * g->stride, sizeof(double)) + 4 * arena_bytes(n, sizeof(double));
+                   arena_bytes(n * g->stride, sizeof(double)) + 3 * arena_bytes(n, sizeof(double));
     if (arena_init_untouched(&g->arena, bytes, e) != 0)
         return -1;
     g->at = arena_alloc(&g->arena, n * g->factors, sizeof(double));
     g->triangle = arena_alloc(&g->arena, n * g->stride, sizeof(double));
     g->weight = arena_alloc(&g->arena, n, sizeof(double));
     g->unit_weight = arena_alloc(&g->arena, n, sizeof(double));
-    g->residual = arena_alloc(&g->arena, n, sizeof(double));
     g->noise = arena_alloc(&g->arena, n, sizeof(double));
     return 0;
 }
@@ -89,8 +88,7 @@ int gaussian_condition(struct gaussian_process *g, const struct gaussian_points 
     }
     struct square triangle = triangle_of(g);
     for (size_t i = 0; i < n; i++) {
-        g->residual[i] = points->value[i] - parameters->mean;
-        g->weight[i] = g->residual[i];
+        g->weight[i] = points->value[i] - parameters->mean;
         g->unit_weight[i] = 1;
     }
     triangle_solve(&triangle, g->weight);
@@ -141,25 +139,4 @@ struct gaussian_answer gaussian_at(const struct gaussian_process *g, const doubl
     if (g->estimated && units > 0)
         share += unexplained * unexplained / units;
     return (struct gaussian_answer){mean, g->parameters.signal * share, noise_at(g, at)};
-}
-
-int gaussian_leave_one_out(const struct gaussian_process *g, struct gaussian_answer out[],
-                           struct err *e)
-{
-    struct arena scratch;
-    struct square triangle = triangle_of(g);
-    size_t cells = g->n * g->stride;
-    if (arena_init_untouched(&scratch, arena_bytes(cells, sizeof(double)), e) != 0)
-        return -1;
-    struct square inverse = {g->n, g->stride, arena_alloc(&scratch, cells, sizeof(double))};
-    square_invert_triangle(&triangle, &inverse);
-    for (size_t i = 0; i < g->n; i++) {
-        const double *row = inverse.cell + i * g->stride;
-        double precision = dot(row + i, row + i, g->n - i);
-        out[i].mean = g->parameters.mean + g->residual[i] - g->weight[i] / precision;
-        out[i].noise = g->parameters.signal * g->noise[i];
-        out[i].variance = fmax(0, g->parameters.signal / precision - out[i].noise);
-    }
-    arena_free(&scratch);
-    return 0;
 }

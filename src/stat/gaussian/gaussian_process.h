@@ -59,7 +59,6 @@ struct gaussian_process {
     size_t stride;
     double *weight;      /* [n]: the inverse covariance times (value - mean), times the signal */
     double *unit_weight; /* [n]: the same of ones */
-    double *residual;    /* [n]: value - mean */
     double *noise;       /* [n]: variance over the signal */
 };
 
@@ -84,12 +83,5 @@ void gaussian_free(struct gaussian_process *g);
 /* room[n] is the caller's. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[]);
-
-/*
- * What the others predict for each point, at the same parameters (equation 5.12): out[n].
- * ERR_MACHINE: no memory.
- */
-int gaussian_leave_one_out(const struct gaussian_process *g, struct gaussian_answer out[],
-                           struct err *e);
 
 #endif

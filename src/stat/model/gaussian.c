@@ -77,19 +77,6 @@ static void answer(const void *state, const double at[], struct model_answer *ou
     fill_answer(g, &a, out);
 }
 
-static int leave_one_out(const void *state, struct model_answer out[], struct err *e)
-{
-    const struct gaussian_process *g = state;
-    struct gaussian_answer *left = calloc(g->n, sizeof *left);
-    if (!left)
-        return err_no_memory(e, "%zu points", g->n);
-    int result = gaussian_leave_one_out(g, left, e);
-    for (size_t i = 0; i < g->n && result == 0; i++)
-        fill_answer(g, &left[i], &out[i]);
-    free(left);
-    return result;
-}
-
 const struct model_method model_gaussian = {
     .name = "gp",
     .words = "a Gaussian process",
@@ -97,6 +84,5 @@ const struct model_method model_gaussian = {
     .fit = fit,
     .fit_like = fit_like,
     .answer = answer,
-    .leave_one_out = leave_one_out,
     .release = release,
 };

@@ -134,17 +134,6 @@ struct model_answer model_answer(const struct model *m, const double at[])
     return a;
 }
 
-int model_leave_one_out(const struct model *m, struct model_answer out[], struct err *e)
-{
-    for (size_t i = 0; i < m->points.n; i++)
-        out[i] = (struct model_answer){.error = INFINITY, .degrees = INFINITY};
-    if (m->method->leave_one_out(m->state, out, e))
-        return -1;
-    for (size_t i = 0; i < m->points.n; i++)
-        out[i].value = unscaled(m, out[i].value);
-    return 0;
-}
-
 void model_free(struct model *m)
 {
     if (!m)

@@ -68,11 +68,6 @@ struct model_method {
     /* `at` is scaled. *out comes with an infinite error, infinite degrees, and `extrapolated` true
      * outside the ranges of the points. */
     void (*answer)(const void *state, const double at[], struct model_answer *out);
-    /*
-     * What the other points predict for each, with parameters found from all: a short way where
-     * cross-validation would fit n times. out[n] comes as for `answer`. NULL: there is none.
-     */
-    int (*leave_one_out)(const void *state, struct model_answer out[], struct err *e);
     void (*release)(void *state);
 };
 
@@ -93,8 +88,6 @@ int model_fit(struct model **out, const struct model_method *method,
 struct model_answer model_answer(const struct model *m, const double at[]);
 int model_check_at(const struct model *m, const double at[], struct err *e);
 
-/* out[n], in the order of the points; only of a method that has it. ERR_MACHINE: no memory. */
-int model_leave_one_out(const struct model *m, struct model_answer out[], struct err *e);
 void model_free(struct model *m);
 
 #endif
