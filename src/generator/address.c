@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where requests go. */
+/* Draws the addresses of requests. */
 #include "generator/internal.h"
 
 #include <math.h>
@@ -16,13 +16,13 @@ size_t address_bytes(const struct address_spec *spec)
                                             : 0;
 }
 
-/* Share number `part` of `parts` of the extent, as a position. */
+/* Returns the position of part number `part` of the extent divided into `parts` equal parts. */
 static uint64_t position_of(const struct address *a, uint64_t part, uint64_t parts)
 {
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
 }
 
-/* A zone has a place at least. */
+/* Every zone gets one place at least. */
 static int init_zones(struct address *a, const struct address_spec *spec, struct err *e)
 {
     double requests = 0, region = 0;
@@ -41,7 +41,7 @@ static int init_zones(struct address *a, const struct address_spec *spec, struct
     return 0;
 }
 
-/* All copies begin with its first number. */
+/* All copies begin with the first number of the sequence. */
 static int init_sequence(struct address *a, const struct address_spec *spec, struct arena *arena,
                          struct err *e)
 {
@@ -146,8 +146,8 @@ static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t 
 
 /*
  * The hierarchical reuse random walk (McNutt, The Fractal Structure of Data Reference, 2000; used
- * by SPC-1): from a leaf of a binary tree up while the chance says so, then down to any of
- * the leaves below. Near places come again soon, far ones seldom, at all scales.
+ * by SPC-1): the walk climbs from a leaf of a binary tree while the climb chance hits, then
+ * descends to any leaf below. Near places are used again soon and far ones seldom, at all scales.
  */
 static uint64_t walk_on(struct address *a, struct random *r)
 {
@@ -161,7 +161,7 @@ static uint64_t walk_on(struct address *a, struct random *r)
     return place;
 }
 
-/* The place of the next number. */
+/* Returns the place of the next request of the sequence. */
 static uint64_t sequence_on(struct address *a)
 {
     uint64_t place = a->position + a->positions[a->turn];
@@ -216,7 +216,8 @@ uint64_t address_next(struct address *a, struct random *r, uint32_t length)
     case ADDRESS_STRIDE:
         at = a->position;
         if (at + length > a->span) {
-            /* The lanes of a stride are its remainders; after the end the next one begins. */
+            /* Each lane is one remainder of the stride. At the end of the extent the next lane
+               begins. */
             uint64_t lane = at % a->stride + a->unit;
             at = lane < a->stride && lane + length <= a->span ? lane : 0;
         }
@@ -237,8 +238,8 @@ uint64_t address_next(struct address *a, struct random *r, uint32_t length)
         a->position = at + length;
         return a->begin + at;
     default:
-        /* A whole place for the largest requests; smaller ones anywhere in it, where nothing else
-           is asked for. */
+        /* A place is as large as the largest request. A smaller request goes to a random multiple
+           of its own size within the place, unless an alignment is required. */
         at = random_place(a, r) * a->unit;
         if (!a->aligned && length < a->unit)
             at += random_below(r, a->unit / length) * length;

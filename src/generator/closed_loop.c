@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed loop: so many at once, each asking again after its request has completed and a pause. */
+/* Closed loop: a fixed number of requests is in flight; each one is followed by the next after its
+   completion and a pause. */
 #include "generator/internal.h"
 
 struct closed {
@@ -27,7 +28,8 @@ static int closed_init(struct stream *s, struct arena *arena, struct err *e)
     return stream_shape_init(s, &closed->shape, arena, e);
 }
 
-/* Of the streams that share a flow one by its weight; otherwise the stream itself. */
+/* Returns one of the streams that share a flow, drawn by its weight; a stream without a flow is
+   returned itself. */
 static struct closed *draw_closed(struct stream *s)
 {
     const struct workload_spec *spec = s->generators->spec;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stream whose function is somebody else's. */
+/* A stream whose requests come from a function of the calling program. */
 #include "generator/filament.h"
 #include "generator/internal.h"
 
 struct filament_state {
-    bool timer;      /* one is set */
-    uint64_t now_ns; /* of the event that is handled */
+    bool timer;      /* a timer event is pending */
+    uint64_t now_ns; /* the instant of the event that is being handled */
 };
 
 static unsigned filament_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
@@ -46,7 +46,7 @@ static void filament_handle(struct stream *s, const struct stream_event *event)
     f->handle(f->context, s, &given);
 }
 
-/* The queue gives back by generators_take, as taken_is_over says. */
+/* The arrival is given back when generators_take takes the request (see taken_is_over). */
 enum filament_answer filament_request(struct stream *s, const struct filament_request *r)
 {
     const struct stream_spec *spec = s->spec;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A generator that is somebody else's function: the event interface of Anderson et al., Buttress
- * (2004), section 4.2, for programs that use the library. A stream of kind STREAM_FILAMENT has one.
+ * A generator that is a function of the calling program: the event interface of Anderson et al.,
+ * Buttress (2004), section 4.2, for programs that use the library. A stream of kind STREAM_FILAMENT
+ * has one.
  *
  * The function is called by the worker that runs the stream, with one event at a time, and answers
  * by filament_request and filament_timer; several copies of a stream may be called at once, by
@@ -16,28 +17,28 @@
 struct stream;
 
 enum filament_event_kind {
-    FILAMENT_BEGIN,      /* time 0: what was asked for in the round before is forgotten */
-    FILAMENT_TIMER,      /* at its instant, or later */
-    FILAMENT_COMPLETION, /* of a request */
+    FILAMENT_BEGIN,      /* time 0: requests of the round before are forgotten */
+    FILAMENT_TIMER,      /* a timer has expired: handled at its instant or later */
+    FILAMENT_COMPLETION, /* a request has completed */
 };
 
 struct filament_event {
     enum filament_event_kind kind;
-    uint64_t now_ns;       /* the instant it is of */
-    uint64_t tag;          /* of the request that completed */
+    uint64_t now_ns;       /* the instant of the event */
+    uint64_t tag;          /* completion: tag of the request */
     int error;             /* 0 or errno */
-    unsigned copy, copies; /* of the stream: copy is 0 .. copies - 1 */
+    unsigned copy, copies; /* copy of the stream: 0 .. copies - 1 */
     uint64_t region;       /* bytes */
 };
 
 struct filament {
     void (*handle)(void *context, struct stream *stream, const struct filament_event *event);
     void *context;
-    unsigned queue; /* requests of a copy that can wait for their instants */
+    unsigned queue; /* requests of one copy that can wait for their instants */
 };
 
 struct filament_request {
-    uint64_t due_ns; /* a time that has passed: as soon as there is room */
+    uint64_t due_ns; /* when to issue it; a time in the past means as soon as there is room */
     uint64_t offset; /* bytes into the region */
     uint32_t length;
     uint8_t op; /* 0 read, 1 write */
@@ -46,15 +47,16 @@ struct filament_request {
 
 enum filament_answer {
     FILAMENT_TAKEN,
-    FILAMENT_FULL,    /* `queue` requests wait: ask again at a completion or by a timer */
-    FILAMENT_INVALID, /* beyond the region, larger than the stream's size, no multiple of its
-                         alignment, or a write where it has none */
+    FILAMENT_FULL,    /* `queue` requests are waiting: ask again at a completion or by a timer */
+    FILAMENT_INVALID, /* the request is beyond the region, larger than the stream's size, not a
+                         multiple of its alignment, or a write in a stream without writes */
 };
 
-/* Only while the function of that stream handles an event. */
+/* Queues a request. May be called only while the function of that stream handles an event. */
 enum filament_answer filament_request(struct stream *stream, const struct filament_request *r);
 
-/* An event at that instant, at least 1 ns after the one that is handled. False: one is set. */
+/* Sets the timer: an event at at_ns, but at least 1 ns after the event that is being handled.
+   Returns false if a timer is already set. */
 bool filament_timer(struct stream *stream, uint64_t at_ns);
 
 #endif

@@ -4,8 +4,8 @@
 #include "generator/internal.h"
 #include "generator/phases.h"
 
-/* Arrivals worked off in one call of peek: when they are overdue, and while there is time for it.
-   One takes 50 to 150 ns. */
+/* Arrivals handled in one call of peek: LATE_AT_ONCE when they are overdue, AHEAD_AT_ONCE while
+   there is time. One takes 50 to 150 ns. */
 #define LATE_AT_ONCE   16
 #define AHEAD_AT_ONCE  2
 #define TIME_FOR_IT_NS 600
@@ -21,19 +21,20 @@ const struct stream_ops *const stream_kinds[STREAM_KINDS + 1] = {
 
 /* ---- memory ---- */
 
-/* The copy that the n-th stream of this worker belongs to. */
+/* Returns the number of the copy that the n-th stream of this worker belongs to. */
 static unsigned copy_of(const struct generators_setup *setup, unsigned n)
 {
     return setup->first + n / setup->spec->stream_count * setup->step;
 }
 
-/* A stream's own copies: which of them that is, from 0; `of` and above: it is not in this one. */
+/* `copy`: which of the stream's own `of` copies this is, from 0. The stream is not in this copy of
+   the workload if copy >= of. */
 struct part {
     unsigned copy, of;
 };
 
-/* Streams with jobs take copies one after the other: as many streams of one job as there are copies
-   have a copy each. */
+/* Streams with `jobs` are in some copies only, and take copies in turn: if the streams of one job
+   are as many as the copies, each copy has one of them. */
 static struct part part_of(const struct generators_setup *setup, unsigned n)
 {
     unsigned index = n % setup->spec->stream_count, before = 0;
@@ -189,7 +190,9 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         g->free_messages[g->free_message_count++] = slot;
         s->ops->handle(s, &event);
     }
-    /* No arrival may bring a request before the first one of the queue. */
+    /*
+     * Arrivals that could bring an earlier request than the first of the queue are handled first.
+     */
     while (g->arrivals.count &&
            (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))
         work_off_arrival(g);
@@ -207,7 +210,7 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         return GENERATORS_REQUEST;
     }
     *next = (struct generated_request){.due_ns = message_ns};
-    /* The phases go on although nothing more falls due in them. */
+    /* The phases may go on although nothing more is due in them. */
     bool goes_on = g->end_ns != UINT64_MAX && now_ns < g->end_ns;
     return g->messages.count || g->in_flight || goes_on ? GENERATORS_WAITING : GENERATORS_ENDED;
 }

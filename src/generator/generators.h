@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4): the programs
- * that decide what is issued next, driven by events: a timer, the completion of a request, a
- * message from another generator. What they ask for waits in one queue in order of due time.
+ * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4): the programs that
+ * decide what is issued next, driven by events: a timer, the completion of a request, a message
+ * from another generator. Their requests wait in one queue in order of due time.
  *
  * Pure: times are ns since the round's begin, given by the caller; no clock, no I/O. All memory is
  * the arena's and reserved by init. One struct generators belongs to one worker thread; generators
  * that send each other messages are always in the same one, so nothing is locked. The same seed
- * gives the same requests with the same due times; of closed streams, as far as completions allow.
+ * gives the same requests with the same due times; in closed streams the times also depend on the
+ * completions.
  *
  * A new kind of generator is one file with a struct stream_ops and one row of generators.c.
  */
@@ -18,29 +19,30 @@
 #include "base/err.h"
 #include "generator/workload_spec.h"
 
-/* A request and when it is to be issued. */
+/* A request and the time when it is to be issued. */
 struct generated_request {
     uint64_t due_ns;
     uint64_t offset; /* bytes into the region */
     uint32_t length;
     uint8_t op;      /* 0 read, 1 write */
-    uint8_t kind;    /* its place in the workload's kinds (priority.h) */
-    uint16_t stream; /* who asked for it: an index that `completed` gets back, ... */
-    uint64_t tag;    /* ... with this, the generator's own */
+    uint8_t kind;    /* index into the workload's kinds (priority.h) */
+    uint16_t stream; /* the stream that asked for it: an index, for `completed` */
+    uint64_t tag;    /* a number of the generator's own, for `completed` */
 };
 
 enum generators_state {
-    GENERATORS_REQUEST, /* *next is the earliest request; its due time may lie ahead */
-    GENERATORS_WAITING, /* none before next->due_ns or a completion: ask again then (UINT64_MAX:
-                           only a completion brings one) */
-    GENERATORS_ENDED,   /* none will ever come: the phases are over and nothing is in flight */
+    GENERATORS_REQUEST, /* *next is the earliest request; its due time may be in the future */
+    GENERATORS_WAITING, /* there is no request before next->due_ns or a completion: ask again
+                           then (UINT64_MAX: only a completion brings one) */
+    GENERATORS_ENDED,   /* there will be no more requests: the phases are over and nothing is in
+                           flight */
 };
 
 struct generators_setup {
     const struct workload_spec *spec; /* outlives the generators */
     uint64_t region;                  /* bytes */
-    uint64_t increment; /* bytes: each copy has a region of its own so far after the one before; 0:
-                           all have the same */
+    uint64_t increment; /* bytes from the region of one copy to that of the next; 0: all copies
+                           use the same region */
     uint64_t seed;
     /* This worker runs the copies first, first + step, ... of `copies` of the whole workload, each
        with 1/copies of the rate (and of the concurrency). */
@@ -52,36 +54,35 @@ struct generators;
 size_t generators_bytes(const struct generators_setup *setup);
 
 /* ERR_USAGE: the region is too small for the workload, or arrivals have no rate. ERR_MACHINE: the
-   arena is used up. Nothing is asked for before generators_begin. */
+   arena is used up. No request is generated before generators_begin. */
 int generators_init(struct generators **generators, const struct generators_setup *setup,
                     struct arena *arena, struct err *e);
 
 /*
- * Time 0 begins, again: what was queued and not taken is forgotten, and nothing may be in flight.
- * Positions of open streams go on after the last request taken. Each round has random numbers of
- * its own, which follow from the seed and the round's number. Fills the queue: 10 to 200 us.
+ * Starts a round at time 0: requests that were queued and not taken are forgotten. Nothing may be
+ * in flight. Positions of open streams go on after the last request taken. Each round has random
+ * numbers of its own, which follow from the seed and the round's number. Fills the queue: 10 to 200
+ * us.
  */
 void generators_begin(struct generators *g);
 
 /*
- * The earliest request, without taking it; timers and messages due by `now_ns` are worked off
- * first. Requests are generated ahead of their time as far as the queue has room, so that at their
- * instant nothing is left to be computed: up to 256 of an open stream, a few at each call while the
- * next request is not due, so that no call takes long.
+ * Shows the earliest request in *next without taking it. Timers and messages due by `now_ns` are
+ * handled first. Requests are generated ahead of their time as far as the queue has room, so that
+ * nothing is left to be computed when they are due: up to 256 requests of an open stream, a few at
+ * each call while the next request is not due, so that no call takes long.
  */
 enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
                                       struct generated_request *next);
-/* Only after GENERATORS_REQUEST: that request. */
+/* Removes the request that generators_peek showed. Call it only after GENERATORS_REQUEST. */
 void generators_take(struct generators *g);
 
-/* A request that was taken has completed (error: errno or 0). */
+/* Reports that a taken request has completed (error: errno or 0). */
 void generators_completed(struct generators *g, const struct generated_request *request,
                           uint64_t completed_ns, int error);
 
-/*
- * Requests in the queue that were due by now_ns; *at_least: more may be due than the queue holds.
- * How many were due on average altogether: phases_requests (phases.h).
- */
+/* Returns the number of requests in the queue that were due by now_ns. *at_least: true if more may
+   be due than the queue holds. phases_requests (phases.h) gives the number due on average. */
 uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *at_least);
 
 #endif

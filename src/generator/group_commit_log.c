@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A log with group commit: messages that came while a write was under way are written together, in
- * sequence, when that has completed; then each sender is answered.
- */
+/* A log with group commit: messages that arrive during a write are written together, in sequence,
+   after that write has completed; then each sender is answered. */
 #include "generator/internal.h"
 
 #include "base/units.h"
@@ -15,7 +13,7 @@ struct log {
     uint64_t begin, span; /* bytes */
     uint64_t position;
     uint32_t align, max;    /* messages in one write */
-    struct sender *waiting; /* a ring, those being written first */
+    struct sender *waiting; /* a ring; the senders whose messages are being written come first */
     uint32_t capacity, first, count, writing;
 };
 
@@ -25,7 +23,7 @@ static unsigned log_capacity(const struct stream_spec *spec, unsigned copy, unsi
     return 1;
 }
 
-/* Messages that can wait: one of each transaction of the copy. */
+/* Returns the number of messages that can wait: one for each transaction of the copy. */
 static uint32_t senders_of(const struct workload_spec *workload)
 {
     uint32_t senders = 0;

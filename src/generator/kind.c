@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of a workload's requests: which there are, and which is drawn next. */
+/* The kinds of a workload's requests: the list of all kinds, and the draw of the next one. */
 #include <stdio.h>
 
 #include "generator/internal.h"
 
-#define ALL_OF_THEM (1 - 1e-9) /* shares that add up to this leave nothing */
+#define ALL_OF_THEM (1 - 1e-9) /* shares that add up to this are taken as all requests */
 
 static bool is_about(const struct priority_split *split, unsigned op, uint32_t bytes)
 {
     return split->op == op && split->share > 0 && (!split->bytes || split->bytes == bytes);
 }
 
-/* The share of requests of that operation and size that splits are about. */
+/* Returns the share of requests of that operation and size that have a split. */
 static double split_share(const struct stream_spec *stream, unsigned op, uint32_t bytes)
 {
     double share = 0;
@@ -33,7 +33,8 @@ struct priority_kind stream_spec_kind(const struct stream_spec *stream, unsigned
     const unsigned count = is_shaped(stream) ? stream_spec_sizes(stream, op, &sizes) : 0;
     struct priority_kind kind = {
         .bytes = count == 1 ? sizes[0].bytes : 0, .value = value, .op = (uint8_t)op};
-    /* a size that splits are about is apart from the others: they take longer or shorter anyway */
+    /* Requests of a size that has splits are kept apart from the others, because their latency
+       differs anyway. */
     for (unsigned i = 0; i < stream->split_count && count > 1; i++)
         if (stream->splits[i].bytes && is_about(&stream->splits[i], op, bytes))
             kind.bytes = bytes;
@@ -62,7 +63,7 @@ static int add_kinds_of_size(struct workload_spec *spec, const struct stream_spe
                : 0;
 }
 
-/* A split of a size that is not there would be lost without a word. */
+/* Reports a split whose size no request has: it would be ignored without a word. */
 static int check_splits(const struct stream_spec *stream, struct err *e)
 {
     for (unsigned i = 0; i < stream->split_count; i++) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Open loop: requests at the arrivals' times, whatever became of those before. */
+/*
+ * Open loop: requests are issued at their arrival times, even if earlier ones have not completed.
+ */
 #include "generator/internal.h"
 
 #define OPEN_AHEAD 256
@@ -7,8 +9,9 @@
 struct open {
     struct arrivals arrivals;
     struct shape shape;
-    uint64_t drawn;                         /* requests; before each of the last ones */
-    struct address_mark before[OPEN_AHEAD]; /* ... the addresses were here */
+    uint64_t drawn;                         /* number of requests drawn */
+    struct address_mark before[OPEN_AHEAD]; /* state of the addresses before each of the last
+                                               requests */
 };
 
 static unsigned open_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
@@ -38,7 +41,9 @@ static void open_handle(struct stream *s, const struct stream_event *event)
 {
     struct open *open = s->state;
     if (event->kind == EVENT_BEGIN) {
-        /* Requests that nobody took are drawn again: sequential positions have no holes. */
+        /*
+         * Requests that were not taken are drawn again, so that sequential positions have no gaps.
+         */
         for (uint64_t not_taken = event->value; not_taken; not_taken--)
             address_back(&open->shape.address, &open->before[--open->drawn % OPEN_AHEAD]);
         arrivals_begin(&open->arrivals);

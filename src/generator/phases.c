@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Three hundred years. */
+/* About 300 years. */
 #define NEVER_NS 0x1p63
 
 static double seconds(uint64_t ns)
@@ -12,14 +12,14 @@ static double seconds(uint64_t ns)
     return (double)ns * 1e-9;
 }
 
-/* Of the first `ns` of an on/off phase, how long it is on. */
+/* Returns how long an on/off phase is on during its first `ns`. */
 static uint64_t on_within(const struct phase_spec *p, uint64_t ns)
 {
     uint64_t cycle = p->on_ns + p->off_ns, rest = ns % cycle;
     return ns / cycle * p->on_ns + (rest < p->on_ns ? rest : p->on_ns);
 }
 
-/* The integral of the rate over the first `ns` of the phase. */
+/* Returns the integral of the rate over the first `ns` of the phase. */
 static double requests_within(const struct phase_spec *p, uint64_t ns)
 {
     if (p->on_ns)
@@ -37,8 +37,8 @@ static double requests_of_phase(const struct phase_spec *p)
     return p->rate_begin > 0 ? INFINITY : 0;
 }
 
-/* Where the integral reaches `requests`: t of rate t + slope t^2 / 2 = requests, in the form of the
-   root that has no difference of near numbers. */
+/* Returns the instant when the integral reaches `requests`: the t with rate * t + slope * t^2 / 2 =
+   requests, in the form of the root that avoids cancellation. */
 static double instant_within(const struct phase_spec *p, double requests)
 {
     double slope = p->length_ns ? (p->rate_end - p->rate_begin) / seconds(p->length_ns) : 0;

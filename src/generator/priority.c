@@ -48,7 +48,7 @@ static int kind_order(const struct priority_kind *a, const struct priority_kind 
         return a->bytes < b->bytes ? -1 : 1;
     if (a->value == b->value)
         return 0;
-    /* what has no class of its own comes last: it is what the others stand out from */
+    /* Requests without a class of their own come last: the others are compared with them. */
     if (!a->value || !b->value)
         return b->value ? 1 : -1;
     return a->value < b->value ? -1 : 1;
@@ -87,7 +87,7 @@ void priority_kinds_write(const struct priority_kinds *kinds, char to[PRIORITY_K
                                  kinds->kind[i].value);
 }
 
-/* r4096/8192 */
+/* Reads a kind: "r4096/8192". */
 static int read_kind(struct text_reader *w, struct priority_kind *kind)
 {
     char by;

@@ -3,8 +3,8 @@
  * Priorities of requests, as ioprio_set(2) has them: a class, a level within it, a hint to the
  * device. The kernel's number for one is class << 13 | hint << 3 | level.
  *
- * Requests of one operation, size and priority are a kind: what a report shows apart, beside the
- * other kinds. A request names its kind by its place in the list of them. Pure.
+ * Requests of one operation, size and priority are a kind. Reports show each kind separately. A
+ * request has the index of its kind in the list of kinds. Pure.
  */
 #ifndef CUPEL_GENERATOR_PRIORITY_H
 #define CUPEL_GENERATOR_PRIORITY_H
@@ -15,12 +15,12 @@
 
 #include "base/err.h"
 
-/* The kernel's numbers. Without a class a request has the thread's priority: what that was set to,
-   or best effort by its nice value. */
+/* The kernel's numbers. A request without a class has its thread's priority: the one that was set,
+   or best effort with a level that follows from the nice value. */
 enum priority_class { PRIORITY_NONE, PRIORITY_RT, PRIORITY_BE, PRIORITY_IDLE };
 
-#define PRIORITY_LEVEL_MAX 7 /* 0 comes first */
-#define PRIORITY_HINT_MAX  7 /* 0: none; a command duration limit */
+#define PRIORITY_LEVEL_MAX 7 /* 0 is the highest level */
+#define PRIORITY_HINT_MAX  7 /* a hint is a command duration limit; 0: no hint */
 
 static inline uint16_t priority_value(enum priority_class class, unsigned level, unsigned hint)
 {
@@ -39,31 +39,32 @@ static inline unsigned priority_hint_of(uint16_t value)
     return value >> 3 & 0x3ff;
 }
 
-/* "rt/0", "be/4", "idle", "none"; with a hint "be/0/2"; of a command "zeroes". Returns `to`. */
+/* Text such as "rt/0", "be/4", "idle", "none"; with a hint "be/0/2"; for a command "zeroes".
+   Returns `to`. */
 #define PRIORITY_WORDS 16
 char *priority_words(uint16_t value, char to[PRIORITY_WORDS]);
 
-/* A class by its word or its number, -1: there is none such. */
+/* Returns the class with that word or number, or -1. */
 int priority_class_named(const char *text, size_t length);
 
 struct priority_kind {
-    uint32_t bytes; /* of a request; 0: of several sizes */
-    uint16_t value; /* of a priority; or of a command of writes (write_mode.h) */
+    uint32_t bytes; /* size of the request; 0: several sizes */
+    uint16_t value; /* a priority, or a command of writes (write_mode.h) */
     uint8_t op;     /* 0 read, 1 write */
 };
 
 #define PRIORITY_KINDS_MAX 12
 struct priority_kinds {
-    struct priority_kind kind[PRIORITY_KINDS_MAX]; /* by operation, size and priority */
+    struct priority_kind kind[PRIORITY_KINDS_MAX]; /* sorted by operation, size and priority */
     unsigned count;                                /* 0: no request has a priority of its own */
 };
 
-/* One more, if it is not there. False: there is no room. */
+/* Adds a kind unless the list has it. Returns false if there is no room. */
 bool priority_kinds_add(struct priority_kinds *kinds, const struct priority_kind *kind);
-/* Its place; 0 where it is none of them. */
+/* Returns the index of a kind, or 0 if the list does not have it. */
 uint8_t priority_kinds_find(const struct priority_kinds *kinds, const struct priority_kind *kind);
 
-/* As text without blanks, "r4096/8192,w0/0", and back. 0, or ERR_USAGE. */
+/* Converts kinds to text without blanks, "r4096/8192,w0/0", and back. Return 0 or ERR_USAGE. */
 #define PRIORITY_KINDS_TEXT (PRIORITY_KINDS_MAX * 16)
 void priority_kinds_write(const struct priority_kinds *kinds, char to[PRIORITY_KINDS_TEXT]);
 int priority_kinds_read(struct priority_kinds *kinds, const char *text, struct err *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Priorities and the shares of requests that have them, out of text. */
+/* Reads priorities, and the shares of requests that have them, from text. */
 #include "generator/internal.h"
 
-/* CLASS[/LEVEL[/HINT]] */
+/* Reads CLASS[/LEVEL[/HINT]]. */
 int words_priority(struct text_reader *w, uint16_t *value)
 {
     char by;
@@ -22,7 +22,7 @@ int words_priority(struct text_reader *w, uint16_t *value)
     return 0;
 }
 
-/* SIZE/PERCENT[/CLASS/LEVEL[/HINT]] */
+/* Reads SIZE/PERCENT[/CLASS/LEVEL[/HINT]]. */
 static int read_split(struct text_reader *w, uint16_t usual, struct priority_split *to)
 {
     char by;
@@ -40,7 +40,8 @@ static int read_split(struct text_reader *w, uint16_t usual, struct priority_spl
     return by ? words_priority(w, &to->value) : 0;
 }
 
-/* Those of one operation, from the split `first` on: shares of one size, and no other for any. */
+/* Checks the splits of one operation, from the split `first` on: the shares of one size make 100 %
+   at most, and a split for any size excludes other sizes. */
 static int check_splits(const struct text_reader *w, const char *at, const struct stream_spec *s,
                         unsigned first)
 {
@@ -57,7 +58,7 @@ static int check_splits(const struct text_reader *w, const char *at, const struc
     return 0;
 }
 
-/* Beside a comma there may be none. */
+/* With may_be_empty the list may have no splits (one side of a comma). */
 static int read_splits(struct text_reader *w, unsigned op, uint16_t usual, bool may_be_empty,
                        struct stream_spec *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles: lines of text, sections, and the files or built-in texts that they come from. */
+/* Reads profiles: lines of text in sections, from files or from built-in texts. */
 #include "generator/profile.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define PROFILE_BYTES_MAX (1u << 20)
 
-/* ---- sections as wholes ---- */
+/* ---- sections as a whole ---- */
 
 static bool is_name(struct span name)
 {
@@ -55,7 +55,7 @@ static int profile_begin_stream(struct profile_reader *reader, struct text_reade
     return 0;
 }
 
-/* The message is about a line that was read before. */
+/* Reports an error in a line that was read before. */
 static int fail_at(const struct text_reader *w, size_t line, size_t column)
 {
     w->fault->line = line;
@@ -167,7 +167,8 @@ static int share_the_rate(struct profile_reader *reader, struct text_reader *w)
     return 0;
 }
 
-/* After the last line: defaults, names that are referred to, and checks across lines. */
+/* Completes the profile after its last line: defaults, references to names, and checks across
+   lines. */
 static int profile_finish(struct profile_reader *reader, struct text_reader *last)
 {
     struct span at = {.text = last->line.text};
@@ -258,9 +259,9 @@ int profile_parse(struct workload_spec *spec, const char *source, const char *te
     return result;
 }
 
-/* ---- where profiles come from: the program, which has tables/profiles, or a file ---- */
+/* ---- sources of profiles: tables/profiles, built into the program, or a file ---- */
 
-/* Each is ended by a zero byte, so that it is a string. */
+/* A zero byte ends each text, so that it is a string. */
 #define EMBED(symbol, file)                                                                        \
     __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol                                     \
             ":\n.incbin \"tables/profiles/" file "\"\n.byte 0\n.popsection\n")
@@ -298,7 +299,7 @@ bool profile_is_text(const char *name_or_text)
     return name_or_text[0] == '[';
 }
 
-/* A command line has no lines: their ends are semicolons there. */
+/* Reads a profile from a command line, where semicolons end the lines. */
 static int load_text(struct workload_spec *spec, const char *text, struct err *e)
 {
     char *lines = strdup(text);
@@ -327,7 +328,7 @@ int profile_load(struct workload_spec *spec, const char *name_or_path, struct er
                    count);
         return err_set(e, ERR_USAGE, "%s; a file is given with its path", fault.message);
     }
-    /* Reading a pipe that brings nothing could not be stopped. */
+    /* Pipes are refused: nothing could interrupt reading one that delivers no data. */
     struct stat about;
     if (!stat(name_or_path, &about) && !S_ISREG(about.st_mode))
         return err_set(e, ERR_USAGE, "%s: a profile is a regular file", name_or_path);

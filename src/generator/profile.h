@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles: workloads as plain text (its form: profile_help). Those of tables/profiles are part of
- * the program and known by name (tpc-b, spc-1, ...); any other name is a file. Not while something
- * is measured: files are read, memory is allocated.
+ * Profiles: workloads as plain text (profile_help shows the form). The profiles of tables/profiles
+ * are built into the program and have names (tpc-b, spc-1, ...); any other name is a file. Do not
+ * call these functions during a measurement: they read files and allocate memory.
  */
 #ifndef CUPEL_GENERATOR_PROFILE_H
 #define CUPEL_GENERATOR_PROFILE_H
@@ -13,30 +13,30 @@
 
 struct profile_builtin {
     const char *name;
-    const char *text; /* ended by '\0' */
+    const char *text; /* ends with '\0' */
 };
-/* Ended by a name of NULL. */
+/* A row with the name NULL ends the table. */
 extern const struct profile_builtin profile_builtins[];
 
 /*
- * Read the profile of that name, or that file; or the text itself, which begins with '[' and may
- * have ';' where lines end. A name has no '/' and no '.'. A profile without a
- * rate has no phases: give it some (spec->phases) before generators_init, where any stream arrives.
- * ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or unreadable.
+ * Reads the built-in profile of that name, or that file, or the text itself, which begins with '['
+ * and may have ';' in place of line ends. The name of a built-in profile has no '/' and no '.'. A
+ * profile without a rate has no phases: fill spec->phases before generators_init if a stream has
+ * arrivals. ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or the file is unreadable.
  */
 int profile_load(struct workload_spec *spec, const char *name_or_path, struct err *e);
 
-/* The same from text; `source` is its name in messages. */
+/* Reads a profile from text; `source` is its name in messages. */
 int profile_parse(struct workload_spec *spec, const char *source, const char *text, size_t length,
                   struct err *e);
 
-/* Is it a profile's text, and no name? */
+/* Returns true for the text of a profile, false for a name. */
 bool profile_is_text(const char *name_or_text);
 
-/* What a profile consists of, and which are built in: a page of plain text. */
+/* Appends a page of plain text: what a profile consists of, and the built-in profiles. */
 void profile_help(struct text *t);
 
-/* The text of a profile of this program; NULL: there is none of that name. */
+/* Returns the text of a built-in profile, or NULL if there is no profile of that name. */
 const char *profile_text(const char *name);
 
 #endif

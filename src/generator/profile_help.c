@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page about profiles, out of the rows that read them. */
+/* The help page about profiles, made from the tables that read them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { COLUMNS = 79, NAME_COLUMN = 2, WORDS_COLUMN = 14 };
 
-/* Words from WORDS_COLUMN on, and on further lines where they do not fit one. The cursor stands
-   there already. */
+/* Writes words from WORDS_COLUMN on, and continues on further lines if they do not fit. The cursor
+   is already at that column. */
 static void add_words(struct text *t, const char *words)
 {
     size_t column = WORDS_COLUMN;
@@ -35,7 +35,7 @@ static void add_name(struct text *t, const char *name)
     text_addf(t, "%*s%-*s", NAME_COLUMN, "", WORDS_COLUMN - NAME_COLUMN, name);
 }
 
-/* Each key: its form, what it means, and the kinds of streams that it may stand in. */
+/* Lists the keys: form, meaning, and the kinds of streams where each is allowed. */
 static void add_keys(struct text *t, bool head)
 {
     for (unsigned i = 0; i < profile_key_count; i++) {

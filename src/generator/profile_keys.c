@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of a profile, a row each, and how their values are read. */
+/* The keys of a profile, one row each, and the functions that read their values. */
 #include "generator/internal.h"
 #include <string.h>
 
@@ -86,7 +86,7 @@ static int read_write(struct profile_reader *reader, struct text_reader *w)
     return words_share(w, w->rest, &reader->stream->write_share);
 }
 
-/* A piece of the line, with the columns of the line. */
+/* Returns a reader of a piece of the line that keeps the line's columns. */
 static struct text_reader part_of(const struct text_reader *w, struct span text)
 {
     struct text_reader part = *w;
@@ -218,7 +218,7 @@ static int read_log_name(struct profile_reader *reader, struct step_spec *step,
     return 0;
 }
 
-/* same and same:N must be of a request before. */
+/* Checks that same and same:N refer to an earlier request. */
 static int check_same(const struct profile_reader *reader, const struct step_spec *step,
                       struct text_reader *w, struct span at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The services that the kinds of generators share: requests, arrivals and messages, their part of
-   the region, and the shape of requests. */
+/* Services that the kinds of generators share: requests, arrivals, messages, their part of the
+   region, and the shapes of requests. */
 #include "facts/operation.h"
 #include "generator/internal.h"
 

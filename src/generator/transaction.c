@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Transactions: steps that follow each other, many transactions at the same time. One whose request
- * or log write failed ends there.
- */
+/* Transactions: sequences of steps; many transactions run at the same time. A transaction ends
+   early if its request or log write fails. */
 #include "generator/internal.h"
 
 #define TRANSACTIONS_AT_ONCE 1024
 
 struct transaction {
-    struct random
-        random;    /* its own: what it does is decided when it arrives, not by who is first */
-    unsigned step; /* under way */
+    struct random random; /* its own, so that its requests are decided when it arrives, not by the
+                             order of completions */
+    unsigned step;        /* index of the current step */
     struct request_shape requests[STEPS_MAX];
 };
 
 struct transactions {
     struct arrivals arrivals;
     struct shape steps[STEPS_MAX];
-    int same_as[STEPS_MAX]; /* the step whose request it repeats; -1: none */
+    int same_as[STEPS_MAX]; /* index of the step whose request is repeated; -1: no repetition */
     struct transaction *slots;
     uint32_t *free;
     uint32_t free_count;
@@ -106,7 +104,7 @@ static void ask_for_next(struct stream *s, struct transactions *t)
         stream_arrive(s, at_ns);
 }
 
-/* The step that is next, at `now`: asks for its request, or sends a message to the log. */
+/* Starts the next step at now_ns: asks for its request, or sends a message to the log. */
 static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uint64_t now_ns)
 {
     struct transaction *one = &t->slots[slot];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of text, numbers and known words, with the place of what is wrong. */
+/* Reads pieces of text, numbers and known words, and records the place of an error. */
 #include "generator/internal.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { PIECE_MAX = 63 };
 
-/* The piece ended by '\0'; longer ones are cut and fit for a message only. */
+/* Copies a piece of text and adds '\0'. Longer pieces are cut: use the copy in messages only. */
 static const char *copy(char to[PIECE_MAX + 1], struct span at)
 {
     return span_printable(to, PIECE_MAX + 1, at);
@@ -65,7 +65,7 @@ int words_whole(struct text_reader *w, struct span at, const char *what, uint64_
                        typed, what, (unsigned long long)low, (unsigned long long)high);
 }
 
-/* With the message of base/units.h. */
+/* Reads a number with a unit; the error message comes from base/units.h. */
 static int with_unit(struct text_reader *w, struct span at,
                      int (*parse)(const char *, uint64_t *, struct err *), uint64_t *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What follows from a workload as a whole: its largest request, its granularity, what it does. */
+/* Properties of a whole workload: its largest request, its granularity, its operations. */
 #include "generator/workload_spec.h"
 
 void stream_spec_init(struct stream_spec *stream)
@@ -19,8 +19,8 @@ unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
     return own ? stream->write_size_count : stream->size_count;
 }
 
-/* Do requests have the sizes of this op? Where writes have none of their own, those of reads are
-   everybody's. */
+/* Do requests have the sizes of this operation? Writes without sizes of their own have those of
+   reads. */
 static bool uses_sizes_of(const struct stream_spec *stream, unsigned op)
 {
     if (!stream->write_size_count)
@@ -76,7 +76,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* `bytes` may be more than the divisor has bits for; 0: no divisor yet. */
+/* Returns the common divisor of `divisor` (0: none yet) and `bytes`, which may need more than 32
+   bits. */
 static uint32_t with_bytes(uint32_t divisor, double bytes)
 {
     uint64_t whole = (uint64_t)(bytes < 0 ? -bytes : bytes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The words of a workload, as options and profiles have them, into workload_spec.h's data. Each
- * returns 0, or -1 with ERR_USAGE and the place: "column 7: ..." counts from 1 in `text`.
+ * Parsers for the words of a workload in options and profiles; the results are data of
+ * workload_spec.h. Each function returns 0, or -1 with ERR_USAGE and the place: "column 7: ..."
+ * counts from 1 in `text`.
  *
  *   arrival   uniform | poisson | normal[:SD] | pareto[:SHAPE] | burst[:N]
  *   phases    RATE:TIME | FROM-TO:TIME | RATE/ON/OFF:TIME, separated by commas; the last one may be
@@ -28,11 +29,11 @@ int arrival_parse(const char *text, struct arrival_spec *arrival, struct err *e)
 int phases_parse(const char *text, struct phases *phases, struct err *e);
 int duration_parse(const char *text, struct duration_spec *duration, struct err *e);
 int address_parse(const char *text, struct address_spec *address, struct err *e);
-/* The sizes of the stream's requests. */
+/* Reads the sizes of the stream's requests. */
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
-/* Its splits; `usual`: the priority of those that name none. */
+/* Reads the stream's splits; `usual`: the priority of splits that name none. */
 int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e);
-/* The commands of its writes, as splits of them (write_mode.h). */
+/* Reads the commands of the stream's writes, which are splits with values of write_mode.h. */
 int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e);
 
 #endif

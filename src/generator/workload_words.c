@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrivals, phases, times, addresses and sizes out of text. */
+/* Reads arrivals, phases, times, addresses and sizes from text. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "generator/phases.h"
 #include "generator/workload_spec_text.h"
 
-/* A kind and its one number. low == high: it takes none. */
+/* A kind and its parameter. low == high: it has no parameter. */
 struct kind_row {
     const char *name;
-    const char *parameter; /* its meaning, for messages and reports */
+    const char *parameter; /* meaning of the parameter, for messages and reports */
     double usual, low, high;
     bool required, whole;
 };
@@ -47,7 +47,7 @@ static const struct kind_row duration_rows[] = {
     {.name = "uniform", .parameter = "maximum"},
 };
 
-/* The parameter after the colon, `by`. */
+/* Reads the parameter after the colon. `by`: the character after the kind's name. */
 static int read_parameter(struct text_reader *w, const struct kind_row *row, char by,
                           double *parameter)
 {
@@ -81,8 +81,8 @@ int words_arrival(struct text_reader *w, struct arrival_spec *arrival)
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
 }
 
-/* REQUESTS/REGION:REQUESTS/REGION..., in percent as fio has them; a region that is not given is
-   what is left. */
+/* Reads REQUESTS/REGION:REQUESTS/REGION..., in percent as in fio; a zone without REGION gets the
+   rest. */
 static int read_zones(struct text_reader *w, struct address_spec *address)
 {
     struct span begin = w->rest;
@@ -138,7 +138,7 @@ static int read_stride(struct text_reader *w, struct address_spec *address)
     return 0;
 }
 
-/* NUMBER,NUMBER...[/STEP] */
+/* Reads NUMBER,NUMBER...[/STEP]. */
 static int read_sequence(struct text_reader *w, struct address_spec *address)
 {
     const uint64_t max = UINT32_MAX;
@@ -212,7 +212,7 @@ int words_duration(struct text_reader *w, struct duration_spec *duration)
     return 0;
 }
 
-/* RATE, RATE/ON/OFF or FROM-TO, and then :TIME; the comma that follows is left in *by. */
+/* Reads RATE, RATE/ON/OFF or FROM-TO, and then :TIME. The comma that follows is left in *by. */
 static int read_phase(struct text_reader *w, struct phase_spec *phase, char *by)
 {
     struct span begin = w->rest, rate = reader_piece(w, "-/:,", by);
@@ -265,7 +265,7 @@ int words_phases(struct text_reader *w, struct phases *phases)
     return requests > 0 ? 0 : reader_fail(w, begin.text, "no phase has a rate above 0");
 }
 
-/* SIZE/WEIGHT:SIZE/WEIGHT... */
+/* Reads SIZE/WEIGHT:SIZE/WEIGHT... */
 static int read_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
 {
     char by = ':';
@@ -292,7 +292,7 @@ static int read_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], 
     }
     if (!without)
         return given > 0 ? 0 : reader_fail(w, begin.text, "no size has a weight above 0");
-    /* fio: sizes without a weight share the rest of 100. */
+    /* As in fio, sizes without a weight share the rest of 100. */
     if (given >= 100)
         return reader_fail(w, begin.text,
                            "nothing of 100 %% is left for the sizes without a weight");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands of writes and their shares, out of text. */
+/* Reads the commands of writes and their shares from text. */
 #include "generator/write_mode.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ const char *const write_mode_names[WRITE_MODES] = {[WRITE_MODE_ZEROES] = "zeroes
                                                    [WRITE_MODE_VERIFY] = "verify",
                                                    [WRITE_MODE_WRITE] = "write"};
 
-/* MODE[/PERCENT]; a share is needed beside others. */
+/* Reads MODE[/PERCENT]. The share is required unless the mode is alone. */
 static int read_mode(struct text_reader *w, bool alone, struct priority_split *to)
 {
     char by;

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* The integral of x^-theta from 1, and its inverse; expm1 and log1p keep them exact near theta 1.
+/*
+ * The integral of x^-theta from 1, and its inverse. expm1 and log1p keep both exact near theta 1.
  */
 static double integral(const struct zipf *z, double x)
 {
@@ -17,7 +18,7 @@ static double inverse(const struct zipf *z, double y)
     double exponent = 1 - z->theta;
     if (exponent == 0)
         return exp(y);
-    double t = fmax(y * exponent, -1); /* rounding may lead just below */
+    double t = fmax(y * exponent, -1); /* rounding may give a value just below -1 */
     return exp(log1p(t) / exponent);
 }
 
@@ -47,7 +48,7 @@ uint64_t zipf_rank(const struct zipf *z, struct random *r)
 
 void scatter_init(struct scatter *s, uint64_t n, struct random *key)
 {
-    /* of the smallest power of two that holds n */
+    /* bits of the smallest power of two that holds n */
     unsigned bits = n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 1;
     *s = (struct scatter){.n = n, .shift = (bits + 1) / 2};
     s->mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
@@ -58,8 +59,11 @@ void scatter_init(struct scatter *s, uint64_t n, struct random *key)
 
 uint64_t scatter_of(const struct scatter *s, uint64_t rank)
 {
-    /* Each line is one-to-one on so many bits: an odd factor, a sum, the upper half onto the lower.
-       What falls beyond n goes on until it comes back: still one-to-one. */
+    /*
+     * Each line is a one-to-one mapping of numbers with this many bits: an odd factor, an addition,
+     * the upper half XORed onto the lower. A result of n or more is mapped again: the whole is
+     * still one-to-one.
+     */
     uint64_t x = rank;
     do {
         x = (x * s->multiplier[0] + s->offset) & s->mask;
