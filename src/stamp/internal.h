@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The writings of sectors, forward and backward: stamp.h describes the layout. */
+/* Declarations that the files of src/stamp share, for making sectors and for the inverse. stamp.h
+   describes the layout. */
 #ifndef CUPEL_STAMP_INTERNAL_H
 #define CUPEL_STAMP_INTERNAL_H
 
@@ -7,29 +8,29 @@
 
 enum {
     STAMP_FIRST_DATA = 4, /* the words before hold the header */
-    STAMP_AFTER_DATA = 3, /* so many words at the end hold no data alone */
+    STAMP_AFTER_DATA = 3, /* the words at the end that do not hold data alone */
 };
 
-/* What a sector was stamped with. */
+/* LBA, generation and run that a sector was stamped with. */
 struct stamp_writing {
     uint64_t serial_hash, salt, lba;
     uint32_t generation;
 };
 
-/* The secret of a run and a drive: what makes a key of LBA and generation. */
+/* Returns the secret of a run and a drive. LBA and generation together with it make a key. */
 uint64_t stamp_secret(uint64_t serial_hash, uint64_t salt);
 
 void stamp_sector(const struct stamp_writing *writing, unsigned char *sector, uint32_t bytes);
 
-/* Does a sector equal the one that the run writes to this LBA, in every bit? */
+/* Is every bit of the sector as the run writes it to this LBA? */
 bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba);
 
-/* LBA and generation that word i of the data was made with, if it is one of this secret's: of any
-   other word they are random. */
+/* Returns the LBA and generation that word i of the data was made with. They are random if the word
+   was not made with this secret. */
 struct stamp_writing stamp_of_word(uint64_t secret, uint64_t word, unsigned i);
 
-/* Serial hash and salt in the header (or at the end) of a sector of n words; random if it has none.
- */
+/* Returns the serial hash and salt in the header, or at the end, of a sector of n words. They are
+   random if the sector has none. */
 struct stamp_writing stamp_of_header(const unsigned char *sector);
 struct stamp_writing stamp_of_end(const unsigned char *sector, unsigned n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making stamped sectors, and the inverse: which writing a word comes from. */
+/* Makes stamped sectors, and finds the writing that a word comes from. */
 #include <endian.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* x from x ^ x >> by, for shifts of 22 to 63 bits. */
+/* Returns x, given x ^ x >> by, for shifts of 22 to 63 bits. */
 static uint64_t unshifted(uint64_t x, unsigned by)
 {
     return x ^ x >> by ^ (2 * by < 64 ? x >> 2 * by : 0);
@@ -72,7 +72,8 @@ static uint64_t identity(uint64_t lba, uint32_t generation)
     return lba << 16 | generation;
 }
 
-/* From word to word, odd: words side by side name the same writing under their own secret alone. */
+/* Returns the difference between the inputs of neighbouring words. It is odd and depends on the
+   secret: neighbouring words name the same writing only under their own secret. */
 static uint64_t step_of(uint64_t secret)
 {
     return (secret ^ STEP) | 1;
@@ -115,7 +116,7 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
         stamp_with(secret, &w, data + at, run->sector_bytes);
 }
 
-/* By words: memcmp of a small C library goes byte by byte. */
+/* Compares words: memcmp of a small C library compares single bytes. */
 bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba)
 {
     unsigned char expected[STAMP_MAX_SECTOR];
@@ -152,7 +153,7 @@ struct stamp_writing stamp_of_end(const unsigned char *sector, unsigned n)
     };
 }
 
-/* Every byte counts, in its place: leading and inner spaces are the caller's to strip. */
+/* Every byte counts: the caller strips leading and inner spaces. */
 uint64_t stamp_serial_hash(const char *serial)
 {
     uint64_t hash = mix(strlen(serial) + STEP);

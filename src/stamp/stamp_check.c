@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a sector is that is not the one expected. Every word is given to the writing that explains
- * it: writings of this LBA first, then those that words of data name themselves, then those of
- * other runs, then what a sector is that was never written. A word that none explains is corrupt,
- * and its bits are counted against the nearest of the writings found.
+ * Explains a sector that is not the expected one. Every word is assigned to the writing that
+ * explains it: first to writings of this LBA, then to those that the words of data name themselves,
+ * then to those of other runs, then to a sector that was never written. A word that no writing
+ * explains is corrupt: its different bits are counted against the nearest of the writings found.
  */
 #include <string.h>
 
@@ -14,22 +14,23 @@ enum {
     MAX_WORDS = STAMP_MAX_SECTOR / 8,
     MAX_OWNERS = 16,
     NOBODY = 0xff,
-    GENERATIONS_TRIED = 32, /* of this LBA, by the whole sector: older ones by their words */
+    GENERATIONS_TRIED = 32, /* generations of this LBA that are compared as whole sectors; older
+                               ones are found by their words */
 };
 
 struct owner {
     struct stamp_writing writing;
-    bool filler; /* not a writing: the byte is in `byte` */
+    bool filler; /* the owner is not a writing but a fill byte, in `byte` */
     unsigned char byte;
     unsigned words;
 };
 
-/* A sector being taken apart. */
+/* A sector that is being taken apart into its writings. */
 struct dissection {
     const struct stamp_run *run;
     const unsigned char *sector;
     uint64_t lba;
-    unsigned n; /* words of the sector */
+    unsigned n; /* number of words in the sector */
     struct owner owners[MAX_OWNERS];
     unsigned owner_count;
     unsigned char owner_of[MAX_WORDS];
@@ -72,7 +73,7 @@ static void give_all(struct dissection *d, struct owner owner, const unsigned ch
         d->owners[d->owner_count++] = owner;
 }
 
-/* Gives the words that this writing explains to it. */
+/* Assigns to this writing all words that it explains. */
 static void give_to_writing(struct dissection *d, struct stamp_writing writing)
 {
     unsigned char written[STAMP_MAX_SECTOR];
@@ -87,7 +88,8 @@ static void give_to_this_lba(struct dissection *d)
         give_to_writing(d, own(d, d->lba, generation));
 }
 
-/* Two words side by side that name the same writing are no chance; neither is one of this LBA. */
+/* Two neighbouring words that name the same writing are no coincidence. A single word that names
+   this LBA is no coincidence either. */
 static void give_to_named(struct dissection *d, struct stamp_writing run)
 {
     uint64_t secret = stamp_secret(run.serial_hash, run.salt);
@@ -108,7 +110,8 @@ static void give_to_named(struct dissection *d, struct stamp_writing run)
     }
 }
 
-/* Never written is what begins or ends a sector: a zero inside it is damage. */
+/* Only words at the begin or the end of a sector count as never written: zeros in the middle are
+   damage. */
 static void give_to_filler(struct dissection *d, unsigned char byte)
 {
     uint64_t full = byte ? ~UINT64_C(0) : 0;
@@ -132,7 +135,7 @@ static unsigned bits_between(uint64_t a, uint64_t b)
     return (unsigned)__builtin_popcountll(a ^ b);
 }
 
-/* Where no word is whole: a writing of this LBA of which most bits are still there. */
+/* Used if no word is intact: finds the writing of this LBA with the fewest different bits. */
 static void find_damaged(struct dissection *d, struct stamp_found *found)
 {
     unsigned best = ~0u;
@@ -149,13 +152,16 @@ static void find_damaged(struct dissection *d, struct stamp_found *found)
             nearest = generation;
         }
     }
-    found->unrecognised = best > d->run->sector_bytes * 3; /* 3 of 8 bits; chance gives 4 */
+    found->unrecognised = best > d->run->sector_bytes * 3; /* more than 3 of 8 bits differ; 4 of 8
+                                                              would be chance */
     if (found->unrecognised)
         nearest = d->run->generation;
     d->owners[d->owner_count++] = (struct owner){.writing = own(d, d->lba, nearest)};
 }
 
-/* Bits of the words that nobody explains, each against the nearest of the writings found. */
+/*
+ * Counts the different bits of unexplained words, each against the nearest of the writings found.
+ */
 static void count_flipped(const struct dissection *d, struct stamp_found *found)
 {
     unsigned char nearest[MAX_WORDS];
@@ -262,7 +268,7 @@ static enum stamp_verdict first_of(unsigned kinds)
     return STAMP_GOOD;
 }
 
-/* All bytes 0, or all 0xff. */
+/* Are all bytes 0, or all 0xff? */
 static bool is_filler(const unsigned char *sector, size_t bytes)
 {
     return (sector[0] == 0 || sector[0] == 0xff) && memcmp(sector, sector + 1, bytes - 1) == 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* At which smaller capacity a drive wraps around: a property of a set of misdirected sectors. */
+/* Finds the smaller capacity at which a drive wraps around, from a set of misdirected sectors. */
 #include "stamp/stamp.h"
 
 enum {
     MIN_DISTANCES = 4,
-    MAX_PAIRED = 64, /* every pair of so many is tried */
+    MAX_PAIRED = 64, /* number of distances that are compared in pairs */
     MUCH_LARGER = 64,
-    MIN_WRAP = 2048, /* sectors: four numbers have such a divisor by chance once in 10^10 */
+    MIN_WRAP = 2048, /* sectors: four numbers have such a large common divisor by chance once in
+                        10^10 */
 };
 
 static uint64_t magnitude(int64_t distance)
@@ -32,7 +33,8 @@ static size_t divided(const int64_t *distances, size_t count, uint64_t by)
     return n;
 }
 
-/* The largest divisor that two of the distances have in common and `enough` of them have. */
+/* Returns the largest common divisor of two distances that divides at least `enough` of them.
+ *most: the largest number of distances that any of the divisors divides. */
 static uint64_t largest(const int64_t *distances, size_t count, size_t enough, size_t *most)
 {
     uint64_t wrap = 0;
@@ -51,9 +53,9 @@ static uint64_t largest(const int64_t *distances, size_t count, size_t enough, s
 }
 
 /*
- * Some pair of those that wrapped has no other divisor in common than the capacity, which divides
- * the most. A divisor of it that is small may divide a few more, by chance: a much larger one that
- * divides nearly as many is the capacity then.
+ * Some pair of wrapped distances has no common divisor but the capacity, which divides the most
+ * distances. A small divisor of the capacity may divide a few more by chance: then a much larger
+ * number that divides nearly as many is the capacity.
  */
 uint64_t stamp_wrap(const int64_t *distances, size_t count)
 {
