@@ -10,7 +10,7 @@ set -euo pipefail
 rooms=$(cd "$(dirname "$0")" && pwd)/rooms
 cd "${1:-$(dirname "$0")/../..}"
 
-top_level='boot docs examples hw include packaging src tables tests build.sh CHANGELOG.md LICENSE README.md'
+top_level='boot docs examples hw include src tables tests tools Makefile build.sh CHANGELOG.md LICENSE README.md'
 longest=500
 fullest=40
 breaches=$(mktemp)

@@ -39,7 +39,7 @@ check_format() {
 }
 
 check_shell() {
-    find build.sh boot packaging tests .ci -type f \( -name '*.sh' -o -path '.ci/*' \) -print0 |
+    find build.sh boot tools tests .ci -type f \( -name '*.sh' -o -path '.ci/*' \) -print0 |
         xargs -0 -r -n 4 -P "$jobs" shellcheck -x
 }
 
@@ -72,7 +72,7 @@ check_tidy() {
         *) flags+=" -isystem $folder" ;;
         esac
     done
-    make -s -k -O --no-print-directory -j "$jobs" -f build/Makefile O=build "TIDYFLAGS=$flags" tidy "${analysed[@]}"
+    make -s -k -O --no-print-directory -j "$jobs" O=build "TIDYFLAGS=$flags" tidy "${analysed[@]}"
 }
 
 step layers tests/check/layers.sh

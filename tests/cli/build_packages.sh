@@ -8,6 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{mirror,bin,distfiles,project/boot}
 cp boot/packages.sh "$tree/project/boot/"
+cp -R tools "$tree/project/"
 sed '/^command=/,$d' build.sh >"$tree/project/build.sh" # the functions alone
 
 # The mirror: NAME_VERSION_amd64.deb, and which kernel linux-image-amd64 depends on, in the file kernel.

@@ -8,8 +8,8 @@ set -euo pipefail
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir "$tree"/{project,distfiles}
-cp build.sh "$tree/project/"
-tarball=$(sed -n 's/^liburing  *[^ ]* *\([^ ]*\).*/\1/p' build.sh)
+cp -R build.sh tools Makefile "$tree/project/"
+tarball=$(sed -n 's/^liburing  *[^ ]* *\([^ ]*\).*/\1/p' tools/libraries)
 [ -n "$tarball" ]
 
 fail() {
@@ -31,9 +31,9 @@ refuses() {
 refuses 'does not exist: put the source there'
 
 echo 'not the source' | gzip >"$tree/distfiles/$tarball"
-refuses 'its SHA-256 is not the one pinned in build.sh'
+refuses 'its SHA-256 is not the one pinned in tools/libraries'
 
-sed 's/^\(liburing .*gz  *\)[0-9a-f]*$/\1/' build.sh >"$tree/project/build.sh"
+sed 's/^\(liburing .*gz  *\)[0-9a-f]*$/\1/' tools/libraries >"$tree/project/tools/libraries"
 refuses 'no SHA-256 is pinned for it'
 
 said=$("$tree/project/build.sh" nonsense 2>&1) && fail 'an unknown command was accepted'

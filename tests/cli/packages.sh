@@ -135,7 +135,7 @@ ends = {r["relatedSpdxElement"] for r in document["relationships"]} | {r["spdxEl
 assert ends == set(packages) | {"SPDXRef-DOCUMENT"}, ends
 END
 fi
-sed -n '/^libraries=/,/^'"'"'/p' build.sh | while read -r name version _ sha256; do
+grep -v '^#' tools/libraries | while read -r name version _ sha256; do
     [ -n "$sha256" ] || continue
     ! compgen -G "build/lib/$name/lib/*.a" >/dev/null || grep -q "^build/lib/$name/lib/.*(" build/cupel.map || continue
     tr -d '\n' <"$list" | grep -q "\"name\": \"$name\",  *\"versionInfo\": \"$version\".\{1,500\}\"checksumValue\": \"$sha256\"" ||

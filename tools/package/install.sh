@@ -106,3 +106,39 @@ uninstall_all() {
         fi
     done
 }
+
+# install_place [--prefix] DIR: sets prefix, and to, the folder below DESTDIR that is written to.
+install_place() {
+    prefix=/usr/local
+    case ${1:-} in
+    '') ;;
+    --prefix=*) prefix=${1#*=} ;;
+    --prefix) prefix=${2:-} ;;
+    -*) die "--prefix DIR or nothing is taken here, not $1" ;;
+    *) prefix=$1 ;;
+    esac
+    [ -n "$prefix" ] || die "--prefix needs a folder, such as /usr/local"
+    case $prefix in
+    /*) ;;
+    *) prefix=$caller/$prefix ;;
+    esac
+    to=${DESTDIR:-}$prefix
+}
+
+# The program with its pages, and the library: below DESTDIR, for a system where they lie in --prefix.
+cmd_install() {
+    local prefix to
+    install_place "$@"
+    (build_targets host library)
+    build_targets musl binary library
+    set_source_date
+    install_all "$to"
+    say "installed cupel and libcupel.a below $to; ./build.sh uninstall --prefix $prefix removes them"
+}
+
+cmd_uninstall() {
+    local prefix to
+    install_place "$@"
+    uninstall_all "$to"
+    say "removed cupel and libcupel.a from $to"
+}

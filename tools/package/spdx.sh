@@ -46,7 +46,7 @@ EOF
             relation=STATIC_LINK
         fi
         licence=$(licence_of "$name")
-        [ -n "$licence" ] || die "$name has no licence in packaging/spdx.sh"
+        [ -n "$licence" ] || die "$name has no licence in tools/package/spdx.sh"
         author=${licence#*|}
         printf ',\n'
         spdx_package "$name" "$number" "${licence%%|*}" "$author" "$(place_of "$name" "$file")" "$sha256" LIBRARY

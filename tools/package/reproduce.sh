@@ -48,3 +48,7 @@ build_clone() {
         TZ=$3 LANG=$4 LC_ALL=$4 USER=$5 LOGNAME=$5 env -u SOURCE_DATE_EPOCH "${caches[@]}" ./build.sh package) >"$scratch/log" 2>&1 ||
         die "the build in $1 failed: $(tail -n 20 "$scratch/log")"
 }
+
+cmd_reproduce() {
+    reproduce "$@"
+}

@@ -187,3 +187,14 @@ EOF
         --define '_binary_payload w9.xzdio' --define '_docdir /usr/share/doc' "$scratch/cupel.spec"
     mv "$scratch"/rpmbuild/RPMS/*/*.rpm "$scratch/package/"
 }
+
+# Everything into build/package, for this machine or another. What a missing tool would make is left out, and named.
+cmd_package() {
+    local variant=musl
+    set_target "$@"
+    (need "${tools_packages[@]}") || say "what they make is left out"
+    [ $variant = musl ] || need "${tools_emulator[@]}" # the program prints its own pages
+    build_targets $variant binary
+    set_source_date
+    make_packages
+}

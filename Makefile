@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is made of what. build.sh runs it for one variant: O is the folder of that (build, build/asan, build/host, build/aarch64),
+# whose three .mk files it writes, each anew only when what it says changes:
+#
+#   flags.mk    the compiler, its flags, the libraries
+#   sources.mk  the files to compile, by search: a new file needs no entry
+#   version.mk  the version
+#
+# libcupel, objects, tests, fuzzers and the checks of clang-tidy are targets beside the program.
+ifndef O
+$(error ./build.sh builds: it installs what is missing and calls this with the folder of a variant, O)
+endif
+include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
+PROGRAMS := $(filter-out $(PRELOADS),$(PROGRAMS))
+HARNESSES := $(patsubst %.c,$(O)/%,$(filter tests/fuzz/fuzz_%,$(PROGRAMS)))
+FUZZERS := $(HARNESSES:$(O)/tests/fuzz/%=$(O)/fuzzer/%)
+comma := ,
+
+OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
+MAIN := $(O)/obj/src/cmd/main.o
+VERSIONED := $(O)/obj/src/base/version.o
+
+.PHONY: binary library unit guest bench corpus fuzz tidy
+.DELETE_ON_ERROR:
+.SECONDARY:
+binary: $(O)/cupel
+library: $(O)/library/libcupel.a $(O)/library/libcupel-run.a
+unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
+guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
+bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
+corpus: $(HARNESSES)
+fuzz: $(FUZZERS)
+tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
+
+$(OBJECTS): CFLAGS += $(FRAMES)
+
+# Profiles become part of the program by .incbin, which the compiler does not tell make.
+$(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
+
+# What pages share, likewise: embed_page.
+$(O)/obj/src/report/html/page_parts.o: $(O)/page.gz
+$(O)/obj/src/report/html/page_parts.o: CFLAGS += -Wa,-I$(O)
+
+$(O)/obj/%.o: %.c $(O)/flags.mk
+	@mkdir -p $(@D)
+	@echo "compiling $<"
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MT $(O)/tidy/$*.ok -MT $(O)/analysis/$*.ok -c $< -o $@
+
+# Only this file knows the version: a commit compiles nothing else again.
+$(VERSIONED): $(O)/version.mk
+$(VERSIONED): CPPFLAGS += -DCUPEL_VERSION='"$(VERSION)"'
+
+# Made anew each time, for a source that is gone must be gone from the archive; q, for names repeat between folders.
+$(O)/parts.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
+	@rm -f $@
+	ar qcs $@ $(filter-out $(MAIN),$(OBJECTS))
+
+# The library: all that its functions reach, as one object in which every other name is its own. Those that do I/O, which
+# reach the most, are an archive of their own.
+RUNS := 'cupel_\(run_\|request\|timer\)'
+$(O)/library/libcupel.names: GREP := grep -v $(RUNS)
+$(O)/library/libcupel-run.names: GREP := grep $(RUNS)
+$(O)/library/%.names: include/cupel.h Makefile
+	@mkdir -p $(@D)
+	@grep -o 'cupel_[a-z_]*(' $< | tr -d '(' | sort -u | $(GREP) >$@
+
+$(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
+	@$(CC) -r -nostdlib -Wl,--gc-sections $$(sed 's/^/-Wl,-u,/' $<) -o $(@:.a=.o) $(O)/parts.a $(LIBS)
+	@objcopy --strip-unneeded --keep-global-symbols=$< $(@:.a=.o)
+	@rm -f $@
+	ar qcsD $@ $(@:.a=.o)
+	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
+
+# The map says what came out of which archive: tools/package/spdx.sh.
+$(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
+	$(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $^ -lm
+
+$(O)/cupel: $(O)/cupel.debug
+	$(STRIP) $< $@.new
+	@mv $@.new $@
+	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
+
+$(O)/tests/%: $(O)/obj/tests/%.o $(O)/parts.a $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+# A harness of a reader: its files are in memory (tests/fuzz/memory_file.c). As a test it reads a corpus once; as a fuzzer, of
+# the variant with the sanitizers, it has libFuzzer's main().
+FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(O)/parts.a $(LIBS)
+wrap = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
+FUZZ_WRAPS := $(call wrap,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
+$(HARNESSES): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/corpus_main.o $(FUZZ_PARTS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm
+
+$(FUZZERS): $(O)/fuzzer/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/memory_reuse.o $(FUZZ_PARTS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_WRAPS) $(call wrap,malloc calloc realloc free) -o $@ $^ -lm
+
+# For programs with any C library: linked with none.
+$(O)/tests/%.so: tests/%.c $(O)/flags.mk
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -nostdlib -MMD -MP -MT $@ -MF $(O)/tests/$*.d -o $@ $<
+
+# clang-tidy: all that it knows, or without the analysis of paths, which takes a second a file, all else a tenth of that.
+TIDY = clang-tidy --quiet $(1) $< -- -std=c17 $(CPPFLAGS) $(TIDYFLAGS) -DCUPEL_VERSION='"check"' 2>$@.err || \
+	{ sed '/ generated\.$$/d' $@.err; false; }
+
+$(O)/analysis/%.ok: %.c .clang-tidy $(O)/flags.mk
+	@mkdir -p $(@D)
+	@$(call TIDY,)
+	@touch $@
+
+$(O)/tidy/%.ok: %.c .clang-tidy $(O)/flags.mk
+	@mkdir -p $(@D)
+	@$(call TIDY,--checks=-clang-analyzer-*)
+	@touch $@
+
+-include $(OBJECTS:.o=.d) $(PROGRAMS:%.c=$(O)/obj/%.d) $(PRELOADS:%.c=$(O)/%.d)
