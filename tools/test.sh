@@ -63,16 +63,16 @@ test_emulated() {
     else
         build_targets "$variant" binary unit
     fi
-    rm -rf $out/emulated
-    mkdir -p $out/emulated/unit
+    rm -rf "$out"/emulated
+    mkdir -p "$out"/emulated/unit
     for program in "$out"/cupel "$out"/tests/unit/test_*; do
         [[ $program != *.* ]] || continue
         # As long as a block: a test takes it for a target.
-        printf '#!/bin/sh\nexec %s "%s" "$@"\n#%8192s\n' "${runner[*]}" "$root/$program" '' >$out/emulated/starter
-        chmod 755 $out/emulated/starter
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n#%8192s\n' "${runner[*]}" "$root/$program" '' >"$out"/emulated/starter
+        chmod 755 "$out"/emulated/starter
         case $program in
-        */cupel) mv $out/emulated/starter $out/emulated/cupel ;;
-        *) mv $out/emulated/starter "$out/emulated/unit/${program##*/}" ;;
+        */cupel) mv "$out"/emulated/starter "$out"/emulated/cupel ;;
+        *) mv "$out"/emulated/starter "$out/emulated/unit/${program##*/}" ;;
         esac
     done
     [ $# -gt 0 ] || set -- --quick
