@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of backends, and the choice among them, tried on the target. */
+/* The list of backends, and the automatic choice, which is tried on the target. */
 #include "io/io.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ const struct io_ops *io_backend_by_name(const char *name)
     return NULL;
 }
 
-/* Open it, read the beginning of the target, and close it. */
+/* Open the backend, read the beginning of the target, and close it. */
 static int try_backend(const struct io_ops *ops, const struct io_setup *setup, struct err *e)
 {
     struct io_backend b = {0};
@@ -49,7 +49,7 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
     bool asked = polls || setup->priorities;
     struct err e, past = {0};
 
-    /* Past the block layer, where there is an NVMe namespace and the page cache is not wanted. */
+    /* Passthrough is for NVMe namespaces, where the page cache is not wanted. */
     if (setup->nvme && setup->nvme->is_nvme && setup->direct && !setup->block_layer) {
         if (!try_backend(&io_nvme_uring, setup, &past)) {
             snprintf(why, why_size, "it works here and goes past the block layer");
@@ -62,7 +62,8 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
         }
     }
 
-    /* Through the kernel's block layer and filesystems, or nowhere. */
+    /* Everything else goes through the kernel's block layer and filesystems, or is the null
+       backend. */
     const struct io_ops *ops = setup->fd < 0                 ? &io_null
                                : asked || setup->iodepth > 1 ? &io_uring
                                                              : &io_sync;

@@ -23,21 +23,22 @@
 
 /*
  * Operations. IO_OPS counts those that are measured, each under its own name (facts/operation.h).
- * A durable write (FUA: complete only when on the medium) is only asked for by replays and profiles
- * and counts with the writes: the lower IO_OP_BITS are what it counts as. So do the commands that
- * NVMe has beside Write (backends with needs_namespace): they cover blocks and have no data. A trim
- * says that the bytes are not needed any more; it has no data.
+ *
+ * Only replays and profiles ask for durable writes (FUA: complete only when on the medium). They
+ * count as writes: the lower IO_OP_BITS of an operation are the one that it counts as. The commands
+ * that NVMe has beside Write count as writes, too (backends with needs_namespace): they cover
+ * blocks and carry no data. A trim says that the bytes are not needed any more; it carries no data.
  */
 enum io_op {
     IO_READ = OPERATION_READ,
     IO_WRITE = OPERATION_WRITE,
-    IO_FLUSH = OPERATION_SYNC, /* the volatile cache; offset and length mean nothing */
+    IO_FLUSH = OPERATION_SYNC, /* empties the volatile cache; offset and length mean nothing */
     IO_TRIM = OPERATION_TRIM,
     IO_OPS = OPERATIONS,
     IO_WRITE_DURABLE = 5,
     IO_WRITE_ZEROES = 9,
     IO_WRITE_UNCORRECTABLE = 13, /* the blocks cannot be read until they are written again */
-    IO_VERIFY_MEDIUM = 17        /* the device reads them, and changes nothing */
+    IO_VERIFY_MEDIUM = 17        /* the device reads the blocks, and changes nothing */
 };
 #define IO_OP_BITS   2
 #define IO_SLOT_BITS (16 - IO_OP_BITS)
@@ -53,7 +54,7 @@ static inline bool io_writes_data(unsigned op)
     return op == IO_WRITE || op == IO_WRITE_DURABLE;
 }
 
-/* Is what it covers another one after that? */
+/* Does it change the bytes that it covers? */
 static inline bool io_changes_data(unsigned op)
 {
     return (io_counts_as(op) == IO_WRITE && op != IO_VERIFY_MEDIUM) || op == IO_TRIM;
@@ -77,18 +78,19 @@ struct io_req {
     uint32_t length; /* bytes */
     uint16_t slot;
     uint8_t op;   /* enum io_op */
-    uint8_t kind; /* which of io_setup.priorities it has; of a trim, its ranges less one */
+    uint8_t kind; /* index into io_setup.priorities; for a trim: the number of its ranges less
+                     one */
 };
 
 /* One completion record, 24 bytes. */
 struct io_done {
     uint64_t t_sub, t_cpl; /* ticks */
-    uint32_t bytes;        /* moved; fewer than asked is a short I/O */
+    uint32_t bytes;        /* moved; fewer than requested is a short I/O */
     int16_t error;         /* 0, or the errno of a failed request (positive): bytes is then 0 */
     union {
         struct {
             uint16_t slot : IO_SLOT_BITS;
-            uint16_t op : IO_OP_BITS; /* one of IO_OPS: that which the request counts as */
+            uint16_t op : IO_OP_BITS; /* one of IO_OPS: the one that the request counts as */
         };
         uint16_t op_and_slot; /* both at once: io_op_and_slot */
     };
@@ -103,9 +105,9 @@ static inline uint16_t io_op_and_slot(const struct io_req *request)
 }
 
 /*
- * Write the completion record of a request that moved `bytes`, or failed with `error`. Field by
- * field, and read so again by callers: a copy as a whole would wait for the single stores to reach
- * the cache.
+ * Write the completion record of a request that moved `bytes`, or failed with `error`. It is
+ * written field by field, and callers read it in the same way: a copy of the whole record would
+ * wait until each store has reached the cache.
  */
 static inline void io_done_set(struct io_done *done, const struct io_req *request, uint64_t t_sub,
                                uint64_t t_cpl, uint32_t bytes, int error)
@@ -120,11 +122,11 @@ static inline void io_done_set(struct io_done *done, const struct io_req *reques
 /* What is done to the file before the request that begins a pass over it. */
 enum io_pass {
     IO_PASS_AS_IT_IS,
-    IO_PASS_NEW_FILE, /* it is cut to nothing: every write makes it longer and allocates */
-    IO_PASS_UNCACHED, /* the page cache gives it back: reads reach the device again */
+    IO_PASS_NEW_FILE, /* the file is cut to nothing: every write makes it longer and allocates */
+    IO_PASS_UNCACHED, /* the page cache drops the file: reads reach the device again */
 };
 
-/* What a backend gets to open with; everything in it outlives the backend. */
+/* What a backend is opened with; everything in it outlives the backend. */
 struct io_setup {
     const struct clock *clock;
     int fd;                 /* the target; -1 for the null backend */
@@ -132,84 +134,88 @@ struct io_setup {
     unsigned iodepth;       /* slots */
     unsigned char *buffers; /* slot i at buffers + i * buffer_stride, page aligned */
     size_t buffer_stride;
-    const struct nvme_namespace *nvme; /* nvme, nvme-uring: what the target is; or NULL */
-    const struct net_peer *peer;       /* tcp: the far end, found before; or NULL */
+    const struct nvme_namespace *nvme; /* backends nvme and nvme-uring: the target's namespace; or
+                                          NULL */
+    const struct net_peer *peer;       /* tcp: the far end, which was found before; or NULL */
     const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
-    uint64_t seed;      /* null backend: of the scripted delays; one per worker */
+    uint64_t seed;      /* null backend: seed of the scripted delays; one per worker */
 
     /*
-     * uring, nvme-uring: a kernel thread submits, on a CPU of its own: the process (by the mask of
-     * its main thread) has two for each worker, or open fails. Automatic: off. `sqpoll_placed`:
-     * on sqpoll_cpu, on which no worker runs.
+     * uring, nvme-uring: a kernel thread submits, on a CPU of its own. The mask of the process's
+     * main thread must have two CPUs for each worker, or open fails. Automatic: off.
+     * `sqpoll_placed`: the thread runs on sqpoll_cpu, on which no worker runs.
      */
     enum io_choice sqpoll;
     bool sqpoll_placed;
     unsigned sqpoll_cpu;
-    /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
+    /* uring, nvme-uring: completions are found by polling. Automatic: on where the device really is
+       polled. */
     enum io_choice iopoll;
-    unsigned workers; /* threads that will do the same at the same time (0: one) */
-    bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
-    /* IO_TRIM will be asked for: nor does it then. Of the target, which is a block device or a
-       file; backends with `trims` */
+    unsigned workers; /* threads that do the same at the same time (0: one) */
+    bool flushes;     /* IO_FLUSH will be requested: uring then does not poll, because a polled ring
+                         cannot flush */
+    /* `trims`: IO_TRIM will be requested, and uring does not poll then either. `block_device`: the
+       target is a block device, not a file. Both are for backends with io_ops.trims. */
     bool trims, block_device;
     bool atomic;      /* writes carry RWF_ATOMIC: backends with writes_atomically */
     bool flushes_all; /* a flush of a file is fsync, metadata and all; else fdatasync */
-    /* Of each kind of request, the number of its priority as the kernel has it (0: that of the
-       thread); NULL: all have the priority of the thread. Backends with takes_priorities. */
+    /* The priority of each kind of request, as the kernel encodes it (0: the thread's priority).
+       NULL: all requests have the thread's priority. For backends with takes_priorities. */
     const uint16_t *priorities;
-    bool block_layer;    /* io_choose: no backend that goes past it will do */
-    enum io_pass pass;   /* io_ops.begins_passes */
+    bool block_layer;    /* io_choose: only backends that go through the block layer are chosen */
+    enum io_pass pass;   /* what is done before each pass; for backends with begins_passes */
     uint64_t pass_begin; /* bytes: the request that goes there begins a pass */
-    /* io_action.in_folder: fd is a folder of this worker's own, which gets so many entries, files
-       of entry_bytes among them (filestat, filedelete) */
+    /* io_action.in_folder: fd is a folder of this worker's own, in which this many entries are
+       made; `entry_bytes`: size of those that are files (filestat, filedelete) */
     uint64_t entries, entry_bytes;
 };
 
-/* One kind of failure that a device reported, by its own name. */
+/* One kind of failure that a device reported, as the device names it. */
 struct io_status_count {
     uint16_t status; /* as the device reported it: NVMe, type << 8 | code, bit 14 "do not retry" */
     uint64_t count;
 };
-#define IO_STATUSES 16 /* kinds that are kept apart; further ones are counted with the last */
+#define IO_STATUSES 16 /* kinds counted apart; further kinds are counted with the last */
 
 struct io_statuses {
     struct io_status_count rows[IO_STATUSES];
     unsigned count;
 };
 
-/* Whether what was written is on the medium: of a flush after the last write. */
+/* Whether the written data are on the medium: the result of a flush after the last write. */
 struct io_flush {
     bool needed; /* false: nothing was written, or no volatile cache holds it */
-    int error;   /* 0, or the errno of a flush that failed */
+    int error;   /* 0, or the errno of the flush that failed */
 };
 
-/* What is known of a connection at its end. */
+/* What is known about a connection at its end. */
 struct io_link {
-    /* The kernel's view (TCP_INFO): segments with data that were sent, and sent again, since it
-       began; by this end, and by the far end where that answered. */
+    /* The kernel's view (TCP_INFO) since the connection began: segments with data that were sent,
+       and those sent again (retransmitted), by this end and, if it answered, by the far end. */
     uint32_t sent, resent, far_sent, far_resent;
     uint32_t rtt_us, rtt_min_us; /* smoothed round trip time at the end, and the shortest */
     uint32_t window, segment;    /* congestion window in segments; bytes of a segment */
-    char algorithm[16];          /* of congestion control */
-    bool answered;               /* the far end said what it has seen, ... */
-    bool agrees;                 /* ... and that is what this end has seen */
+    char algorithm[16];          /* name of the congestion control */
+    bool answered;               /* the far end reported what it has seen, ... */
+    bool agrees;                 /* ... and its counts equal those of this end */
 };
 
 struct io_backend {
     const struct io_ops *ops;
     void *state;           /* the backend's own, freed by close */
     char description[200]; /* what is in use: "io_uring, registered buffers and file, ..." */
-    bool polls;            /* it asks the device for completions all the time */
-    uint64_t handed_over;  /* ticks: t_sub of what was handed over last; 0: not known */
-    /* ticks, since the round began, that are no part of it because a pass was being prepared: time
-       stamps are earlier by them. The worker alone changes it; 0 for backends that prepare none. */
+    bool polls;            /* the backend asks the device for completions all the time */
+    uint64_t handed_over;  /* ticks: t_sub of the request handed over last; 0: not known */
+    /* Ticks of the round that were spent on preparing passes. They are no part of the round: time
+       stamps are earlier by this much. The worker alone changes it; 0 for backends that prepare
+       none. */
     _Atomic uint64_t aside;
-    struct io_statuses statuses; /* of passthrough, since open; read between rounds */
-    struct io_flush flush;       /* of passthrough, after close */
-    struct io_link link;         /* of a backend that connects, after close */
+    struct io_statuses statuses; /* passthrough: failures since open; read between rounds */
+    struct io_flush flush;       /* passthrough: the last flush; valid after close */
+    struct io_link link;         /* backends that connect: the connection; valid after close */
 };
 
-/* The arguments of `exchange`, most of which stay as they are from call to call. */
+/* The arguments of `exchange`; most of them stay the same from call to call. */
 struct io_exchange {
     const struct io_req *requests;
     unsigned n, taken;
@@ -218,94 +224,103 @@ struct io_exchange {
     struct err *e;
 };
 
-/* The backend that has many requests in flight where others make one system call each. */
+/* The backend that keeps many requests in flight; those that make one system call for each request
+   name it. */
 #define IO_MANY_IN_FLIGHT "uring"
 
-/* Requests that move no bytes. */
+/* What a request does that moves no bytes. */
 struct io_action {
-    const char *name; /* of one: "file creation" */
-    const char *rate; /* of their number in a second: "file creations/s" */
-    bool writes;      /* it changes the target: IO_WRITE; else IO_READ */
+    const char *name; /* of one request: "file creation" */
+    const char *rate; /* of the number per second: "file creations/s" */
+    bool writes;      /* it changes the target and counts as IO_WRITE; false: as IO_READ */
     bool in_folder;   /* the target is a folder, in which each worker has one of its own */
-    bool sized;       /* the files that it finds there may have a size */
+    bool sized;       /* its files may have a size: the entries that are there before it begins */
 };
 
 struct io_ops {
     const char *name;
     const char *help;
 
-    /* What others ask about a backend, so that nobody has to know one by its name. */
-    bool needs_target;         /* false: works without a file (null) */
+    /* Properties of a backend, so that no caller has to know a backend by its name. */
+    bool needs_target;         /* false: it works without a file (null) */
     bool needs_namespace;      /* the target is a whole NVMe namespace that takes commands */
-    bool bypasses_block_layer; /* the kernel's statistics of the device do not show its I/O, and
+    bool bypasses_block_layer; /* the kernel's statistics of the device do not count its I/O, and
                                   the page cache has no part in it */
     bool can_poll;             /* iopoll may be asked for, and sqpoll unless it connects */
-    bool takes_script;         /* of delays */
-    bool connects;             /* the target is the address of a host: setup.peer; no target then */
-    bool serial;               /* one request at a time: each keeps the caller until it is done */
-    bool takes_priorities;     /* setup.priorities are obeyed; others have the thread's alone */
-    bool writes_atomically;    /* setup.atomic is obeyed */
-    bool begins_passes;        /* setup.pass is done; other backends ignore it */
-    bool trims;                /* IO_TRIM is done */
-    bool trims_ranges;         /* of several ranges at once, as setup.trim_ranges says */
-    bool allocates;            /* its reads and writes change the allocation of a file, and move no
-                                  data: nothing else is a target */
-    bool resizes;              /* its writes change the size of a file, and cover no bytes */
-    bool buffers_itself;       /* in memory of the C library, which O_DIRECT does not take */
-    uint32_t length_max;       /* bytes of a request; 0: it sets no limit */
-    const struct io_action *action; /* what a request does that moves no bytes; NULL: it does */
-    const char *parallel; /* serial: the backend that does the same with many requests in flight;
-                             NULL: none does */
-    const struct io_ops *through_block_layer; /* does the same through the block layer, and
-                                                 measures what that costs; or NULL */
+    bool takes_script;         /* it takes a script of delays */
+    bool connects;             /* it connects to a host (setup.peer) and has no target */
+    bool serial;               /* it does one request at a time: each call returns when the request
+                                  is done */
+    bool takes_priorities;     /* it obeys setup.priorities; with other backends all requests have
+                                  the thread's priority */
+    bool writes_atomically;    /* it obeys setup.atomic */
+    bool begins_passes;        /* it obeys setup.pass; other backends ignore it */
+    bool trims;                /* it does IO_TRIM */
+    bool trims_ranges;         /* it does trims of several ranges, as setup.trim_ranges says */
+    bool allocates;            /* its reads and writes change the allocation of a file and move no
+                                  data: the target must be a file */
+    bool resizes;              /* its writes change the size of a file and move no data */
+    bool buffers_itself;       /* it buffers in memory of the C library, which O_DIRECT does not
+                                  take */
+    uint32_t length_max;       /* the most bytes of a request; 0: no limit */
+    const struct io_action *action; /* what a request does where it moves no bytes; NULL: it moves
+                                       bytes */
+    const char *parallel; /* for a serial backend: the one that does the same with many requests in
+                             flight; NULL: no backend does */
+    const struct io_ops *through_block_layer; /* the backend that does the same through the block
+                                                 layer, to measure what that costs; or NULL */
 
     /*
-     * Fill b, b->ops and b->description included. 0, or -1 with ERR_USAGE (a script that cannot be
-     * read), ERR_MACHINE when this kernel or permission cannot, ERR_TARGET otherwise; after -1
-     * there is nothing to close.
+     * Fill b, b->ops and b->description included. Returns 0, or -1 with ERR_USAGE (a script that
+     * cannot be read), ERR_MACHINE (this kernel or permission cannot) or ERR_TARGET (anything
+     * else); after -1 there is nothing to close.
      */
     int (*open)(struct io_backend *b, const struct io_setup *setup, struct err *e);
 
     /*
      * Hand over requests[0..n), n <= free slots. Returns how many were taken (the caller keeps the
-     * rest), or -1 with the error: the worker stops. A backend may keep them for the next reap, to
-     * submit and wait in one system call: a worker that then has something else to do than to reap
-     * first calls reap with min 0. t_sub is the instant the kernel gets the request in any case.
+     * rest), or -1 with the error: the worker stops. A backend may keep requests until the next
+     * reap, to submit and wait in one system call: a worker that does anything else before it reaps
+     * must call reap with min 0 first. t_sub is always the instant at which the kernel gets the
+     * request.
      */
     int (*submit)(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 
     /*
-     * Send what was kept, wait for at least `min` completions (0: do not wait; never more than
-     * are in flight) and write at most `max` of them to done[]. Returns how many, or -1 with the
-     * error. A signal ends the wait early, with fewer than `min`, even 0: so a worker that must
-     * stop is sent one, again and again until it has gone, for one that comes just before the wait
-     * is lost. An I/O that failed is a completion with its errno, never an error of reap. Where a
-     * request cannot wait (sync) one is done in any case.
+     * Send the requests that were kept, wait for at least `min` completions (0: do not wait; never
+     * more than are in flight) and write at most `max` of them to done[]. Returns their number, or
+     * -1 with the error. A signal ends the wait early, with fewer than `min` completions, even
+     * none. A worker that must stop is therefore sent signals again and again until it has ended,
+     * because one that comes just before the wait is lost. An I/O that failed is a completion with
+     * its errno, never an error of reap. A backend whose requests cannot wait (sync) does one
+     * request in any case.
      */
     int (*reap)(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e);
 
     /*
-     * As reap with min 1, but wait no longer than until the instant `until` (ticks): returns 0
-     * when that comes first, or a signal. An instant in the past asks for no waiting at all. With
-     * nothing in flight it sleeps until then. It wakes up late, as every sleep does: whoever must
-     * be on time asks for an earlier instant and spins from there.
+     * Like reap with min 1, but wait no longer than until the instant `until` (ticks): returns 0
+     * when that instant or a signal comes first. With an instant in the past it does not wait at
+     * all. With nothing in flight it sleeps until then. It wakes up late, as every sleep does: a
+     * caller that must be on time gives an earlier instant and spins from there.
      */
     int (*reap_until)(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                       struct err *e);
 
     /*
-     * Both in one call, for loops that keep a target busy: submit x->requests[0..x->n), x->taken of
-     * them, then reap at least one into x->done[0..x->max). Returns as reap does.
+     * Submit and reap in one call, for loops that keep a target busy: submits x->requests[0..x->n),
+     * x->taken of them, then reaps at least one completion into x->done[0..x->max). Returns what
+     * reap returns.
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
     /* Wait (for two seconds at most, in all) for what is in flight, flush what passthrough wrote,
-       and free everything. What is registered or held for the target is given back by then. */
+       and free everything. All that was registered or held for the target has been given back when
+       this returns. */
     void (*close)(struct io_backend *b);
 };
 
-/* `exchange` for a backend that has no shorter way than its own submit and reap. */
+/* `exchange` for backends that have no shorter way than their own submit and reap. */
 static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x)
 {
     x->taken = 0;
@@ -342,8 +357,8 @@ IO_BACKEND_ROWS(IO_BACKEND_DECLARATION)
 #undef IO_BACKEND_DECLARATION
 
 /*
- * Before a request: what setup->pass says, when the request begins a pass. Its time is in no
- * request's. 0, or an errno. Functions of backends with begins_passes call it.
+ * Do what setup->pass says, before the request that begins a pass. No request's latency includes
+ * this time. Returns 0 or an errno. Called by backends with begins_passes.
  */
 int io_pass_prepare(const struct io_setup *setup);
 static inline bool io_begins_pass(const struct io_setup *setup, const struct io_req *request)
@@ -353,21 +368,22 @@ static inline bool io_begins_pass(const struct io_setup *setup, const struct io_
 }
 
 /*
- * One range of a trim that has several (io_req.kind), as the worker leaves it in the slot's buffer,
- * IO_RANGES_AT bytes after its begin. Of one range the request's offset and length are all.
+ * One range of a trim that has several (io_req.kind). The worker puts the ranges into the slot's
+ * buffer, IO_RANGES_AT bytes after its begin. A trim of one range has only the request's offset and
+ * length.
  */
 struct io_range {
     uint64_t offset, length; /* bytes */
 };
 #define IO_RANGES_MAX 256
 #define IO_RANGES_AT                                                                               \
-    4096 /* bytes into the buffer; before it is room for as many of the device's own */
+    4096 /* bytes into the buffer; before it is room for the ranges in the device's form */
 
-/* What IO_TRIM does by a system call: BLKDISCARD of a block device, a hole in a file that keeps its
-   size. Bytes covered, or -1 with errno. */
+/* Do an IO_TRIM by a system call: BLKDISCARD for a block device, a hole in a file that keeps its
+   size. Returns the bytes covered, or -1 with errno. */
 ssize_t io_trim(const struct io_setup *setup, int fd, const struct io_req *request);
 
-/* Behind the calls in a backend's description: what its trims are by, or "". */
+/* The end of a backend's description: how it trims, or "". */
 static inline const char *io_trim_words(const struct io_setup *setup)
 {
     return !setup->trims         ? ""
@@ -375,13 +391,13 @@ static inline const char *io_trim_words(const struct io_setup *setup)
                                  : ", trims by fallocate (PUNCH_HOLE)";
 }
 
-/* What IO_FLUSH does to a file, by a system call: as fsync and fdatasync return. */
+/* Do an IO_FLUSH of a file by a system call. Returns what fsync and fdatasync return. */
 static inline int io_flush_file(const struct io_setup *setup, int fd)
 {
     return setup->flushes_all ? fsync(fd) : fdatasync(fd);
 }
 
-/* Does it do what it does to a file, without any data? */
+/* Does the backend change the file without moving any data? */
 static inline bool io_is_without_data(const struct io_ops *ops)
 {
     return ops && (ops->allocates || ops->resizes);
@@ -390,8 +406,8 @@ static inline bool io_is_without_data(const struct io_ops *ops)
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);
 
-/* Bytes of a read that tries a backend, at byte 0, on a target of blocks of so many bytes (0: not
-   known): 4 KiB, or one block where that is larger. */
+/* Bytes of the read at byte 0 with which a backend is tried: 4 KiB, or one block of the target
+   (`block`; 0: not known) where that is larger. */
 static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t block)
 {
     size_t length = block > 4096 ? block : 4096;
@@ -399,13 +415,13 @@ static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t bl
 }
 
 /*
- * Choose for `auto`: nvme-uring on a whole NVMe namespace with direct I/O, where that is permitted
- * and works (nvme at iodepth 1 where there is no block device and nvme-uring does not work). Else
- * uring at an iodepth above 1 or with sqpoll or iopoll on, for nothing else can do these; sync
- * otherwise; null when setup->fd is -1. Requests with priorities of their own need uring as well.
- * It is tried with one read of the target. `why` (at most `why_size` bytes, never empty) gives the
- * reason. NULL when it does not work here: `why` says why not and what to do. There is no falling
- * back to what measures something else.
+ * Choose the backend for `auto`. On a whole NVMe namespace with direct I/O it is nvme-uring, where
+ * that is permitted and works (nvme at iodepth 1 where there is no block device and nvme-uring does
+ * not work). Otherwise it is uring at an iodepth above 1, with sqpoll or iopoll on, or for requests
+ * with priorities of their own, because only uring can do these; else sync; null when setup->fd is
+ * -1. The choice is tried with one read of the target. `why` (at most `why_size` bytes, never
+ * empty) gives the reason. NULL when the backend does not work here: `why` says why not and what to
+ * do. There is no fall back to a backend that measures something else.
  */
 const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file is made before each pass over it. */
+/* Prepares a file before each pass over it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trims by a system call: one at a time, and done when it returns. */
+/* Trims by a system call: one at a time, each done when the call returns. */
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>

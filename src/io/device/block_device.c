@@ -42,7 +42,7 @@ static bool sysfs_says(const char *folder, const char *name, const char *word)
     return sysfs_line(folder, name, line, sizeof line) && !strcmp(line, word);
 }
 
-/* The last part of where a symbolic link leads; "" when it is none. */
+/* The last part of the path that a symbolic link leads to; "" when it is not a link. */
 static void link_name(const char *path, char name[NVME_NAME_BYTES])
 {
     char target[PATH_MAX];
@@ -52,7 +52,7 @@ static void link_name(const char *path, char name[NVME_NAME_BYTES])
     snprintf(name, NVME_NAME_BYTES, "%.*s", NVME_NAME_BYTES - 1, slash ? slash + 1 : target);
 }
 
-/* The subsystem of a folder in sysfs, "nvme"; "" when it has none. */
+/* The subsystem of a device's folder in sysfs, such as "nvme"; "" when the folder has none. */
 static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
 {
     char path[PATH_MAX];
@@ -61,7 +61,7 @@ static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
         link_name(path, name);
 }
 
-/* Of Linux 6.11, in the kernel's layout: headers may not know it yet. */
+/* Constants of Linux 6.11, in the kernel's layout: older headers lack them. */
 #define STATX_ATOMIC       0x10000u
 #define STATX_ATOMIC_LEAST 0xa8
 #define STATX_ATOMIC_MOST  0xac
@@ -85,7 +85,7 @@ int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e)
                            "(queue/atomic_write_unit_max_bytes is 0)");
 }
 
-/* The folder of its queue in sysfs; of a partition that of the disk, in the folder above. */
+/* The folder of the device's queue in sysfs; a partition has its disk's, in the folder above. */
 static bool find_queue(const char *root, dev_t device, char queue[PATH_MAX])
 {
     for (int partition = 0; partition < 2; partition++)
@@ -104,8 +104,8 @@ uint32_t direct_block_size(int fd)
     struct kernel_statx s = {0};
     if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_DIOALIGN, &s))
         return ASSUMED_BLOCK;
-    /* An emulator of programs may hand on the kernel's mask without the younger fields: every mount
-       has a number. */
+    /* A user-mode emulator may pass on the kernel's mask without the newer fields. Every mount has
+       a number: without one the fields are missing. */
     bool is_whole = s.stx_mnt_id || !(s.stx_mask & STATX_MNT_ID);
     if ((s.stx_mask & STATX_DIOALIGN) && is_whole)
         return s.stx_dio_offset_align;
@@ -149,8 +149,8 @@ bool device_has_request_queues(const char *root, dev_t device)
 
 /* ---- poll queues ---- */
 
-/* Of a controller that is reached by PCIe: those of other transports are given theirs one by one.
- */
+/* Only PCIe controllers depend on the driver's parameter: other transports give queues to each
+   controller. */
 static bool driver_may_poll(const char *root, const char *controller)
 {
     char folder[PATH_MAX];
@@ -170,7 +170,7 @@ static bool is_path_of(const char *name, const char *head)
     return controller && !strcmp(name + subsystem + 1 + controller, head + subsystem);
 }
 
-/* All paths through one controller; *count of them are added. */
+/* Are all paths through this controller polled? Their number is added to *count. */
 static bool controller_polls(const char *root, const char *controller, const char *head,
                              unsigned *count)
 {
@@ -189,7 +189,7 @@ static bool controller_polls(const char *root, const char *controller, const cha
     return all;
 }
 
-/* Every path through every controller of the subsystem. */
+/* Is every path through every controller of the subsystem polled? */
 static bool all_paths_poll(const char *root, const char *subsystem, const char *head)
 {
     unsigned paths = 0;
@@ -215,7 +215,7 @@ bool device_has_poll_queues(const char *root, dev_t device)
     if (!file_path(path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) ||
         !realpath(path, disk) || !file_path(path, "%s/queue", disk))
         return false;
-    if (!realpath(path, unused)) /* a partition: its queue is that of the folder above */
+    if (!realpath(path, unused)) /* a partition: it has the queue of the folder above */
         *strrchr(disk, '/') = '\0';
     if (!sysfs_says(disk, "queue/io_poll", "1") || !file_path(path, "%s/device", disk))
         return false;
@@ -227,8 +227,8 @@ bool device_has_poll_queues(const char *root, dev_t device)
 
 /* ---- NVMe namespaces ---- */
 
-/* The instance of "nvme0n12" (prefix "nvme") or "ng0n12" ("ng"): "12". NULL for any other name, as
-   those of partitions and of single paths, "nvme0n12p1" and "nvme0c1n12". */
+/* The instance in "nvme0n12" (prefix "nvme") or "ng0n12" ("ng"): "12". NULL for any other name,
+   such as those of partitions and of single paths, "nvme0n12p1" and "nvme0c1n12". */
 static const char *instance_of(const char *name, const char *prefix)
 {
     size_t head = strlen(prefix);
@@ -242,7 +242,8 @@ static const char *instance_of(const char *name, const char *prefix)
     return instance && !rest[1 + instance] ? rest + 1 : NULL;
 }
 
-/* The entry of `folder` with that prefix and instance, and its number; none: "" and 0. */
+/* The entry of `folder` with that prefix and instance, and its device number; "" and 0 when there
+   is none. */
 static void find_sibling(const char *folder, const char *prefix, const char *instance,
                          char name[NVME_NAME_BYTES], dev_t *device)
 {
@@ -256,7 +257,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
             continue;
         if (!file_path(path, "%s/%s/dev", folder, entry->d_name) ||
             !device_number_read(path, device))
-            continue; /* one that is hidden has no number */
+            continue; /* a hidden device has no number */
         snprintf(name, NVME_NAME_BYTES, "%.63s", entry->d_name);
         break;
     }
@@ -264,7 +265,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
         closedir(d);
 }
 
-/* Is `own` the folder of a namespace's device, by the subsystem? A name alone says nothing. */
+/* Is `own` the folder of a namespace's device? The subsystem decides: a name alone says nothing. */
 static bool is_namespace(const char *own, bool character)
 {
     char device[PATH_MAX], subsystem[NVME_NAME_BYTES];
@@ -297,11 +298,11 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
     *place = (struct nvme_place){0};
     find_sibling(parent, "nvme", instance, place->block, &place->block_device);
     find_sibling(parent, "ng", instance, place->generic, &place->generic_device);
-    /* It must find itself, or sysfs is not as it should be. */
+    /* The search must find the device itself; otherwise sysfs is not as expected. */
     if ((character ? place->generic_device : place->block_device) != device)
         return NVME_PLACE_OTHER;
 
-    /* The queue of the block device, for it is the same as the generic device's. */
+    /* The queue of the block device: the generic device has the same one. */
     char queue[PATH_MAX];
     if (*place->block && file_path(queue, "%s/%s/queue", parent, place->block)) {
         uint64_t max = sysfs_number(queue, "max_hw_sectors_kb") * 1024;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Backends that make, look at and remove the entries of a folder: one request is one file or
- * folder. A worker goes through the same names again and again. Each pass begins with a folder
- * that is empty, or that has all of them; what makes it so is done a few entries at a time, while
- * no request is taken, and that time is set aside: it is in no latency and in no rate.
+ * folder. A worker goes through the same names again and again. Each pass begins with a folder that
+ * is empty, or with one that has all entries. The folder is prepared a few entries at a time, while
+ * no request is taken, and that time is set aside: no latency and no rate includes it.
  *
- * What creations have made stays for as long as there is room: each pass has a new folder. Removed
- * at once it would change what is measured, for ext4 uses no inode again that was deleted within
- * the last minutes, and every creation would look through all of these.
+ * Created entries stay for as long as there is room: each pass has a new folder. Removing them at
+ * once would change the measurement, because ext4 does not use an inode again for some minutes
+ * after it was deleted, and every creation would look through all of these.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,15 +23,15 @@
 #include "io/entry_name.h"
 #include "io/ring/serial_queue.h"
 
-/* Entries that are prepared from one look at the end of the round to the next. */
+/* Entries that are prepared before the end of the round is checked again. */
 #define PREPARED_AT_ONCE 64
-/* Entries of all workers that stay from pass to pass; no more than this share of the free inodes,
-   and of the free space, of which an entry may take so much. */
+/* Limits of what is kept from pass to pass: entries of all workers together, the share (1/n) of the
+   free inodes and of the free space, and the space that an entry is taken to need. */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
 #define KEPT_SHARE  4
 #define ENTRY_SPACE 8192
 
-/* -1 with errno. */
+/* Does one request. Returns -1 with errno. */
 typedef int entry_call(int folder, const char *name);
 
 struct entry_work {
@@ -40,21 +40,23 @@ struct entry_work {
     entry_call *request, *prepare;
     bool opens;     /* the request returns a descriptor */
     bool finds_all; /* a pass begins with all entries there; false: with none, in a new folder */
-    bool uses_up;   /* and ends when each has had its request; false: there is but one pass */
+    bool uses_up;   /* a pass ends when each entry has had its request; false: there is only one
+                       pass */
 };
 
 struct entries_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
     const struct clock *clock;
     const struct entry_work *work;
-    int folder; /* the worker's */
-    int pass;   /* the folder of this pass, in that one; the same where a pass finds all */
+    int folder; /* the worker's folder */
+    int pass;   /* the folder of this pass, inside `folder`; `folder` itself where a pass finds all
+                   entries */
     uint64_t entries, bytes;
-    uint64_t there; /* finds_all: so many entries were made before the pass */
-    uint64_t next;  /* that a request goes to */
+    uint64_t there; /* finds_all: the number of entries that were made before the pass */
+    uint64_t next;  /* the entry that the next request goes to */
     bool ready;     /* the pass is prepared */
-    /* passes that are kept, by number, [first_kept, passes); of the first one so many entries are
-       gone, and its folder is `old`, or -1 */
+    /* The passes that are kept have the numbers [first_kept, passes). `gone` entries of the first
+       one are removed, and `old` is its folder, or -1. */
     uint64_t first_kept, passes, kept_max, gone;
     int old;
 };
@@ -87,7 +89,7 @@ static int look_at(int folder, const char *name)
     return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* A file that is there before a request goes to it. */
+/* Make a file before a request goes to it. */
 static int make_sized_file(const struct entries_state *s, const char *name)
 {
     int fd = make_file(s->pass, name);
@@ -122,7 +124,7 @@ static int open_folder(int folder, uint64_t number)
     return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The next entry of the oldest pass, or its folder. */
+/* Remove the next entry of the oldest pass, or its folder. */
 static int remove_one(struct entries_state *s)
 {
     char name[ENTRY_NAME_BYTES];
@@ -163,7 +165,7 @@ static void close_pass(struct entries_state *s)
 
 /* ---- passes ---- */
 
-/* Nothing is left to be done but to begin. */
+/* Can the pass begin? */
 static bool is_prepared(const struct entries_state *s)
 {
     return s->work->finds_all ? s->there == s->entries : s->first_kept == s->passes;
@@ -184,7 +186,7 @@ static int prepare_some(struct io_backend *b, struct err *e)
     const bool finds_all = s->work->finds_all;
     uint64_t began = clock_ticks(s->clock);
     int failed = 0;
-    /* Passes are kept until there are too many, and then all removed. */
+    /* Passes are kept until they are too many; then all of them are removed. */
     if (!finds_all && !s->gone && s->old < 0 && (s->passes - s->first_kept) < s->kept_max)
         failed = begin_pass(s);
     for (unsigned i = 0; i < PREPARED_AT_ONCE && !failed && !s->ready && !is_prepared(s); i++)
@@ -228,7 +230,7 @@ static void entry_perform(struct io_backend *b, const struct io_req *request, st
         entry_done(s);
     if (!error && s->work->opens)
         close(got);
-    /* A whole request, which is all that there is to it. */
+    /* The request succeeds as a whole or fails: its length stands for the one entry. */
     io_done_set(done, request, t_sub - aside, t_cpl - aside, error ? 0 : request->length, error);
 }
 
@@ -241,7 +243,7 @@ static int entries_submit(struct io_backend *b, const struct io_req requests[], 
     return s->ready ? serial_submit(b, requests, n, e) : prepare_some(b, e);
 }
 
-/* Passes that stay: memory is no place to keep files in. */
+/* The number of passes that stay. A filesystem in memory keeps none, to save memory. */
 static uint64_t passes_to_keep(const struct io_setup *setup)
 {
     struct statfs fs;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The falloc backend: what would be read or written is allocated, what would be trimmed is a hole.
- */
+/* The falloc backend: reads and writes allocate the range, trims make a hole of it. */
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Backends whose requests are one call each on the target's descriptor, without data: falloc and
- * ftruncate. What they have in common are the queue, the time stamps and the flush.
+ * ftruncate. They share the queue, the time stamps and the flush.
  */
 #ifndef CUPEL_IO_METADATA_FILE_CALL_H
 #define CUPEL_IO_METADATA_FILE_CALL_H
@@ -9,7 +9,7 @@
 #include "io/io.h"
 #include "io/ring/serial_queue.h"
 
-/* 0, or -1 with errno. A flush does not get there. */
+/* Does one request, which is never a flush. Returns 0, or -1 with errno. */
 typedef int file_call(const struct io_setup *setup, const struct io_req *request);
 
 /* For io_ops.open and .close. ERR_MACHINE: no memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses: text apart, names by the system's resolver. */
+/* Addresses: the text is taken apart here; the system's resolver finds names. */
 #include "io/net/address.h"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-/* Host and port apart. False: it cannot be read. */
+/* Take HOST[:PORT] apart. False when it cannot be read. */
 static bool split(const char *text, char *host, size_t size, char port[8])
 {
     const char *colon = strrchr(text, ':'), *end = text + strlen(text);
@@ -26,7 +26,7 @@ static bool split(const char *text, char *host, size_t size, char port[8])
         colon = bracket[1] ? bracket + 1 : NULL;
         end = bracket;
     } else if (colon && strchr(text, ':') != colon) {
-        colon = NULL; /* several: a number of IPv6 without a port */
+        colon = NULL; /* several colons: an IPv6 address without a port */
     } else if (colon) {
         end = colon;
     }
@@ -102,13 +102,15 @@ uint16_t net_address_port(const struct net_address *address)
     return ntohs(address->number.ss_family == AF_INET ? v4->sin_port : v6->sin6_port);
 }
 
-/* 127.0.0.0/8, and what stands for all addresses: the kernel sends to itself from another one. */
+/* Is it in 127.0.0.0/8, or the address that stands for all? The kernel sends to these from another
+   own address. */
 static bool is_loopback(const char *text)
 {
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
 }
 
-/* The kernel chooses an address to send from: to one of its own it is the same. Nothing is sent. */
+/* The kernel chooses the source address of a connection: for one of its own addresses it is the
+   same one. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;

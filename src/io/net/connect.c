@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The beginning of a connection: the first address that answers, and whether it is a cupel. */
+/* The beginning of a connection: the first address that answers, and whether a cupel serves
+   there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,8 +21,8 @@ static int refuse_connection(const struct net_address *address, const char *what
                    error ? strerror(error) : "");
 }
 
-/* A connected socket, or -1. The name's addresses are tried in their order; the error is that of
-   the last one. */
+/* A connected socket, or -1. The addresses are tried in their order; the error is the last
+   one's. */
 static int connect_to(const struct net_addresses *addresses, const struct net_address **used,
                       struct err *e)
 {
@@ -53,8 +54,8 @@ static int connect_to(const struct net_addresses *addresses, const struct net_ad
     return -1;
 }
 
-/* A connection that says nothing has ended at both ends when this returns: it takes no room from
-   the session's, where the far end takes no more than these. */
+/* End a connection that was only tried. When this returns both ends have closed it, so that it does
+   not count against the session where the far end limits connections. */
 static void leave(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};

@@ -8,8 +8,9 @@
 #include "io/net/address.h"
 
 /*
- * A connection to setup->peer at which cupel serve has accepted the session; *far is its address.
- * The caller closes it. -1, ERR_TARGET: there is none.
+ * Connect to setup->peer; the cupel serve there has accepted the session when this returns. Returns
+ * the descriptor, which the caller closes; *far is the address. -1 with ERR_TARGET when there is no
+ * such server.
  */
 int net_connect(const struct io_setup *setup, const struct net_address **far, struct err *e);
 

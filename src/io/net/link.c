@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-/* What is not there is done without. */
+/* Options that this kernel lacks are left out. */
 static const struct {
     short level, option;
     int value;
@@ -34,7 +34,8 @@ void net_link_prepare(int fd)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
 }
 
-/* Until `fd` is ready for `events` or the time has come. False: it is not, and errno says why. */
+/* Wait until `fd` is ready for `events`, or until until_ns. False: it is not ready, and errno says
+   why. */
 static bool wait_for(int fd, short events, uint64_t until_ns)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -50,7 +51,7 @@ static bool wait_for(int fd, short events, uint64_t until_ns)
     }
 }
 
-/* The whole message has this long, not each of its bytes. */
+/* Send or receive a message. The time limit is for the whole message, not for each byte. */
 static bool move(int fd, unsigned char *message, size_t size, double seconds, bool sends)
 {
     uint64_t until = clock_raw_ns() + (uint64_t)(1e9 * seconds);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the protocol as bytes. */
+/* Messages of the protocol, written as bytes and read from them. */
 #include "io/net/message.h"
 
 #include <string.h>
 
 #include "base/endian.h"
 
-/* Begins every header: an end that has lost its place does not find it. */
+/* The first byte of every header: an end that reads at a wrong place notices that it is missing. */
 #define HEADER_MARK 0x6cu
 
 static const char hello_mark[] = "cupelnet";

@@ -4,15 +4,14 @@
  * endian.
  *
  * A connection begins with a hello of the measuring end and the answer of the serving end. Then the
- * measuring end sends requests, as many at a time as it wants to; they are done and answered in
- * their order:
+ * measuring end sends requests, any number at a time; they are done and answered in order:
  *
- *   read   a header asks for `length` bytes; the answer is the same header and so many bytes
+ *   read   a header asks for `length` bytes; the answer is the same header and that many bytes
  *   write  a header and `length` bytes; the answer is the same header once all have come
  *   end    a header; the answer is the same header and a summary of what the serving end has seen
  *
- * Readers of messages take any bytes: what is no message is refused, nothing is allocated by what a
- * peer says. Pure: any thread.
+ * Readers of messages take any bytes: they refuse bytes that are no message, and the content of a
+ * message never decides how much is allocated. Pure: any thread.
  */
 #ifndef CUPEL_IO_NET_MESSAGE_H
 #define CUPEL_IO_NET_MESSAGE_H
@@ -35,10 +34,10 @@ struct net_header {
 };
 
 void net_header_write(unsigned char to[NET_HEADER_BYTES], const struct net_header *header);
-/* False: no header of this protocol. */
+/* False when the bytes are no header of this protocol. */
 bool net_header_read(struct net_header *header, const unsigned char from[NET_HEADER_BYTES]);
 
-/* Why a serving end wants no session. */
+/* The answer to a hello: accepted, or why the session is refused. */
 enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 
 #define NET_HELLO_BYTES 40
@@ -47,22 +46,24 @@ enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 struct net_hello {
     uint32_t version;
     uint32_t answer;      /* enum net_answer; 0 in a hello */
-    uint32_t connections; /* hello: of the session; answer: that the serving end takes */
-    uint32_t length;      /* bytes of the longest request; answer: that the serving end takes */
+    uint32_t connections; /* hello: connections of the session; answer: the most that the serving
+                             end takes */
+    uint32_t length;      /* bytes of the longest request; answer: the most that the serving end
+                             takes */
     uint64_t token;       /* the same for all connections of a session */
 };
 
 void net_hello_write(unsigned char to[NET_HELLO_BYTES], const struct net_hello *hello);
-/* False: whoever sent this is no cupel. */
+/* False when the sender is not cupel. */
 bool net_hello_read(struct net_hello *hello, const unsigned char from[NET_HELLO_BYTES]);
 
 #define NET_SUMMARY_BYTES 48
 
-/* What an end has seen of one connection; [NET_READ] and [NET_WRITE]. */
+/* What one end has seen of a connection; arrays have [NET_READ] and [NET_WRITE]. */
 struct net_summary {
     uint64_t requests[2], bytes[2];
-    uint32_t resent; /* segments that it sent again (retransmissions) */
-    uint32_t sent;   /* segments with data that it sent */
+    uint32_t resent; /* segments that this end retransmitted */
+    uint32_t sent;   /* segments with data that this end sent */
     uint32_t rtt_us; /* the kernel's smoothed round trip time */
 };
 

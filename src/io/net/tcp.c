@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tcp backend: requests to a cupel that serves on another host. One connection a worker.
+ * The tcp backend: requests to a cupel that serves on another host, one connection for each worker.
  *
- * A read has the far end send the bytes, a write sends them and has the far end acknowledge that
- * all have come. Answers come in the order of the requests, so that those in flight are a queue.
- * Both time stamps are this machine's: t_sub right before the first byte of the request goes to the
- * kernel, t_cpl right after the last byte of its answer came. A request that finds the socket full
- * waits in the queue, and its time has not begun.
+ * For a read the far end sends the bytes; for a write this end sends them, and the far end
+ * acknowledges when all have come. Answers come in the order of the requests, so the requests in
+ * flight are a queue. Both time stamps are this machine's: t_sub right before the first byte of the
+ * request goes to the kernel, t_cpl right after the last byte of its answer came. A request that
+ * finds the socket full waits in the queue, and its time begins only when it is sent.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,13 +23,14 @@
 #include "io/net/internal.h"
 #include "io/net/link.h"
 
-/* Requests that one system call sends. */
+/* The most requests that one system call sends. */
 #define SEND_MAX 64
-/* Answers to small requests are received many at a time, and their bytes copied from here. Long
-   ones are received where they belong: all that is received beside them is the next header. */
+/* Answers to small requests are received many at a time into one buffer, and copied from there.
+   Long answers are received directly into the request's buffer; only the next header may come with
+   them. */
 #define RECEIVE_BYTES (64 << 10)
 #define LONG_BYTES    (16 << 10)
-/* close: for what is in flight, and for the far end's summary. */
+/* Time limit of close: for what is in flight, and for the far end's summary. */
 #define CLOSE_SECONDS 2.0
 
 struct flight {
@@ -42,22 +43,23 @@ struct tcp_state {
     const struct clock *clock;
     int fd;
     bool spins;
-    bool failed; /* the connection is of no use any more */
+    bool failed; /* the connection cannot be used any more */
     char far[NET_ADDRESS_TEXT + 8];
     unsigned char *buffers;
     size_t buffer_stride;
 
-    /* Numbers of requests, which count on and on; a request has the place number % depth. */
-    uint64_t first, unsent, end; /* the oldest in flight; the first not sent whole; the next */
+    /* Numbers of requests, which only grow; request n has the place n % depth. */
+    uint64_t first, unsent, end; /* the oldest in flight; the first one not sent completely; the
+                                    next one */
     unsigned depth;
-    size_t sent_bytes; /* of request `unsent` */
+    size_t sent_bytes; /* bytes already sent of request `unsent` */
     struct flight *flights;
 
-    size_t body_left; /* of the answer to `first`; its header was read */
+    size_t body_left; /* bytes still to come of the answer to `first`, whose header was read */
     bool in_body;
-    unsigned char *received; /* not yet looked at: [begin, have) */
+    unsigned char *received; /* bytes that were not looked at yet: [begin, have) */
     size_t begin, have, room;
-    uint64_t received_ticks, moved_ticks; /* when the last bytes came; came or went */
+    uint64_t received_ticks, moved_ticks; /* when bytes last came; when bytes last came or went */
     uint64_t silent_ticks;
     struct net_summary own;
 };
@@ -142,7 +144,7 @@ static size_t bytes_of(const struct flight *f)
     return NET_HEADER_BYTES + (f->request.op & 1 ? f->request.length : 0);
 }
 
-/* A part of a request from `skip` on, as pieces. */
+/* The bytes of a request from `skip` on, as pieces. Returns their number. */
 static unsigned add_pieces(const struct tcp_state *s, const struct flight *f, size_t skip,
                            struct iovec *to)
 {
@@ -158,7 +160,7 @@ static unsigned add_pieces(const struct tcp_state *s, const struct flight *f, si
     return count;
 }
 
-/* The kernel took so many bytes of those not sent. */
+/* Count the bytes that the kernel took; they belong to the first unsent requests. */
 static void count_sent(struct tcp_state *s, size_t bytes)
 {
     while (bytes) {
@@ -173,7 +175,7 @@ static void count_sent(struct tcp_state *s, size_t bytes)
     }
 }
 
-/* Send what the socket takes now. */
+/* Send as much as the socket takes now. */
 static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
 {
     while (s->unsent != s->end) {
@@ -184,7 +186,7 @@ static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
         for (uint64_t i = s->unsent; i != s->end && i - s->unsent < SEND_MAX; i++) {
             struct flight *f = flight_of(s, i);
             size_t skip = i == s->unsent ? s->sent_bytes : 0;
-            if (!skip) /* again, if it does not get that far this time */
+            if (!skip) /* stamped again if the socket does not take its first byte this time */
                 f->t_sub = now;
             count += add_pieces(s, f, skip, pieces + count);
         }
@@ -227,7 +229,8 @@ static int tcp_submit(struct io_backend *b, const struct io_req requests[], unsi
 
 /* ---- answers ---- */
 
-/* The header of the next answer: it has to be that of the oldest request, which was sent whole. */
+/* Take the header of the next answer. It must answer the oldest request, and that must have been
+   sent completely. */
 static int take_header(struct tcp_state *s, struct err *e)
 {
     struct net_header header;
@@ -247,7 +250,7 @@ static unsigned char *body_end(const struct tcp_state *s)
     return s->buffers + r->slot * s->buffer_stride + (r->length - s->body_left);
 }
 
-/* Turn what was received into completions, at most `max`. -1: it is not what was asked for. */
+/* Turn received bytes into completions, at most `max`. -1: the bytes do not answer the requests. */
 static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max, struct err *e)
 {
     unsigned n = 0;
@@ -277,8 +280,8 @@ static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max
     return (int)n;
 }
 
-/* Receive what there is; `waits`: for half a second, if there is nothing. 1, 0 when nothing came,
-   -1 with the error. */
+/* Receive the bytes that are there; `waits`: if there are none, wait for half a second. 1, 0 when
+   nothing came, -1 with the error. */
 static int receive(struct tcp_state *s, bool waits, struct err *e)
 {
     struct iovec pieces[2] = {{s->received + s->have, s->room - s->have}};
@@ -316,7 +319,7 @@ static bool wait_for_link(const struct tcp_state *s, uint64_t ns)
     return ppoll(&p, 1, &wait, NULL) >= 0;
 }
 
-/* `until`: no longer than that; 0: no end to waiting for `min`. */
+/* `until`: the instant at which to stop waiting; 0: wait for `min` without a limit. */
 static int reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 uint64_t until, struct err *e)
 {
@@ -365,7 +368,8 @@ static int tcp_reap_until(struct io_backend *b, struct io_done done[], unsigned 
 
 /* ---- the end ---- */
 
-/* What the far end has seen, which says whether both mean the same requests. */
+/* Ask the far end what it has seen: the numbers show whether both ends counted the same
+   requests. */
 static void ask_for_summary(struct tcp_state *s, struct io_link *link)
 {
     unsigned char bytes[NET_SUMMARY_BYTES], header[NET_HEADER_BYTES], answer[NET_HEADER_BYTES];

@@ -10,7 +10,7 @@
 #include "base/random.h"
 
 /*
- * Scripted delays: what the null backend pretends to be, in one string.
+ * Scripted delays: what the null backend simulates, in one string.
  *
  *     script = phase { ";" phase }
  *     phase  = [ duration "@" ] part { "+" part }
@@ -23,9 +23,9 @@
  *            | bimodal:T,T,P      begins in the first mode, changes it with probability P
  *            | spike:T,P          T with probability P, otherwise nothing
  *            | ramp:T,T           from the first to the second over the phase's duration
- *            | queue:T            one server, which takes T for each request, in their order
+ *            | queue:T            one server, which takes T for each request, in order
  *            | fail:P             fails with EIO with probability P
- *            | short:P            moves only half of it with probability P
+ *            | short:P            moves only half of the bytes with probability P
  *
  * The parts of a phase add up; a sum below 0 counts as 0. T is a time as in base/units.h (80us,
  * 2ms), S and PHI are numbers, P is a probability. Phases follow each other by their durations,
@@ -44,7 +44,7 @@
 #define SCRIPT_PARTS_MAX  8
 
 struct script_part {
-    unsigned kind;      /* row of the table of parts */
+    unsigned kind;      /* row in the table of parts */
     double argument[3]; /* times in ns */
     double state; /* ar1: the last deviation; bimodal: 0 or 1; queue: when the server is free */
 };
@@ -57,8 +57,8 @@ struct script_phase {
 
 struct null_script {
     unsigned phases;
-    uint64_t now_ns;   /* when the present request was submitted, after the first one */
-    uint64_t cycle_ns; /* all durations together when the script starts over, otherwise 0 */
+    uint64_t now_ns;   /* when the present request was submitted, from the first one on */
+    uint64_t cycle_ns; /* sum of all durations when the script starts over, otherwise 0 */
     struct script_phase phase[SCRIPT_PHASES_MAX];
     struct random random;
     double spare_normal; /* normal deviates come in pairs: the second one, or NAN */
@@ -71,10 +71,10 @@ struct script_outcome {
     bool is_short;
 };
 
-/* ERR_USAGE with the position (1-based) of what cannot be read. */
+/* ERR_USAGE with the position (1-based) at which the script cannot be read. */
 int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e);
 
-/* The next request, submitted `elapsed_ns` after the first one. */
+/* The outcome of the next request, which is submitted `elapsed_ns` after the first one. */
 struct script_outcome script_next(struct null_script *s, uint64_t elapsed_ns);
 
 #endif

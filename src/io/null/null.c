@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The null backend: no I/O at all. Without a script a request is complete as soon as it is reaped,
- * which leaves our own cost per I/O; with one it completes at its submission plus the scripted
- * delay.
+ * so that cupel's own cost per I/O is measured; with a script it completes at its submission plus
+ * the scripted delay.
  */
 #include "io/io.h"
 
@@ -13,7 +13,7 @@
 #include "base/heap.h"
 #include "io/null/internal.h"
 
-/* A wait longer than this sleeps until so much of it is left, and spins then. */
+/* A wait longer than this sleeps until only this much of it is left, and then spins. */
 #define SPIN_NS 200000u
 
 struct pending {
@@ -26,12 +26,13 @@ struct null_state {
     const struct clock *clock;
     unsigned iodepth;
     unsigned count; /* in flight */
-    bool single;    /* one request at a time, no script, the cycle counter: the shortest way */
+    bool single;    /* the fast path: one request at a time, no script, and the cycle counter */
     bool scripted;
     bool started;          /* scripted: the first request has come ... */
     uint64_t begin;        /* ... at this instant, in ticks */
-    struct pending *queue; /* in flight, without a script in order, scripted by slot */
-    struct heap due;       /* scripted: the slots of those in flight, by the ticks they are due */
+    struct pending *queue; /* requests in flight: without a script in order, with one by slot */
+    struct heap due;       /* with a script: slots in flight, ordered by the ticks at which they are
+                              due */
     struct null_script script;
 };
 
@@ -71,7 +72,7 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
     return 0;
 }
 
-/* Field by field, see io_done_set; the offset is of no use here. */
+/* Copied field by field, see io_done_set; the offset is not needed here. */
 static inline void null_keep(struct pending *p, const struct io_req *request, uint64_t now)
 {
     p->t_sub = now;
@@ -80,7 +81,7 @@ static inline void null_keep(struct pending *p, const struct io_req *request, ui
     p->request.op = request->op;
 }
 
-/* Kept out of line, so that the shortest way saves no registers for it. */
+/* Kept out of line, so that the fast path saves no registers for it. */
 static __attribute__((noinline)) int submit_many(struct io_backend *b,
                                                  const struct io_req requests[], unsigned n)
 {
@@ -186,7 +187,7 @@ static int null_reap(struct io_backend *b, struct io_done done[], unsigned min, 
     return 1;
 }
 
-/* A request without a script is done at once: there is time to wait only when none is in flight. */
+/* A request without a script is done at once, so there is a wait only when none is in flight. */
 static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned max,
                            uint64_t until, struct err *e)
 {
@@ -198,7 +199,7 @@ static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned
     return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, max, e);
 }
 
-/* Kept out of line, as submit_many is. */
+/* Kept out of line for the same reason as submit_many. */
 static __attribute__((noinline)) int exchange_many(struct io_backend *b, struct io_exchange *x)
 {
     return io_submit_and_reap(b, x);

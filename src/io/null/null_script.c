@@ -80,7 +80,8 @@ DRAW(exp)
     return -p->argument[0] * log1p(-random_unit(&s->random));
 }
 
-/* x' = phi x + sqrt(1 - phi^2) z keeps the deviation of x at 1; it starts in that distribution. */
+/* x' = phi x + sqrt(1 - phi^2) z keeps the standard deviation of x at 1; the first x has that
+   distribution, too. */
 DRAW(ar1)
 {
     UNUSED(progress), UNUSED(o);
@@ -112,7 +113,7 @@ DRAW(ramp)
     return p->argument[0] + (p->argument[1] - p->argument[0]) * progress;
 }
 
-/* Requests are served in their order: one waits until the server is done with those before it. */
+/* Requests are served in order: each waits until the server has done those before it. */
 DRAW(queue)
 {
     UNUSED(progress), UNUSED(o);
@@ -164,7 +165,7 @@ static bool accept(struct text_reader *r, char c)
     return true;
 }
 
-/* Copy what stands before the next separator; the reader stays where it is. */
+/* Copy the text up to the next separator; the reader stays where it is. */
 static size_t peek_word(const struct text_reader *r, char word[32])
 {
     size_t n = strcspn(r->rest.text, ":,+;@ \t\n");
@@ -265,7 +266,8 @@ int script_parse(struct null_script *s, const char *text, uint64_t seed, struct 
     struct fault fault;
     struct text_reader r = reader_of_line(span_of(text), &fault);
     *s = (struct null_script){.spare_normal = NAN};
-    random_seed(&s->random, seed, 0x6e756c6c); /* a stream apart from the workload's */
+    random_seed(&s->random, seed, 0x6e756c6c); /* a stream of its own, independent of the
+                                                  workload's */
     if (read_phases(&r, s))
         return err_set(e, ERR_USAGE, "the script \"%s\", position %zu: %s", text, fault.column,
                        fault.message);

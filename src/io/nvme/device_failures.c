@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting failures by the name that the device gave them, and wording the counts. */
+/* Counts failures by the status that the device reported, and words the counts. */
 #include "io/nvme/device_failures.h"
 
 #include <stdbool.h>
@@ -55,7 +55,8 @@ char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
     if (size)
         *to = '\0';
     for (unsigned n = 0; n < s->count; n++) {
-        /* The most frequent kind that is not listed yet; kinds alike in the order they came. */
+        /* The most frequent kind that is not listed yet; kinds of equal count in the order they
+           came. */
         unsigned i = s->count;
         for (unsigned k = 0; k < s->count; k++)
             if (!listed[k] && (i == s->count || s->rows[k].count > s->rows[i].count))

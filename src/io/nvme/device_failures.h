@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The failures that a device reported by its own name, counted by kind: struct io_statuses of
+ * The failures that a device reported, counted by kind (NVMe status): struct io_statuses of
  * io/io.h. Nothing is allocated. One thread at a time for each list.
  */
 #ifndef CUPEL_IO_NVME_DEVICE_FAILURES_H
@@ -12,20 +12,20 @@
 #include "io/io.h"
 #include "nvme/nvme.h"
 
-/* Count one NVMe status as passthrough returned it; 0 (success) counts nothing. */
+/* Count an NVMe status that passthrough returned; 0 (success) is not counted. */
 void io_statuses_add(struct io_statuses *s, uint16_t status);
 
-/* Add all counts of `from`, for workers together. */
+/* Add all counts of `from`, to sum up workers. */
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
 
-/* How many commands failed in this way, and how many in all. */
+/* The number of commands that failed in this way, and of all that failed. */
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which);
 uint64_t io_statuses_total(const struct io_statuses *s);
 
 /*
  * "12 x Unrecovered Read Error (media and data integrity, 2h/81h), do not retry; 1 x ...", the most
- * frequent first; "" when nothing failed. Kinds that find no room end as "and 3 more kinds".
- * Writes to `to`, returns it.
+ * frequent first; "" when nothing failed. Kinds that do not fit are counted at the end: "and 3 more
+ * kinds". Writes to `to`, returns it.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);
 

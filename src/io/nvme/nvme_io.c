@@ -16,13 +16,13 @@
 enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
 #undef NVME_IO_OPCODE
 
-/* Command dword 12. */
+/* Bits of command dword 12. */
 #define FORCE_UNIT_ACCESS    (1u << 30) /* complete when on the medium */
 #define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
 #define PROTECTION_GUARD     (1u << 28)
 #define PROTECTION_REFERENCE (1u << 26)
 
-/* Dataset Management: command dword 11, and one of its ranges. */
+/* Dataset Management: a bit of command dword 11, and one of its ranges. */
 #define DEALLOCATE (1u << 2)
 struct dataset_range {
     uint32_t attributes, blocks;
@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct dataset_range) * IO_RANGES_MAX <= IO_RANGES_AT, "ra
 
 #define ABORTED_BY_HOST 0x371
 
-/* Parts of a request begin where pages begin. */
+/* Parts of a request begin at multiples of a page. */
 #define PART_UNIT 4096u
 
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
@@ -46,9 +46,10 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
     long status =
         device->old_kernel ? -1 : syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO64_CMD, command);
     if (status < 0 && (device->old_kernel || errno == ENOTTY)) {
-        /* Kernels before 5.5 answer the 64-bit form with ENOTTY. */
+        /* Kernels before 5.5 answer the 64-bit form of the command with ENOTTY. */
         struct nvme_passthru_cmd old;
-        memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* alike up to there */
+        memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* both forms are equal
+                                                                              up to there */
         old.result = 0;
         device->old_kernel = true;
         status = syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO_CMD, &old);
@@ -56,7 +57,7 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
     return status < 0 ? -errno : (int)status;
 }
 
-/* All parts but the last. */
+/* The size of all parts but the last. */
 static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
 {
     if (length <= n->transfer_max)
@@ -124,9 +125,9 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
                                        nvme_has_command(n, request->op) && n->writable));
 }
 
-/* As the block layer does it, so that its data and ours are protected alike: the guard is checked,
-   and the reference tag, the low half of the LBA, in the types that have one. Of zeroes there is
-   nothing to check, and a medium that is only looked at keeps what it has. */
+/* Protect as the block layer does, so that its data and ours are protected alike: the guard is
+   checked, and in the types that have it the reference tag, which is the low half of the LBA.
+   Zeroes have nothing to check, and Verify keeps what is on the medium. */
 static void add_protection(const struct nvme_namespace *n, unsigned op, uint64_t lba,
                            struct nvme_passthru_cmd64 *command)
 {
@@ -151,8 +152,8 @@ static bool range_is_sound(const struct nvme_namespace *n, const struct io_range
            range->length <= size - range->offset && range->length / n->block_size <= UINT32_MAX;
 }
 
-/* Ranges go from where the worker left them to the begin of the buffer, in the device's form; so it
-   may be built again. */
+/* Copy the ranges from where the worker left them to the begin of the buffer, in the device's form.
+   The originals stay, so the command may be built again. */
 static int build_trim(const struct nvme_namespace *n, const struct io_req *request,
                       unsigned char *buffer, size_t buffer_size,
                       struct nvme_passthru_cmd64 *command)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An NVMe namespace for passthrough: which one a descriptor is, its other device, and what its own
- * Identify says, checked, for the lengths of every command rest on it. */
+/* An NVMe namespace for passthrough: which one a descriptor is, its other device, and what its
+   Identify says. Identify is checked, because the lengths of all commands depend on it. */
 #include "io/nvme/nvme_namespace.h"
 
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 #include "base/units.h"
 #include "io/device/block_device.h"
 
-/* MDTS counts in the controller's smallest page (CAP.MPSMIN): only 4096 exists that Linux drives.
- */
+/* MDTS counts in the controller's smallest page (CAP.MPSMIN): Linux drives only controllers where
+   that is 4096. */
 #define CONTROLLER_PAGE  4096
 #define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one */
-#define TRANSFER_DEFAULT 131072u /* neither the controller nor the kernel names a limit */
+#define TRANSFER_DEFAULT 131072u /* for lack of a limit by the controller or the kernel */
 #define PROTECTION_BYTES 8
 
 /* The namespace's number, or 0. */
@@ -65,7 +65,8 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
         n->generic_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     } else {
         n->block_fd = fd;
-        /* Not allowed to write more than the descriptor that the target's rules gave. */
+        /* The generic device is opened with no more rights than the target's descriptor has, which
+           the rules for targets gave it. */
         int flags = fcntl(fd, F_GETFL) & O_ACCMODE;
         if (*place.generic)
             n->generic_fd = device_number_open(place.generic, true, place.generic_device, flags);
@@ -115,7 +116,8 @@ static int namespace_refuse_status(struct nvme_namespace *n, const char *command
 
 static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identify)
 {
-    /* The LBA format in use. The upper bits of its index count only in tables of more than 16. */
+    /* The index of the LBA format in use. Its upper bits count only in tables of more than 16
+       formats. */
     unsigned last = identify[25], index = identify[26] & 0xfu;
     if (last > 15)
         index |= (identify[26] >> 5 & 3u) << 4;
@@ -145,8 +147,8 @@ static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identi
     return 0;
 }
 
-/* The smallest of the limits, in whole LBAs, and in whole pages where there is room for one: parts
-   of a request then begin at a page of its buffer. */
+/* Set transfer_max to the smallest of the limits, in whole LBAs and, where one fits, in whole
+   pages: parts of a request then begin at a page of its buffer. */
 static int namespace_limit_transfer(struct nvme_namespace *n)
 {
     uint64_t max = n->transfer_max;
@@ -164,7 +166,7 @@ static int namespace_limit_transfer(struct nvme_namespace *n)
     return n->transfer_max ? 0 : namespace_refuse(n, "one LBA is more than one command may move");
 }
 
-/* "namespace 1, LBA 512 B, ..." */
+/* Writes "namespace 1, LBA 512 B, ...". */
 static void describe_namespace(struct nvme_namespace *n)
 {
     static const char *const caches[] = {

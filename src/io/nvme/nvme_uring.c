@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The nvme-uring backend: NVMe commands through io_uring to the generic device of a namespace,
- * without the kernel's block layer. What nvme_build does not permit is never sent.
+ * without the kernel's block layer. Only commands that nvme_build permits are sent.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@
 /* The most entries that the kernel gives a ring. */
 #define NVME_URING_COMMANDS_MAX 32768
 
-/* A request is one command or, above what one command may move, several: its parts, which are in
-   flight together and complete it when the last one is done. These are the parts of the request in
-   a slot. */
+/* The parts of the request in a slot. A request that is larger than one command may be consists of
+   several commands, its parts, which are in flight together; the request is complete when the last
+   one is done. */
 struct nvme_uring_slot {
     unsigned count, done;
     unsigned failed_part; /* the first one that failed */
@@ -35,11 +35,11 @@ struct nvme_uring {
     bool wrote;
 
     struct nvme_uring_slot *slots;
-    unsigned max_parts; /* of a request */
-    unsigned commands;  /* in flight at most: those of iodepth requests */
+    unsigned max_parts; /* the most parts that a request has */
+    unsigned commands;  /* the most commands in flight: all parts of iodepth requests */
 
-    /* What reads bring, of slot i at i * metadata_stride; and zeros for all writes, which never
-       send what was read of another LBA. NULL when no metadata is moved. */
+    /* Metadata that reads bring, slot i at i * metadata_stride; and zeros for all writes, which
+       never send what was read from another LBA. NULL when no metadata is moved. */
     unsigned char *metadata, *metadata_zero;
     size_t metadata_stride;
 };
@@ -55,8 +55,9 @@ static void note_result(struct nvme_uring *u, unsigned slot, unsigned part, int 
     }
 }
 
-/* Use the registered buffer that the data lies in. Pieces are those of requests as long as a slot's
-   buffer; others may have parts that lie across two pieces, and go without. */
+/* Use the registered buffer that the data lies in. A piece is as long as the parts of a request
+   that fills its slot's buffer; parts of other requests may lie across two pieces, and then go
+   without. */
 static void use_registered_buffer(const struct ring *r, struct io_uring_sqe *sqe, unsigned slot,
                                   const struct nvme_passthru_cmd64 *command)
 {
@@ -104,8 +105,8 @@ static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
     return u->metadata + slot * u->metadata_stride;
 }
 
-/* One command into the submission queue. What cannot be built goes there as an entry that does
-   nothing, so that its failure comes out like all others. False: the queue is full. */
+/* Put one command into the submission queue. A command that cannot be built becomes an entry that
+   does nothing, so that its failure is reported like any other. False: the queue is full. */
 static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
 {
     const struct ring *r = &u->ring;
@@ -126,13 +127,14 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
     return true;
 }
 
-/* All parts of a request, or none. There is room for them, but for moments with SQPOLL. */
+/* Queue all parts of a request, or none. There is room for them, except for short times with
+   SQPOLL. */
 static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.op, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
-        parts = 1; /* a flush, or it cannot be built: one failure is enough */
+        parts = 1; /* a flush has one part; a request that cannot be built needs only one failure */
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
     u->slots[slot] = (struct nvme_uring_slot){.count = parts};
@@ -166,7 +168,7 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
         unsigned slot = cqe->user_data & ((1u << PART_SHIFT) - 1);
         unsigned part = (unsigned)(cqe->user_data >> PART_SHIFT);
         if (cqe->res == -EAGAIN && nvme_uring_queue_part(u, slot, part))
-            continue; /* it was not even tried; its t_sub stays */
+            continue; /* the part was not even tried; its t_sub stays */
         note_result(u, slot, part, error_of(u, cqe->res));
         struct nvme_uring_slot *s = &u->slots[slot];
         if (++s->done < s->count)
@@ -180,8 +182,8 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
     return n;
 }
 
-/* The request that lacks the fewest parts decides; one that fails has its parts done all the same.
- */
+/* The number of completions that must come before `requests` requests can be done. The request that
+   lacks the fewest parts decides; the other parts of a request that failed are counted as well. */
 static unsigned nvme_uring_completions_of(const struct ring *r, unsigned requests)
 {
     const struct nvme_uring *u = (const struct nvme_uring *)r;
@@ -257,13 +259,13 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
     return u->metadata && u->metadata_zero ? 0 : err_no_memory(e, "metadata");
 }
 
-/* The answers of kernels that do not know what they were asked for. */
+/* Is it an answer of a kernel that does not know such commands? */
 static bool is_unknown(int result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
 }
 
-/* Read one block. What cannot even be built is not a read. */
+/* Read one block. A read that cannot even be built is an error. */
 static int probe_read(struct nvme_uring *u)
 {
     int result = ring_probe_read(&u->ring, u->nvme->block_size);
@@ -274,8 +276,8 @@ static int probe_read(struct nvme_uring *u)
 }
 
 /*
- * Make the ring and read. A status of the device is an answer as well: commands get there. Kernels
- * before 6.1 refuse registered buffers in commands.
+ * Make the ring and read a block. A status of the device counts as an answer as well: it shows that
+ * commands reach the device. Kernels before 6.1 refuse registered buffers in commands.
  */
 static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
 {
@@ -317,7 +319,7 @@ bool nvme_uring_may_poll(const char *release)
     return version > 6 || (version == 6 && level >= 8);
 }
 
-/* Without queues that are polled a ring that polls works too, by interrupts. */
+/* Without polled queues a polled ring works too, by interrupts. */
 static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
 {
     struct utsname name;
@@ -332,8 +334,8 @@ static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
     return nvme_uring_try_ring(u, IORING_SETUP_IOPOLL, e);
 }
 
-/* Make the ring, find out by a read what this kernel takes, and describe in b->description what is
-   in use. ERR_MACHINE when it takes no commands, or not from us. */
+/* Make the ring, find out by a read what this kernel supports, and describe in b->description what
+   is in use. ERR_MACHINE when the kernel takes no commands, or none from this process. */
 static int nvme_uring_setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
 {
     enum io_choice iopoll = u->ring.setup.iopoll;
@@ -384,7 +386,7 @@ static void nvme_uring_close(struct io_backend *b)
     bool idle = ring_close(&u->ring);
     if (u->wrote && idle)
         nvme_flush(u->nvme, nvme_send, &device, b);
-    else if (u->wrote) /* it would hang like what is still in flight */
+    else if (u->wrote) /* a flush would hang like the commands that are still in flight */
         b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     nvme_uring_release(u);
     b->state = NULL;

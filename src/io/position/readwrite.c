@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The readwrite backend: read and write at the file's position, which lseek moves where the next
-   request does not follow on the last. */
+/* The readwrite backend: read and write at the file's position, with an lseek before a request that
+   does not follow on the last. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stdio backend: fread and fwrite, through a buffer of the C library's that holds one request.
- * A write is complete when it is in the buffer; what a pass leaves there is written before the next
- * one begins, and at the end.
+ * The stdio backend: fread and fwrite, through a buffer of the C library that holds one request. A
+ * write is complete when it is in the buffer; the rest that a pass leaves there is written before
+ * the next pass begins, and at the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,12 @@
 
 struct stdio_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
-    struct io_setup setup;     /* its fd is this worker's own: the file's */
+    struct io_setup setup;     /* its fd is this worker's own: the one that `file` uses */
     FILE *file;
     char *buffer; /* the file's */
     uint64_t position;
-    bool writing; /* the last request did: reading after it takes a seek, and so the other way */
+    bool writing; /* the last request was a write: a read after a write needs a seek, and so does a
+                     write after a read */
 };
 
 static int to_medium(struct stdio_state *s)
@@ -38,14 +39,15 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
         fseeko(s->file, (off_t)request->offset, SEEK_SET))
         return -1;
     s->writing = writes;
-    errno = EBADF; /* which the library does not say of a file that is open to be read only */
+    errno = EBADF; /* the library does not set it for a file that is open only for reading */
     size_t moved;
     if (writes)
         moved = fwrite(buffer, 1, request->length, s->file);
     else
         moved = fread(buffer, 1, request->length, s->file);
     s->position = request->offset + moved;
-    if (moved < request->length) { /* an error, or the end of the file, which it remembers */
+    if (moved < request->length) { /* an error, or the end of the file, which the library
+                                      remembers */
         bool failed = ferror(s->file);
         clearerr(s->file);
         s->position = POSITION_NOWHERE;
@@ -54,7 +56,7 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
     return request->op == IO_WRITE_DURABLE && to_medium(s) ? -1 : (ssize_t)moved;
 }
 
-/* What the library still holds belongs to the pass before. 0, or an errno. */
+/* Data that the library still holds belong to the pass before: write them. 0, or an errno. */
 static int begin_pass(struct stdio_state *s)
 {
     if (s->writing && fflush(s->file))
@@ -74,7 +76,7 @@ static void stdio_perform(struct io_backend *b, const struct io_req *request, st
     io_done_set(done, request, t_sub, t_cpl, moved < 0 ? 0 : (uint32_t)moved, error);
 }
 
-/* The file of the library's, over a descriptor of its own. -1: it holds nothing. */
+/* Open the library's file, over a descriptor of its own. -1: nothing is held. */
 static int open_file(struct stdio_state *s, struct err *e)
 {
     int fd = position_open(&s->setup, e);

@@ -11,7 +11,7 @@
 
 #define CLOSE_WAIT_NS 2000000000u
 
-/* Where the kernel cannot wait for so long, it is asked this often. */
+/* A kernel that cannot wait for a limited time is asked for completions this often. */
 #define LOOK_EVERY_NS 20000u
 
 struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
@@ -25,8 +25,8 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
 }
 
 /*
- * Hand over what is queued and wait until `wait` completions are there. A signal and a kernel that
- * is short of something are no errors: the caller looks at what came and tries again.
+ * Hand over the queued entries and wait until `wait` completions are there. A signal, and a kernel
+ * that is short of resources, are not errors: the caller looks at what came and tries again.
  */
 static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
 {
@@ -40,7 +40,7 @@ static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
     if (r->unsent)
         b->handed_over = now;
     int sent = io_uring_submit_and_wait(&r->uring, wait);
-    /* With SQPOLL all of it is the kernel thread's from now on; `sent` are those that it has not
+    /* With SQPOLL all entries belong to the kernel thread from now on; `sent` of them it has not
        taken yet. */
     if (r->kernel_submits)
         r->unsent = 0;
@@ -53,8 +53,8 @@ static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
     if (sent < 0)
         return err_set(e, ERR_TARGET, "io_uring did not take requests: %s", strerror(-sent));
 
-    /* The kernel takes them in order, and may stop early; the rest keeps the time it was offered.
-     */
+    /* The kernel takes entries in order, and may stop early; the rest is handed over later and
+       keeps its t_sub. */
     unsigned left = (unsigned)sent < r->unsent ? r->unsent - (unsigned)sent : 0;
     for (unsigned i = 0; i < left; i++)
         r->unsent_slots[i] = r->unsent_slots[r->unsent - left + i];
@@ -79,7 +79,8 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
     return (int)taken;
 }
 
-/* Completions to wait for, so that nobody is woken for less than can be of use. */
+/* The number of completions to wait for, so that the worker wakes up only when a request can be
+   done. */
 static unsigned worth_waking(const struct ring *r, unsigned requests)
 {
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
@@ -90,7 +91,7 @@ static unsigned collect_ready(struct ring *r, struct io_done done[], unsigned ma
     return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, max) : 0;
 }
 
-/* Let the kernel post completions that wait for us to come by, without waiting ourselves. */
+/* Let the kernel post the completions that are pending for this thread, without waiting. */
 static void fetch_completions(struct ring *r)
 {
     bool waiting =
@@ -126,8 +127,8 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
 }
 
 /*
- * Ask again and again: polled completions are found by asking alone, and kernels before Linux 5.11
- * cannot wait for a limited time without one more request in the ring.
+ * Ask again and again until `until`: polled completions are found only by asking, and kernels
+ * before Linux 5.11 cannot wait for a limited time without one more request in the ring.
  */
 static void look_until(struct ring *r, uint64_t until)
 {
@@ -194,7 +195,7 @@ bool ring_close(struct ring *r)
             r->ops->discard(r, cqe->res);
         io_uring_cqe_seen(&r->uring, cqe);
     }
-    if (left) /* giving back what is registered could wait for ever */
+    if (left) /* unregistering could wait for ever */
         io_uring_queue_exit(&r->uring);
     else
         ring_drop(r);

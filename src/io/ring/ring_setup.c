@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making a ring: the best flags this kernel takes, a CPU for its thread, registration, words. */
+/* Making a ring: the best flags that this kernel takes, a CPU for its thread, registration, and the
+   words of its description. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,13 +14,13 @@
 #define SQPOLL_IDLE_MS 50
 
 /*
- * One reap takes at most this share of the queue. Taking all that is there makes a lockstep of
- * finishing and submitting in which the device runs empty: on a virtio disk at iodepth 32, an
- * eighth gave 15 % more IOPS for less processor time than either all at once or one by one.
+ * One reap takes at most this share (1/n) of the queue. Taking everything that is there leads to a
+ * lockstep of finishing and submitting in which the device runs empty: on a virtio disk at iodepth
+ * 32, an eighth gave 15 % more IOPS for less processor time than either all at once or one by one.
  */
 #define REAP_DIVISOR 8
 
-/* In the order in which they are tried: older kernels refuse the newer ones with EINVAL. */
+/* Flags in the order in which they are tried: older kernels refuse the newer ones with EINVAL. */
 static const struct ring_flags {
     unsigned flags;
     bool kernel_submits;
@@ -90,8 +91,9 @@ static unsigned next_cpu(const cpu_set_t *set, unsigned cpu)
 }
 
 /*
- * A CPU for the kernel's thread. Left alone it would stay on the one that its worker is pinned to,
- * and starve there. Workers stand on CPUs in a row, so that as many further on is free.
+ * Choose a CPU for the kernel's thread. By default it would stay on the CPU that its worker is
+ * pinned to, and starve there. Workers have consecutive CPUs, so the CPU that is `workers` places
+ * further on is free.
  */
 static int choose_sqpoll_cpu(struct ring *r, struct err *e)
 {
@@ -172,8 +174,8 @@ int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
 
 void ring_drop(struct ring *r)
 {
-    /* The kernel tears a ring down later: what is locked would count against the next one, and the
-       target be held, so that nobody could have it with O_EXCL. */
+    /* The kernel tears a ring down later. Until then locked memory would count against the next
+       ring, and the target would be held, so that nobody could open it with O_EXCL. */
     if (r->fixed_buffers)
         io_uring_unregister_buffers(&r->uring);
     if (r->fixed_file)
@@ -190,7 +192,7 @@ int ring_probe_read(struct ring *r, uint32_t length)
         status = io_uring_submit(&r->uring);
     if (status >= 0) {
         struct io_uring_cqe *cqe;
-        while (io_uring_wait_cqe(&r->uring, &cqe)) /* a signal: the read goes on */
+        while (io_uring_wait_cqe(&r->uring, &cqe)) /* interrupted by a signal: the read goes on */
             sched_yield();
         status = cqe->res;
         io_uring_cqe_seen(&r->uring, cqe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests that are done one after the other. */
+/* A queue of requests that are done one after the other. */
 #include "io/ring/serial_queue.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A queue of requests that are done one after the other, for backends that wait in the kernel for
- * each: sync and nvme. Requests beyond the first wait here and have their time stamps taken around
- * their own call.
+ * each request (sync and nvme). Requests after the first wait here; the time stamps of each are
+ * taken right before and after its own call.
  *
  * Owner: the backend, which reserves it in its open and releases it in its close. One thread.
  */
@@ -19,7 +19,7 @@ struct serial_queue {
     struct io_req *requests; /* a circle of `depth` places */
 };
 
-/* Room for iodepth requests; the backend sets `perform`. ERR_MACHINE. */
+/* Reserve room for iodepth requests; the backend sets `perform`. ERR_MACHINE. */
 int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, struct err *e);
 void serial_queue_release(struct serial_queue *q);
 

@@ -19,7 +19,8 @@ static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
                         r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
-/* Since Linux 6.12 (linux/blkdev.h); the kernel does it without a thread of its own. */
+/* The command of linux/blkdev.h since Linux 6.12; the kernel does it without a thread of its
+   own. */
 #define RING_DISCARD _IO(0x12, 0)
 
 static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t offset,
@@ -31,8 +32,8 @@ static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t off
     sqe->addr3 = length;
 }
 
-/* A hole in a file is made by a thread of the kernel's, for each in flight one; so is a discard
-   where the device refuses to be asked without waiting. */
+/* For each hole in a file the kernel uses one of its threads; it does so for a discard, too, where
+   the device refuses requests that may not wait. */
 static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const struct io_req *request)
 {
     int fd = r->fixed_file ? 0 : r->setup.fd;
@@ -104,7 +105,7 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
         r->entries--;
         unsigned slot = (unsigned)cqe->user_data;
         if ((cqe->res == -EAGAIN || cqe->res == -EINTR) && uring_queue_request(r, slot))
-            continue; /* it was not even tried; its t_sub stays */
+            continue; /* the request was not even tried; its t_sub stays */
         const struct ring_slot *s = &r->slots[slot];
         if (cqe->res < 0)
             io_done_set(&done[n++], &s->request, s->t_sub, now, 0, -cqe->res);
@@ -117,7 +118,7 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
     return n;
 }
 
-/* A ring of the target's descriptor with these flags. */
+/* Make a ring with these flags for the target's descriptor. */
 static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
 {
     const struct ring_request request = {.fd = r->setup.fd,
@@ -127,8 +128,8 @@ static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
     return ring_make(r, &request, e);
 }
 
-/* Linux 6.1 loses the completions of what it splits, where they have to be polled for; and large
-   requests have little of it. */
+/* Refuse requests that the kernel would split: Linux 6.1 loses their completions when they are
+   polled for, and polling helps large requests little. */
 static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
 {
     const uint64_t most = device_piece_bytes("", device);
@@ -140,7 +141,7 @@ static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
                    most);
 }
 
-/* A ring that polls, or -1 with the reason. */
+/* Make a ring that polls. -1 with the reason. */
 static int uring_try_polled(struct ring *r, struct err *e)
 {
     if (r->setup.flushes)
@@ -165,8 +166,8 @@ static int uring_try_polled(struct ring *r, struct err *e)
 }
 
 /*
- * Does the kernel discard through the ring? A discard of no bytes changes nothing: kernels that
- * know the command find it invalid, others have no such command.
+ * Does the kernel discard through the ring? A discard of no bytes changes nothing: a kernel that
+ * knows the command calls it invalid, others report that there is no such command.
  */
 static int uring_probe_discard(struct ring *r, struct err *e)
 {
@@ -195,8 +196,8 @@ static int uring_probe_discard(struct ring *r, struct err *e)
                    strerror(-status));
 }
 
-/* Make the ring, with polled completions where they are asked for or really polled, and describe in
-   b->description what is in use. ERR_MACHINE. */
+/* Make the ring, with polled completions where they are requested or where the device really is
+   polled, and describe in b->description what is in use. ERR_MACHINE. */
 static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 {
     bool must_poll = r->setup.iopoll == IO_ON;

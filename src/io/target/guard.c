@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a block device: the tables are searched for every device that has bytes in common with
- * it, and so are the programs that have something open for writing. */
+/* Who uses a block device: the tables are searched for every device that shares bytes with it, and
+   so are the programs that have something open for writing. */
 #include "io/target/guard.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static int check_mount(void *context, char *line, struct err *e)
     if (!mountinfo_parse(line, &mount))
         return 0;
     const struct guard_related *r = guard_find(s, mount.device);
-    /* btrfs mounts have a device number of their own: there the source is looked at. */
+    /* btrfs mounts have a device number of their own: for them the source is checked. */
     struct stat st;
     if (!r && mount.source[0] == '/' && !stat(mount.source, &st) && S_ISBLK(st.st_mode))
         r = guard_find(s, st.st_rdev);
@@ -99,7 +99,8 @@ static int check_related(const struct guard_search *s)
                            r->relation == GUARD_HOLDER ? "device mapper, LVM, md or the like"
                                                        : "a loop device");
     }
-    /* The kernel's word on what has the same bytes under another name, for this moment. */
+    /* Ask the kernel whether devices with the same bytes under another name are claimed at this
+       moment. */
     for (unsigned i = 0; i < s->count && !*s->root; i++) {
         const struct guard_related *r = &s->related[i];
         if (!(r->follow & GUARD_CLAIM))
@@ -111,7 +112,8 @@ static int check_related(const struct guard_search *s)
         else if (errno == EBUSY)
             return err_set(s->e, ERR_UNSAFE, "%s: the kernel says that %s is in use; " NO_DESTROY,
                            s->path, guard_subject(r, text));
-        else if (errno != ENXIO && errno != ENOMEDIUM) /* a device that nobody can use */
+        else if (errno != ENXIO && errno != ENOMEDIUM) /* ENXIO and ENOMEDIUM: a device that nobody
+                                                          can use */
             return err_set(s->e, ERR_UNSAFE,
                            "%s: whether %s is in use cannot be asked: /dev/%s: %s", s->path,
                            guard_subject(r, text), r->name,
@@ -146,7 +148,7 @@ static const struct guard_related *find_backing(const struct guard_search *s, co
     return NULL;
 }
 
-/* The device, or the file that a loop device keeps its bytes in. */
+/* The related device that the open file is, or whose loop device keeps its bytes in that file. */
 static const struct guard_related *find_open(struct guard_search *s, const struct stat *st)
 {
     dev_t block;
@@ -203,7 +205,7 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
         guard_check_line *check;
     } tables[] = {
         {"/proc/self/mountinfo", true, check_mount},
-        /* Process 1 may see mounts that this process does not; it may also be hidden from us. */
+        /* Process 1 may see mounts that this process does not see; it may also be hidden. */
         {"/proc/1/mountinfo", false, check_mount},
         {"/proc/swaps", false, check_device_swap},
     };
@@ -227,7 +229,8 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
     return status;
 }
 
-/* What has bytes in common with the device; NULL: there is no memory. The caller ends it. */
+/* The search for all devices that share bytes with the device; NULL without memory. The caller
+   frees it. */
 static struct guard_search *search_around(const char *root, dev_t device, struct err *ignored)
 {
     struct guard_search *s = calloc(1, sizeof *s);

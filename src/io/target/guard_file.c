@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a regular file: loop devices, swap, programs that have it open for writing, and those
- * that have the file open which an overlay keeps its bytes in. */
+/* Who uses a regular file: loop devices, swap, and programs that have it open for writing. For a
+   file on an overlay, also programs that have the underlying file open. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,9 +31,9 @@ static enum writers try_lease(int fd)
 
 /*
  * The kernel gives a lease for reading only on a file that nobody has open for writing, this
- * process included. Whoever opens the file while we have it waits that long, and the kernel sends
- * SIGIO: to this thread alone, which blocks it and takes it. Other threads may be those of a
- * program that uses the library and has signals of its own.
+ * process included. A program that opens the file while the lease is held waits until it is given
+ * back, and the kernel sends SIGIO: only to this thread, which blocks and takes the signal. Other
+ * threads may belong to a program that uses the library and has signals of its own.
  */
 static enum writers ask_for_writers(int fd)
 {
@@ -47,7 +47,8 @@ static enum writers ask_for_writers(int fd)
     pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
     sigpending(&pending);
     enum writers answer = try_lease(fd);
-    if (!sigismember(&pending, SIGIO)) /* else one waits for whoever had blocked it before */
+    if (!sigismember(&pending, SIGIO)) /* otherwise the pending one belongs to the code that had
+                                          blocked it before */
         sigtimedwait(&sigio, NULL, &no_time);
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     return answer;
@@ -58,7 +59,7 @@ struct guarded_file {
     struct stat st;
 };
 
-/* A swap file that was removed has no path any more: it is taken to be any file without a name. */
+/* A removed swap file has no path any more: every file without a name counts as this swap file. */
 static int check_file_swap(void *context, char *line, struct err *e)
 {
     const struct guarded_file *f = context;
@@ -74,7 +75,7 @@ static int check_file_swap(void *context, char *line, struct err *e)
 
 /* ---- a file on an overlay: the same bytes in its upper folder ---- */
 
-/* The value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", cut out; or NULL. */
+/* The value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", ended by '\0'; or NULL. */
 static const char *option_value(const char *options, const char *name, char to[PATH_MAX])
 {
     const size_t length = strlen(name);
@@ -89,11 +90,12 @@ static const char *option_value(const char *options, const char *name, char to[P
 
 struct overlay_look {
     dev_t device;
-    const char *file; /* its path */
+    const char *file; /* the path of the file */
     char upper[PATH_MAX];
 };
 
-/* The mount that holds the file by the longest path shows where its upper folder is. */
+/* Of the mounts that hold the file, the one with the longest path shows where its upper folder
+   is. */
 static int check_overlay_mount(void *context, char *line, struct err *e)
 {
     struct overlay_look *o = context;
@@ -112,8 +114,8 @@ static int check_overlay_mount(void *context, char *line, struct err *e)
     return 0;
 }
 
-/* Opens the file of the upper folder to read; -1: it lies on no overlay, or has none there yet, or
-   the folder cannot be reached. */
+/* Opens the file in the upper folder for reading. -1: it is not on an overlay, has no copy there
+   yet, or the folder cannot be reached. */
 static int open_upper(const char *root, int fd, const struct stat *st)
 {
     struct overlay_look o = {.device = st->st_dev};
@@ -146,7 +148,7 @@ static bool is_file(void *context, const struct stat *st)
     return S_ISREG(st->st_mode) && st->st_dev == file->st_dev && st->st_ino == file->st_ino;
 }
 
-/* By a lease, and where there is none by a look at all processes. `o` shows who it is. */
+/* Ask by a lease, and where there is no lease by a look at all processes. `o` shows the writer. */
 static enum writers ask_about(int fd, const struct stat *st, struct open_search *o)
 {
     struct stat file = *st;
@@ -212,14 +214,14 @@ int guard_file_unused(const char *root, int fd, const char *path, bool ours,
         return guard_cannot_look(path, "its identity", e);
     if (check_file_loops(root, &f.st, path, unknown, e))
         return -1;
-    /* A kernel without swap has no list of it; without /proc it cannot be known. */
+    /* A kernel without swap has no list of it; without /proc the use as swap cannot be known. */
     snprintf(what, sizeof what, "%s/proc/self", root);
     bool required = access(what, F_OK) != 0;
     if (guard_check_table(root, "/proc/swaps", required, path, check_file_swap, &f, e))
         return -1;
     if (ours)
         return 0;
-    /* The lease knows of loop devices that write to it. */
+    /* The lease also shows loop devices that write to it. */
     if (*unknown && ask_for_writers(fd) == CANNOT_ASK)
         return guard_cannot_look(path, unknown, e);
     return check_file_writers(root, fd, &f.st, path, sight, e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walks sysfs upward, downward and sideways as `relations` says, from a device to all that has its
- * bytes. */
+/* Walks sysfs upward, downward and sideways, as `relations` says, from a device to all devices that
+   share its bytes. */
 #include <dirent.h>
 #include <limits.h>
 #include <linux/major.h>
@@ -17,7 +17,8 @@
 
 #define WWID_BYTES 256
 
-/* `part`, `path`: what its partitions or its disk, and other paths to it, are to the target. */
+/* For each relation, the words of a message. `part` and `path`: the relation to the target that
+   partitions or the disk, and other paths, of such a device have. */
 static const struct {
     const char *subject;
     unsigned follow;
@@ -92,7 +93,8 @@ struct guard_related *guard_find(struct guard_search *s, dev_t device)
     return NULL;
 }
 
-/* One that is listed already keeps its name, and is followed wherever either relation leads. */
+/* Add a device. One that is listed already keeps its name, and is followed wherever either relation
+   leads. */
 static int add_related(struct guard_search *s, dev_t device, const char *name,
                        enum guard_relation relation)
 {
@@ -112,8 +114,8 @@ static int add_related(struct guard_search *s, dev_t device, const char *name,
     return 0;
 }
 
-/* Add the devices that have a folder in `folder`, those with a file named `only_with` in them if
- * given. */
+/* Add the devices that have a folder in `folder`; with `only_with`, only those with a file of that
+   name in it. */
 static int add_folders(struct guard_search *s, const char *folder, const char *only_with,
                        enum guard_relation relation)
 {
@@ -148,7 +150,7 @@ static bool is_partition(const struct guard_search *s, dev_t device)
     return !access(file, F_OK);
 }
 
-/* The disk that it is a partition of. */
+/* Add the disk that it is a partition of. */
 static int add_disk(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
     char file[PATH_MAX], target[PATH_MAX], name[64] = "disk";
@@ -174,8 +176,8 @@ static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 }
 
 /*
- * Other ways to the same disk, and their partitions. Where the kernel does not join several paths,
- * each has a block device of its own, and a claim on one says nothing about the others.
+ * Add other paths to the same disk, and their partitions. Where the kernel does not join several
+ * paths, each has a block device of its own, and a claim on one says nothing about the others.
  */
 static int add_other_paths(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
@@ -196,10 +198,10 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
         if (!file_path(file, "%s/dev", folder))
             status = cannot_look(s, folder);
         else if (access(file, F_OK))
-            continue; /* it is hidden by the kernel: nobody can use it */
+            continue; /* the kernel hides it: nobody can use it */
         else if (!device_number_read(file, &device))
             status = cannot_look(s, file);
-        else if (!guard_find(s, device)) /* it is not our own disk */
+        else if (!guard_find(s, device)) /* it is not the disk itself */
             status = add_related(s, device, entry->d_name, relation) ||
                              add_folders(s, folder, "partition", relation)
                          ? -1
@@ -209,7 +211,7 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
     return status;
 }
 
-/* The device that a loop device lies on, or the other loop devices of its file. */
+/* Add the device that a loop device lies on, or the other loop devices of its file. */
 static int add_below_loop(struct guard_search *s, const struct loop *loop)
 {
     char link[PATH_MAX], target[PATH_MAX];
@@ -228,7 +230,7 @@ static int add_below_loop(struct guard_search *s, const struct loop *loop)
     return 0;
 }
 
-/* From one related device to the next ones. */
+/* Add the devices that are related to a related one. */
 static int follow_related(struct guard_search *s, const struct guard_related *from, unsigned where)
 {
     char folder[PATH_MAX];
@@ -255,7 +257,7 @@ static int follow_related(struct guard_search *s, const struct guard_related *fr
     }
     if (!(where & GUARD_LOWER))
         return 0;
-    /* What dm or md is built on. Partitions have no such folder. */
+    /* Devices that dm or md is built on. Partitions have no such folder. */
     sysfs_path(s, device, "/slaves", folder);
     if (!access(folder, F_OK) && add_folders(s, folder, NULL, GUARD_SLAVE))
         return -1;
@@ -271,7 +273,7 @@ bool guard_block_device_of(dev_t character, dev_t *block)
     if (major(character) == MEM_MAJOR || major(character) == TTY_MAJOR ||
         major(character) == TTYAUX_MAJOR ||
         (major(character) >= UNIX98_PTY_SLAVE_MAJOR && major(character) < 144))
-        return false; /* what nearly every process has open */
+        return false; /* nearly every process has this open */
     DIR *d = opendir(folder);
     bool found = false;
     for (struct dirent *entry; d && !found && (entry = readdir(d));) {
@@ -298,7 +300,7 @@ int guard_relate(struct guard_search *s, dev_t device)
     }
     if (add_related(s, device, "", GUARD_ITSELF))
         return -1;
-    /* The list grows while it is walked, until nothing is left to follow. */
+    /* The list grows while it is walked, until no new device is found. */
     for (bool grown = true; grown;) {
         grown = false;
         for (unsigned i = 0; i < s->count; i++) {

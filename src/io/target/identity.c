@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Identities of files and devices, from the kernel's numbers and sysfs. */
+/* Identities of files and devices, from device numbers, inodes and sysfs. */
 #include "io/target/identity.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 #define DEPTH_MAX 8 /* loop devices on loop devices */
 
-/* The number of the filesystem is made of its UUID where it has one; else that of its device. */
+/* The number of the filesystem is made from its UUID where it has one, else from its device. */
 static bool add_file(struct text *to, int look)
 {
     struct kernel_statx x = {0};
@@ -42,7 +42,7 @@ static bool add_file(struct text *to, int look)
 
 static bool add_device(struct text *to, dev_t device, int depth);
 
-/* The file that a loop device lies on, if its path still leads to it; or its numbers. */
+/* Add the file that a loop device lies on, if its path still leads to it; or else its numbers. */
 static bool add_loop(struct text *to, const char *folder, const struct loop *l, int depth)
 {
     char path[PATH_MAX];

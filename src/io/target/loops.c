@@ -20,7 +20,7 @@
 
 #define SECTOR 512u
 
-/* The kernel's own answer. False when it cannot be asked. */
+/* Ask the kernel. False when it cannot be asked. */
 static bool loop_ask_kernel(struct loop *l)
 {
     struct loop_info64 info;
@@ -31,7 +31,7 @@ static bool loop_ask_kernel(struct loop *l)
     close(fd);
     if (!ok)
         return false;
-    /* Of a file, the second number is none, or in older kernels that of its filesystem again. */
+    /* For a file, lo_rdevice is 0, or in older kernels the filesystem's number again. */
     bool on_file = !info.lo_rdevice || info.lo_rdevice == info.lo_device;
     l->kind = on_file ? LOOP_ON_FILE : LOOP_ON_DEVICE;
     l->backing = on_file ? info.lo_device : info.lo_rdevice;
@@ -39,7 +39,7 @@ static bool loop_ask_kernel(struct loop *l)
     return true;
 }
 
-/* By the path in sysfs, which the kernel does not keep up to date. */
+/* Look up the path in sysfs, which the kernel does not keep up to date. */
 static void loop_look_at_path(const char *root, const char *path, struct loop *l)
 {
     char full[PATH_MAX];
@@ -54,11 +54,11 @@ static void loop_look_at_path(const char *root, const char *path, struct loop *l
     } else if (!strncmp(path, "/dev/", 5) &&
                file_path(full, "%s/sys/class/block/%s/dev", root, path + 5) &&
                device_number_read(full, &l->backing)) {
-        l->kind = LOOP_ON_DEVICE; /* a folder /dev that does not show it */
+        l->kind = LOOP_ON_DEVICE; /* a folder /dev that does not show the device */
     }
 }
 
-/* False for what is no loop device, or one that is not set up. */
+/* False when it is not a loop device, or not set up. */
 static bool describe_loop(const char *root, const char *name, struct loop *l)
 {
     char folder[PATH_MAX], number[32], path[PATH_MAX];

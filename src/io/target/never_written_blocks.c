@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding what was never written: extent maps of files, samples of devices. */
+/* Finds blocks that were never written: by extent maps of files, by samples of devices. */
 #include "io/target/never_written_blocks.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static void skip_to(struct walk *w, uint64_t at)
         w->at = at;
 }
 
-/* 0 or -1 as unwritten_walk; 1 when the filesystem has no extent maps. */
+/* Returns 0 or -1 as unwritten_walk; 1 when the filesystem has no extent maps. */
 static int walk_extents(int fd, struct walk *w, struct extent_request *q)
 {
     bool last = false;
@@ -74,7 +74,7 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
                 return -1;
             last |= x->fe_flags & FIEMAP_EXTENT_LAST;
         }
-        last |= w->at == start; /* no progress: a map that makes no sense */
+        last |= w->at == start; /* no progress: the map is inconsistent */
     }
     return visit_up_to(w, w->size);
 }
@@ -126,8 +126,8 @@ int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size
     if (!buffer)
         return err_no_memory(e, "one block");
 
-    /* One block in each of equal parts; the parts are visited crosswise in case the time runs out.
-     */
+    /* One block in each of equal parts is read; the parts are visited in scattered order, in case
+       the time runs out. */
     struct random random;
     random_seed(&random, seed, 0x7a65726f);
     uint64_t end = clock_raw_ns() + SAMPLE_LIMIT_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that were never written: holes and unwritten extents of a file, zeros of a block device.
- * A device or filesystem answers reads of those without touching the medium.
+ * Blocks that were never written: holes and unwritten extents of a file, zeros of a block device. A
+ * device or filesystem answers reads of such blocks without touching the medium.
  */
 #ifndef CUPEL_IO_TARGET_NEVER_WRITTEN_BLOCKS_H
 #define CUPEL_IO_TARGET_NEVER_WRITTEN_BLOCKS_H
@@ -11,12 +11,12 @@
 
 #include "base/err.h"
 
-/* Called for every unwritten stretch [begin, end) of a file, in order; -1 ends the walk. */
+/* Called for every unwritten range [begin, end) of a file, in order; -1 ends the walk. */
 typedef int unwritten_visit(void *context, uint64_t begin, uint64_t end, struct err *e);
 
 /*
- * Walk the unwritten stretches in the first `size` bytes of a regular file, by FIEMAP or else by
- * SEEK_HOLE; a filesystem that knows neither is taken to have written everything. Dirty pages of
+ * Walk the unwritten ranges in the first `size` bytes of a regular file, by FIEMAP or else by
+ * SEEK_HOLE; with a filesystem that supports neither, everything counts as written. Dirty pages of
  * the file are written back first. Returns -1 when `visit` did.
  */
 int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e);
@@ -26,8 +26,8 @@ double unwritten_share_of_file(int fd, uint64_t size);
 
 #define UNWRITTEN_SAMPLE 4096 /* bytes */
 
-/* A device to take samples of: reads `length` bytes (always `block`) at a multiple of it into a
-   page aligned buffer. 0 or a positive errno. */
+/* A device that samples are taken of. `read` reads `length` bytes (always `block`) at a multiple of
+   it into a page aligned buffer. It returns 0 or a positive errno. */
 struct unwritten_source {
     int (*read)(void *context, void *buffer, size_t length, uint64_t offset);
     void *context;
@@ -35,10 +35,10 @@ struct unwritten_source {
 };
 
 /*
- * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes,
- * looking for about two seconds at most. fd may have O_DIRECT, and logical blocks of any size.
- * Blocks that cannot be read do not count: the run will meet them, and report it. ERR_TARGET when
- * none can be read.
+ * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes. It
+ * looks for about two seconds at most. fd may have O_DIRECT, and logical blocks of any size. Blocks
+ * that cannot be read do not count: the run will meet and report them. ERR_TARGET when none can be
+ * read.
  */
 int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
                             double *share, struct err *e);

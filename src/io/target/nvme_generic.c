@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which character devices are the generic ones of NVMe namespaces: sysfs knows. */
+/* Finds in sysfs which character devices are the generic ones of NVMe namespaces. */
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file that some process has open, looked at by its link in /proc. */
+/* A file that some process has open, examined by its link in /proc. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@
 #include "base/file/kernel_stat.h"
 #include "io/target/internal.h"
 
-/* A file system that does not answer is not waited for: the numbers do not change. */
+/* Nothing waits for a filesystem that does not answer: type, inode and numbers do not change. */
 bool open_file_look(int folder, const char *name, struct stat *st)
 {
     struct kernel_statx x = {0};
@@ -25,6 +25,6 @@ bool open_file_look(int folder, const char *name, struct stat *st)
 
 bool open_file_is_written(int folder, const char *name)
 {
-    struct stat link; /* the mode of the link is what the file was opened for */
+    struct stat link; /* the mode of the link shows how the file was opened */
     return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared mappings of a process: what is written through them needs no descriptor any more. */
+/* Shared mappings of a process: a program can write through them after it closed the descriptor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,8 +14,8 @@
 
 #include "io/target/internal.h"
 
-/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h): the kernel passes over the mappings of no
-   interest by itself. The headers may be older. */
+/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h): the kernel itself skips mappings of no interest. Older
+   headers lack it. */
 struct mapping_query {
     uint64_t size, flags, address;
     uint64_t begin, end, vma_flags, page_size, offset, inode;
@@ -32,8 +32,9 @@ struct mapping {
     unsigned device_major, device_minor;
 };
 
-/* The kernel shows what is mapped, and how it was opened, to who may restore processes; others
-   compare the numbers, which are those of a regular file on most file systems. */
+/* The kernel shows a mapped file, and how it was opened, only to processes that may restore others
+   (CAP_CHECKPOINT_RESTORE). Without that the numbers are compared, which on most filesystems are
+   those of the regular file. */
 static bool mapping_is_it(struct open_search *s, const char *process, const struct mapping *m)
 {
     char path[96];
@@ -51,7 +52,7 @@ static bool mapping_is_it(struct open_search *s, const char *process, const stru
     return s->is_it(s->context, &st);
 }
 
-/* 1: found, 0: no, -1: the kernel has no such question. */
+/* 1: found, 0: not found, -1: the kernel does not know this query. */
 static int ask_kernel(struct open_search *s, const char *process, int fd)
 {
     struct mapping_query q = {.size = sizeof q, .flags = SHARED | THIS_OR_NEXT | OF_FILE};
@@ -64,7 +65,7 @@ static int ask_kernel(struct open_search *s, const char *process, int fd)
     return errno == ENOTTY || errno == EINVAL ? -1 : 0;
 }
 
-/* 7f0c-7f0d rw-s 00000000 00:19 1234   /path */
+/* Read lines such as "7f0c-7f0d rw-s 00000000 00:19 1234   /path". */
 static bool read_table(struct open_search *s, const char *process, int fd)
 {
     char line[PATH_MAX + 128], access[5];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks through /proc for programs that have something open for writing: descriptors of every
- * process and thread, files that an io_uring keeps, and shared mappings. */
+/* Searches /proc for programs that have something open for writing: descriptors of every process
+   and thread, files that an io_uring keeps, and shared mappings. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "base/span.h"
 #include "io/target/internal.h"
 
-#define PF_KTHREAD 0x00200000u /* of the kernel's linux/sched.h: a thread of its own */
+#define PF_KTHREAD 0x00200000u /* flag of a kernel thread, from the kernel's linux/sched.h */
 
-/* The number of a process, as a folder of /proc is called. */
+/* The process number that a folder of /proc has as its name. */
 static pid_t number_of(const char *name)
 {
     return (pid_t)strtol(name, NULL, 10);
@@ -30,7 +30,8 @@ static pid_t number_of(const char *name)
 
 /* ---- files that an io_uring keeps when their descriptors are closed ---- */
 
-/* "    3: /dev/sdb", as the process sees it. How it was opened is not shown. */
+/* Does a line such as "    3: /dev/sdb" name the file, as the process sees it? How it was opened is
+   not shown. */
 static bool line_matches(const struct open_search *s, const char *process, char *line)
 {
     char path[PATH_MAX], *name = strchr(line, ':');
@@ -42,7 +43,7 @@ static bool line_matches(const struct open_search *s, const char *process, char 
            open_file_look(AT_FDCWD, path, &st) && s->is_it(s->context, &st);
 }
 
-/* The kernel lists them only while the ring is not entered at that moment: *seen. */
+/* The kernel lists these files only while no thread is in the ring at that moment: *seen. */
 static bool ring_lists(const struct open_search *s, const char *process, const char *descriptor,
                        bool *seen)
 {
@@ -88,7 +89,7 @@ static bool link_begins(int folder, const char *name, const char *text)
     return length >= (ssize_t)strlen(text) && !strncmp(link, text, strlen(text));
 }
 
-/* `own`: of this process only what it was started with counts. */
+/* `own`: this process, where only the descriptors that it was started with count. */
 static bool descriptor_writes(struct open_search *s, const char *process, int folder,
                               const char *name, bool own)
 {
@@ -97,7 +98,8 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     if (own && (name[1] || name[0] > '2'))
         return false;
     if (!open_file_look(folder, name, &st)) {
-        /* Only somebody else's FUSE is refused once the link can be read: nothing there is ours. */
+        /* Once the link can be read only another user's FUSE refuses access, and nothing of ours is
+           there. */
         if (errno == EACCES || errno == EPERM)
             s->unseen |= readlinkat(folder, name, link, sizeof link) < 0 && errno != ENOENT;
         return false;
@@ -107,7 +109,7 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     return s->is_it(s->context, &st) && open_file_is_written(folder, name);
 }
 
-/* `process`: "12", or of a thread "12/task/14". */
+/* `process`: "12", or for a thread "12/task/14". */
 static bool table_writes(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX];
@@ -125,8 +127,8 @@ static bool table_writes(struct open_search *s, const char *process, bool own)
     return found;
 }
 
-/* Has its first thread ended, before the others? It then has neither descriptors nor mappings,
-   which live on in them. */
+/* Has its first thread ended before the others? It then shows neither descriptors nor mappings, but
+   the other threads still have them. */
 static bool first_has_ended(const char *process)
 {
     char path[PATH_MAX], link[2];
@@ -134,13 +136,13 @@ static bool first_has_ended(const char *process)
     return readlink(path, link, sizeof link) < 0 && errno == ENOENT;
 }
 
-/* Threads that share the table of the first one are the rule, and are not looked at again. */
+/* Threads usually share the table of the first one; those are not looked at again. */
 static bool threads_write(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX], thread[80];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%s/task", process);
-    if (stat(path, &st) || st.st_nlink <= 3) /* itself, "..", and one thread */
+    if (stat(path, &st) || st.st_nlink <= 3) /* the folder itself, "..", and one thread */
         return false;
     const bool all_mappings = first_has_ended(process);
     DIR *d = opendir(path);
@@ -167,7 +169,8 @@ static bool process_writes(struct open_search *s, const char *process)
     bool own = number_of(process) == s->own, unseen = s->unseen;
     if (!table_writes(s, process, own) && !threads_write(s, process, own) &&
         (own || !open_mapping_writes(s, process))) {
-        /* Some machines let nobody look into process 1, which starts programs and is none. */
+        /* Some machines let nobody look into process 1, which starts other programs and is not a
+           user's program itself: it does not count as unseen. */
         if (!strcmp(process, "1"))
             s->unseen = unseen;
         return false;
@@ -179,19 +182,20 @@ static bool process_writes(struct open_search *s, const char *process)
     return true;
 }
 
-/* All processes are shown only where the kernel's own threads are: not in another namespace of
-   processes, and not where /proc hides what others run. */
+/* Are all processes shown? They are where the kernel's own threads are shown: not in another
+   namespace of processes, and not where /proc hides other users' processes. */
 static bool shows_all(void)
 {
     char line[512];
     const char *end =
         file_first_line("/proc/2/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
-    for (int field = 0; end && field < 7; field++) /* flags is 7 fields after the name */
+    for (int field = 0; end && field < 7; field++) /* the field of flags is the 7th after the
+                                                      name */
         end = strchr(end + 1, ' ');
     return end && (strtoul(end, NULL, 10) & PF_KTHREAD);
 }
 
-/* Its number there: /proc may be that of a namespace around this one. */
+/* This process's number in /proc, which may be mounted from a namespace around this one. */
 static pid_t own_number(void)
 {
     char link[24] = "";

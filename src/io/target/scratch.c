@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that cupel makes: their mark, filling them with noise, and whether they still hold it. */
+/* Files that cupel makes: their mark, filling them with noise, and the check that they still hold
+   only that noise. */
 #include "io/target/internal.h"
 
 #include <errno.h>
@@ -20,11 +21,11 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-/* A disk that is slow, or busy, gets less at a time, so that progress is seen. */
+/* Pieces of a fill. A disk that is slow, or busy, gets smaller ones, so that progress is seen. */
 #define CHUNK         (4u << 20)
 #define CHUNK_MIN     (256u << 10)
 #define CHUNK_SECONDS 0.2
-/* While a file is being made durable, progress is shown so often. */
+/* Progress is shown this often while a file is being made durable. */
 #define SYNC_SHOW_NS 100000000
 
 static void write_mark(unsigned char mark[SCRATCH_MARK_BYTES], uint64_t size, uint64_t id)
@@ -52,7 +53,7 @@ bool scratch_marked(int fd, uint64_t file_size, uint64_t *size)
     return !memcmp(found, expected, sizeof found);
 }
 
-/* Errors of writing to `path`, as a message. */
+/* Sets the error for a write to `path` that failed. Always returns -1. */
 static int write_failed(const char *path, int error, uint64_t at, struct err *e)
 {
     char size[UNITS_BUFFER];
@@ -69,7 +70,8 @@ static int write_failed(const char *path, int error, uint64_t at, struct err *e)
     return err_set(e, ERR_TARGET, "%s: writing at %s failed: %s", path, size, strerror(error));
 }
 
-/* Why a write that should have ended at `end` was short, which sets no errno. */
+/* The errno for a write that was short although it should have reached `end`; the kernel sets
+   none. */
 static int short_write_error(uint64_t end)
 {
     struct rlimit limit;
@@ -96,20 +98,20 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
     return status;
 }
 
-/* What a fill carries along. */
+/* State of a fill. */
 struct filling {
     int fd;
     const char *path;
     unsigned char *chunk;
     uint64_t seed;
-    uint64_t end;  /* of what is to be filled, for the progress */
+    uint64_t end;  /* end of the range to fill, for the progress */
     uint64_t done; /* bytes written */
     double began;  /* CLOCK_MONOTONIC */
     size_t length; /* of the next piece */
     const struct fill_watch *watch;
 };
 
-/* Long enough, by the watch. */
+/* Has the time of the watch passed? */
 static bool is_filled(const struct filling *f)
 {
     return f->watch->seconds > 0 && f->done >= SCRATCH_MIN_BYTES &&
@@ -124,7 +126,7 @@ static void choose_length(struct filling *f, double took)
         f->length /= 2;
 }
 
-/* Noise from `begin` to `end`; an unwritten_visit. */
+/* Fill [begin, end) with noise; an unwritten_visit. */
 static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err *e)
 {
     struct filling *f = context;
@@ -142,7 +144,8 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
                 continue;
             if (n < 0)
                 return write_failed(f->path, errno, begin + at, e);
-            /* A short write ends off the grid of direct I/O: the rest of that block goes again. */
+            /* A short write may end off the grid of direct I/O: the incomplete block is written
+               again. */
             size_t whole =
                 at + (size_t)n == length ? (size_t)n : (size_t)n - (size_t)n % SCRATCH_ALIGNMENT;
             if (!whole)
@@ -158,7 +161,7 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
     return 0;
 }
 
-/* fsync, in a thread of its own so that time is seen to go on. */
+/* fsync in a thread of its own, so that progress can be shown meanwhile. */
 struct syncing {
     int fd, error;
     atomic_bool done;
@@ -206,7 +209,7 @@ static int fill(struct filling *f, uint64_t begin, bool all, struct err *e)
     int error = f->done ? sync_shown(f, all ? begin + f->done : f->end) : 0;
     if (error)
         return write_failed(f->path, error, f->end, e);
-    /* Measured through the page cache, a run begins with none of it there. */
+    /* A run that is measured through the page cache begins without any of it there. */
     posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
     return 0;
 }
@@ -233,7 +236,7 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 
 enum { BLOCK = SCRATCH_ALIGNMENT, EDGE = 1 << 20, ELSEWHERE = 64 };
 
-/* An unwritten_visit: does the stretch hold the block? */
+/* Does the range hold the block? An unwritten_visit. */
 struct block_place {
     uint64_t at;
     bool covered;
@@ -258,8 +261,8 @@ static bool holds_noise(int fd, uint64_t at)
     if (!block[0] && !memcmp(block, block + 1, BLOCK - 1)) /* zeros */
         unwritten_walk(fd, at + BLOCK, visit_block, &place, NULL);
     uint64_t before;
-    return place.covered ||
-           scratch_marked(fd, at + BLOCK, &before); /* it was growing when it was interrupted */
+    return place.covered || scratch_marked(fd, at + BLOCK, &before); /* the file was growing when it
+                                                                        was interrupted */
 }
 
 static bool stretch_holds_noise(int fd, uint64_t begin, uint64_t end)
@@ -285,7 +288,7 @@ bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed)
         for (unsigned i = 0; ok && i < ELSEWHERE; i++)
             ok = holds_noise(fd, (i * part + random_below(&random, part)) * BLOCK);
     }
-    /* Measured through the page cache, a run begins with none of it there. */
+    /* A run that is measured through the page cache begins without any of it there. */
     posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     return ok;
 }

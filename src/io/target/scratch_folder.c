@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A scratch folder: what a workload of entries makes its files and folders in. Everything below the
- * target is reached by descriptors that were opened here, one level at a time and through no
- * symbolic link; what is removed has the name of an entry.
+ * A scratch folder, in which a workload of entries makes its files and folders. Everything below
+ * the target is reached by descriptors that were opened here, one level at a time and through no
+ * symbolic link; only names of entries are removed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@
 
 /* ---- what others have left ---- */
 
-/* Nobody holds the lock that a cupel has on its folder for as long as it runs. */
+/* Is the folder left over? A cupel that runs holds a lock on its folder; here nobody holds it. */
 static bool is_left_behind(int parent, const char *name)
 {
     int fd = openat(parent, name, FOLDER_OPEN);
@@ -39,8 +39,8 @@ static bool is_left_behind(int parent, const char *name)
     return left;
 }
 
-/* A run that was killed leaves its folder. It is named, and not removed: on a filesystem of several
-   hosts a lock may not show a cupel that runs elsewhere. */
+/* A run that was killed leaves its folder. The note names it, and it is not removed: on a
+   filesystem of several hosts a lock may not show a cupel that runs elsewhere. */
 static void note_left_behind(struct target *t, const struct opening *o)
 {
     int fd = file_reopen(o->look, t->path, O_RDONLY | O_DIRECTORY);
@@ -68,14 +68,16 @@ static void note_left_behind(struct target *t, const struct opening *o)
 
 /* ---- making it ---- */
 
-/* The folder is new, ours alone, and locked. -1 with errno. */
+/* Open the new folder, which belongs to us alone, and lock it. -1 with errno. */
 static int open_own(int parent, const char *name)
 {
     struct stat st, named;
     int fd = openat(parent, name, FOLDER_OPEN);
     if (fd < 0)
         return -1;
-    bool locked = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; /* or there are no locks */
+    bool locked = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; /* any other errno: the
+                                                                            filesystem has no
+                                                                            locks */
     if (locked && !fstat(fd, &st) && st.st_uid == geteuid() &&
         !fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) && file_is_same(&st, &named))
         return fd;
@@ -144,7 +146,7 @@ int target_open_job_folder(const struct target *t, unsigned job, struct err *e)
 
 /* ---- removing it ---- */
 
-/* Another folder that was put in its place stays, and so does one that holds anything. */
+/* Another folder that was put in its place stays, and so does a folder that is not empty. */
 void target_remove_folder(struct target *t)
 {
     struct stat own, named;
@@ -158,7 +160,7 @@ void target_remove_folder(struct target *t)
 
 static void remove_entries(int folder, int depth);
 
-/* A file, an empty folder, or the folder of a pass. */
+/* Remove a file, an empty folder, or the folder of a pass. */
 static void remove_entry(int folder, const char *name, int depth)
 {
     if (!unlinkat(folder, name, 0) || !unlinkat(folder, name, AT_REMOVEDIR) || !depth)

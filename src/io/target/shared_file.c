@@ -11,7 +11,7 @@ static struct shared_file {
     dev_t device;
     ino_t inode;
     int fd;
-} files[SHARED_FILES]; /* fd 0: free */
+} files[SHARED_FILES]; /* fd 0: the place is free */
 
 void shared_file_begin(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening a target: which kind it is, and what is none. */
+/* Opening a target: finds out which kind it is, and refuses what cannot be one. */
 #include "io/target/target.h"
 
 #include <errno.h>
@@ -17,9 +17,10 @@
 #include "base/file/input_files.h"
 #include "io/target/internal.h"
 
-#define CONFIGFS_MAGIC 0x62656570 /* configfs of the kernel; in no header */
+#define CONFIGFS_MAGIC 0x62656570 /* the kernel's configfs; no header has this number */
 
-/* What is written to such a file goes to the kernel or to firmware, whatever its size says. */
+/* Refuse files of such filesystems: writes to them go to the kernel or to firmware, no matter what
+   size they show. */
 static int refuse_interface(const struct target *t, int look, struct err *e)
 {
     static const uint32_t kinds[] = {SYSFS_MAGIC,        PROC_SUPER_MAGIC,     DEBUGFS_MAGIC,
@@ -39,7 +40,7 @@ static int refuse_interface(const struct target *t, int look, struct err *e)
     return 0;
 }
 
-/* A scratch file in the folder of the file `path`, which need not be there. */
+/* Open a scratch file in the folder of the file `path`, which need not exist. */
 static int open_beside(struct target *t, const char *path, const struct opening *o, struct err *e)
 {
     char folder[PATH_MAX];
@@ -57,7 +58,8 @@ static int open_beside(struct target *t, const char *path, const struct opening 
     return status;
 }
 
-/* As large as the bytes of the file that may be measured, where no size is asked for. */
+/* The size of the new file. Where none is requested it is the measurable bytes of the file beside
+   it. */
 static uint64_t size_beside(const struct target *t, const struct stat *st, const struct opening *o)
 {
     uint64_t whole = (uint64_t)st->st_size, measured = whole;
@@ -101,7 +103,8 @@ static int open_folder(struct target *t, const struct stat *st, const struct ope
                    t->path);
 }
 
-/* By its own name or another, or as the file that a device keeps its bytes in. */
+/* Refuse to write a file that is an input: by its own or another name, or as the file in which a
+   device keeps its bytes. */
 static int refuse_input(const struct target *t, const struct stat *st, struct err *e)
 {
     struct stat input;
@@ -155,7 +158,7 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     }
 }
 
-/* There is nothing of that name: make a file, or say why not. */
+/* Nothing has that name: make a file, or say why not. */
 static int open_missing(struct target *t, const struct opening *o, struct err *e)
 {
     char folder[sizeof t->path], resolved[PATH_MAX], whole[PATH_MAX + 1];
@@ -163,8 +166,8 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     if (!lstat(t->path, &st) && S_ISLNK(st.st_mode))
         return err_set(e, ERR_USAGE, "%s: it is a symbolic link to something that does not exist",
                        t->path);
-    /* Below /dev (but for file systems of their own there, as /dev/shm), /proc and /sys there can
-       only be devices. */
+    /* Only devices can be below /dev (except on separate filesystems there, such as /dev/shm),
+       /proc and /sys. */
     snprintf(folder, sizeof folder, "%s", t->path);
     char *slash = strrchr(folder, '/');
     if (slash)
@@ -182,7 +185,7 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
 }
 
-/* A file in memory takes O_DIRECT although no device is behind it: the note reports that. */
+/* A file in memory accepts O_DIRECT although there is no device below it: the note reports that. */
 static void note_memory(struct target *t)
 {
     static const struct {
@@ -212,8 +215,9 @@ static void note_unseen(struct target *t)
 }
 
 /*
- * What was judged, made and filled is opened once more with that flag, which cannot be set later
- * and would have slowed the filling down. The first descriptor of a block device keeps holding it.
+ * Open the target that was judged, made and filled once more with that flag. It cannot be set
+ * later, and would have slowed down the fill. The first descriptor of a block device keeps holding
+ * the claim.
  */
 static int open_synchronous(struct target *t, int flag, struct err *e)
 {

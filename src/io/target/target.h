@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Targets: what I/O goes to, and everything that must hold before it may.
+ * Targets: the file or device that I/O goes to, and the rules that must hold before it may.
  *
- *   - what is opened is what was judged, whatever the path leads to meanwhile: one descriptor is
- *     held from the first look to the end of target_open, and every further open is of the same
- *     file or device (file_identity.h);
+ *   - the file that is opened is the one that was judged, even if the path leads elsewhere
+ *     meanwhile: one descriptor is held from the first look to the end of target_open, and every
+ *     further open is of the same file or device (file_identity.h);
  *   - reading opens read-only, always;
  *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
- *     same bytes are in use under any name: of this device, a partition, what is built on it or
- *     what it is built on (guard.h); the device is then opened with O_EXCL, which it keeps for the
- *     time of the run;
- *   - a host-managed zoned device is not written without `zones`: every write that is not at a
- * write pointer fails;
+ *     same bytes are in use under any name: of this device, a partition, a device built on it or
+ *     one that it is built on (guard.h); the device is then opened with O_EXCL, which is held for
+ *     the time of the run;
+ *   - a host-managed zoned device is not written without `zones`, because every write that is not
+ *     at a write pointer fails;
  *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
  *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
  *     be written. Only passthrough reads and writes it. A partition is never passed through;
@@ -23,19 +23,19 @@
  *     `target.size`, and survives every run;
  *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
  *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
- *     `allow_unwritten` measures it all the same, and says so;
- *   - what this command reads as its input (base/file/input_files.h) is never written;
+ *     With `allow_unwritten` such targets are measured, and the report says so;
+ *   - the files that this command reads as its input (base/file/input_files.h) are never written;
  *   - files of sysfs, /proc and the like are refused, for reading as well: they are switches of the
- *     kernel's and of firmware, whatever size they say;
+ *     kernel and of firmware, no matter what size they show;
  *   - `fresh` asks for a new and empty file, to be written from its begin again and again: a
- * scratch file in the folder of what `path` names, which is not touched and may be missing. A
- * device has no folder, and is refused;
+ *     scratch file in the folder of the file that `path` names, which is not touched and may be
+ *     missing. A device has no folder, and is refused;
  *   - `entries` asks for a scratch folder, which only a directory can hold: with an unpredictable
  *     name, mode 0700, locked while it is open, and removed at the end; nothing else is touched;
  *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
- *     so that nothing is left behind however the run ends.
+ *     so that nothing is left, no matter how the run ends.
  *
- * Owner: target_open fills it, target_close closes and removes what is to be removed.
+ * Owner: target_open fills it; target_close closes it and removes scratch files and folders.
  */
 #ifndef CUPEL_IO_TARGET_TARGET_H
 #define CUPEL_IO_TARGET_TARGET_H
@@ -50,24 +50,24 @@
 
 struct target_request {
     const char *path;
-    bool read;            /* the workload reads; so does one that does not write */
+    bool read;            /* the workload reads; also set for one that does not write */
     bool write;           /* the workload writes */
-    bool direct;          /* O_DIRECT wanted */
-    int synchronous;      /* O_SYNC or O_DSYNC wanted of what is written; 0 */
+    bool direct;          /* O_DIRECT is requested */
+    int synchronous;      /* O_SYNC or O_DSYNC if requested for writes; else 0 */
     bool destroy;         /* --destroy */
     bool overwrite;       /* --overwrite */
     bool allow_unwritten; /* --allow-unwritten */
     bool allow_unseen;    /* --allow-unseen */
-    bool zones;           /* what is read and written keeps the rules of a zoned device */
+    bool zones;           /* reads and writes keep the rules of a zoned device */
     bool shared;          /* other sessions of this process may have the file open, and write it as
-                             well: none relies on what it holds */
-    bool fresh;           /* a new and empty file beside what `path` names, see above */
-    uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
-    double fill_seconds;  /* a scratch file of the default size is what was written by then, where
-                             that is enough to measure; 0: all of it */
-    uint64_t entries;     /* a scratch folder with so many entries, files of `size` bytes among
+                             well: no session relies on its content */
+    bool fresh;           /* a new and empty file beside the file that `path` names, see above */
+    uint64_t size;        /* of the file to make; 0: the default for a scratch file */
+    double fill_seconds;  /* filling a scratch file of the default size ends after this time, if it
+                             is then large enough to measure; 0: it is filled completely */
+    uint64_t entries;     /* a scratch folder with this many entries, files of `size` bytes among
                              them, in each of ... */
-    unsigned folders;     /* ... so many folders; 0 entries: none */
+    unsigned folders;     /* ... this many folders; 0 entries: no scratch folder */
     uint64_t seed;
 };
 
@@ -83,21 +83,24 @@ struct target {
     int fd; /* read-only unless `write`; holds O_EXCL on a block device it writes */
     char path[1024];
     enum target_kind kind;
-    dev_t device;           /* the block device itself or of the same namespace, or the one the file
-                               lies on; 0: none */
+    dev_t device;           /* the block device (that of the namespace for a generic device), or the
+                               one that the file lies on; 0: none */
     uint64_t size;          /* bytes that may be read and written */
-    uint32_t logical_block; /* offsets and lengths are multiples of it when direct */
+    uint32_t logical_block; /* with `direct`, offsets and lengths are multiples of it */
     bool direct;            /* O_DIRECT is in force */
     bool made_by_us;        /* carries our mark, or was made in this run */
-    bool unseen;            /* programs may have it open that could not be looked into */
-    double unwritten_share; /* of sampled blocks that were never written or read as zeros */
-    bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
-    char note[200];         /* what the report must say about it, or "" */
-    struct nvme_namespace nvme; /* what passthrough needs when it is a whole NVMe namespace */
-    int parent_fd; /* of a scratch folder, which is removed from there by its name; or -1 */
+    bool unseen;            /* programs that could not be looked into may have it open */
+    double unwritten_share; /* share of the sampled blocks that were never written or read as
+                               zeros */
+    bool in_memory;         /* the file is on a filesystem in memory, where O_DIRECT means
+                               nothing */
+    char note[200];         /* a sentence about it that the report must show, or "" */
+    struct nvme_namespace nvme; /* for passthrough, when the target is a whole NVMe namespace */
+    int parent_fd; /* the folder in which a scratch folder lies, and from which it is removed by its
+                      name; or -1 */
     char folder_name[40];
-    int exclusive_fd; /* the block device behind a generic one that is written, or the one that is
-                         written synchronously: held with O_EXCL; or -1 */
+    int exclusive_fd; /* held with O_EXCL: the block device of a generic device that is written, or
+                         the one that is written synchronously; or -1 */
 };
 
 #define TARGET_SCRATCH_SIZE (1ull << 30)
@@ -105,7 +108,7 @@ struct target {
 /* Called now and then while a file is being filled, so that the user sees progress. */
 typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 
-/* A target that holds nothing: what target_close leaves. */
+/* An empty target: what target_close leaves. */
 #define TARGET_NONE                                                                                \
     (struct target)                                                                                \
     {                                                                                              \
@@ -113,39 +116,41 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
     }
 
 /*
- * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file, no
- * such device, impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE
- * (permission, no O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being
- * filled. After -1 there is nothing to close. `progress` and `stop` may be NULL.
+ * Open a target; before that make or fill it if requested. ERR_USAGE (no such file, no such device,
+ * impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE (permission, no
+ * O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being filled. After -1 there
+ * is nothing to close. `progress` and `stop` may be NULL.
  */
 int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e);
 void target_close(struct target *t);
 
-/* After a backend that changed a file's size (`resized`): it has its size again, and its mark, if
-   it had one. 0, or -1 with the error; a file that was not resized is left alone. */
+/* Give a file its size back after a backend that changed it (`resized`), and its mark if it had
+   one. Returns 0, or -1 with the error; a file that was not resized is left alone. */
 int target_restore_size(struct target *t, bool resized, struct err *e);
 
-/* Of a scratch folder: one in it for a job, which the caller closes (-1: as target_open), and its
-   removal with all entries in it. False: something that is no entry was put there, and stays. */
+/* For a scratch folder: open a folder in it for a job, which the caller closes (-1: errors as
+   target_open); and remove it with all its entries. False: somebody put something there that is not
+   an entry, and it stays. */
 int target_open_job_folder(const struct target *t, unsigned job, struct err *e);
 bool target_remove_job_folder(const struct target *t, unsigned job, int fd);
 
 /*
- * Make the data of one write: `length` bytes (a multiple of 8) of noise that depend on the offset
- * and on the sequence number alone, so that neither compression nor deduplication has anything to
- * find, within a block or between blocks. Two writes with the same sequence number and offset are
- * alike: a worker counts its writes from a number of its own. About 0.06 ns a byte.
+ * Make the data of one write: `length` bytes (a multiple of 8) of noise that depends only on the
+ * offset and the sequence number, so that neither compression nor deduplication finds anything,
+ * within a block or between blocks. Two writes with the same sequence number and offset are alike:
+ * each worker counts its writes from a number of its own. Takes about 0.06 ns a byte.
  */
 void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence);
 
 /*
- * True when all of `data` is such noise, of writes of any sizes and numbers: each word follows from
- * an earlier one, so that nothing else passes, be it random, encrypted or zeros. What a write has
- * less than 80 bytes of in `data` cannot be recognised, and is let pass at the end and, unless
- * `from_start` (the first byte is that of a write), at the beginning. So are the last bytes of a
- * write of an odd size, which make up no word; but no short piece between two other writes.
+ * True when all of `data` is such noise, from writes of any sizes and numbers. Each word follows
+ * from an earlier one, so nothing else passes: neither random nor encrypted data nor zeros. A write
+ * of which less than 80 bytes lie in `data` cannot be recognised. It is accepted at the end and,
+ * unless `from_start` (the first byte is the first of a write), at the beginning. The last bytes of
+ * a write of an odd size, which do not fill a word, are accepted as well; a short piece between two
+ * other writes is not.
  */
 bool write_data_is_noise(const unsigned char *data, size_t length, bool from_start);
 

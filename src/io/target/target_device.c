@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are devices: block devices, and the generic character device of an NVMe namespace,
- * where only passthrough gets, and the kernel guards nothing: there the rules of its block device
- * are kept here. */
+/* Targets that are devices: block devices, and the generic character device of an NVMe namespace.
+   Only passthrough uses the latter, and the kernel guards nothing there: this file applies the
+   rules of its block device. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -20,7 +20,7 @@
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
 
-/* More zeros than this among the sampled blocks, and a device counts as never written. */
+/* A device counts as never written when more than this share of the sampled blocks are zeros. */
 #define DEVICE_ZEROS_LIMIT 0.5
 
 static int needs_destroy(const struct target *t, struct err *e)
@@ -33,14 +33,15 @@ static int needs_destroy(const struct target *t, struct err *e)
 /* target_judge_unwritten for devices. */
 static int judge_device(struct target *t, const struct target_request *request, struct err *e)
 {
-    if (request->zones) /* what is not written is not read, whatever there is of it */
+    if (request->zones) /* blocks that were not written are not read, so their share does not
+                           matter */
         return 0;
     return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
                                   "write it once from end to end (--rw write --bs 1m --destroy)",
                                   e);
 }
 
-/* On a host-managed device every write that is not at a write pointer would fail. */
+/* Refuse a host-managed device: every write that is not at a write pointer would fail. */
 static int refuse_zones(const struct target *t, const struct target_request *request, struct err *e)
 {
     if (request->zones || !device_is_host_managed("", t->device))
@@ -93,8 +94,8 @@ int target_guard_namespace(const char *root, dev_t device, const char *path,
     return guard_unused(root, *block, path, sight, e);
 }
 
-/* Nobody may mount or claim the namespace until target_close. Reading is all that this descriptor
- * can do. */
+/* Hold the namespace, so that nobody may mount or claim it until target_close. This descriptor can
+   only read. */
 static int claim_namespace(struct target *t, dev_t device, bool allow_unseen, struct err *e)
 {
     struct guard_sight sight = {.allow_unseen = allow_unseen};
@@ -131,7 +132,8 @@ static int read_by_passthrough(void *context, void *buffer, size_t length, uint6
                         &statuses);
 }
 
-/* Read as the run will read: the block device may have no capacity where passthrough works. */
+/* Take samples as the run will read: the block device may have no capacity where passthrough
+   works. */
 static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
 {
     const struct nvme_namespace *n = &t->nvme;
@@ -174,7 +176,7 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
         return -1;
     t->logical_block = t->nvme.block_size;
     t->size = t->nvme.blocks * t->nvme.block_size;
-    t->direct = true; /* there is no page cache on this way */
+    t->direct = true; /* passthrough has no page cache */
     if (sample_namespace(t, request->seed, e))
         return -1;
     t->nvme.writable = request->write;

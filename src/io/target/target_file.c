@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are regular files: those that are there, of others or made by cupel; new files with
- * the mark; and scratch files in a folder. */
+/* Targets that are regular files: existing ones, made by others or by cupel; new files with the
+   mark; and scratch files in a folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
 
-/* Holes in more than this share of a file that is not ours are refused. */
+/* A file that is not ours is refused when more than this share of it is holes. */
 #define FILE_HOLES_LIMIT 0.01
 
-/* A scratch file of no given size takes at most this share of what is free. */
+/* A scratch file without a given size takes at most this share (1/n) of the free space. */
 #define FREE_SPACE_DIVISOR 4
 
-/* A file can be made so large. */
+/* Can a file be made this large? */
 static int check_size(uint64_t size, const char *path, struct err *e)
 {
     if (size % SCRATCH_ALIGNMENT || size > INT64_MAX - SCRATCH_MARK_BYTES)
@@ -33,7 +33,7 @@ static int check_size(uint64_t size, const char *path, struct err *e)
     return 0;
 }
 
-/* The filesystem of an open file has room for `size` more bytes. */
+/* Has the filesystem of an open file room for `size` more bytes? */
 static int check_room(int fd, const char *path, uint64_t size, struct err *e)
 {
     struct statvfs v;
@@ -49,8 +49,8 @@ static int check_room(int fd, const char *path, uint64_t size, struct err *e)
                    format_size(there, sizeof there, (double)room));
 }
 
-/* Turn O_DIRECT on for an open file, or -1: an open with O_DIRECT may fail and make the file all
- * the same. */
+/* Turn on O_DIRECT for an open file, or return -1. An open with O_DIRECT is no way: it may fail and
+   still make the file. */
 static int use_direct(int fd)
 {
     return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
@@ -58,7 +58,7 @@ static int use_direct(int fd)
 
 /* ---- files that are there ---- */
 
-/* Make a file of our own as large as asked and free of holes. `size`: what it holds now. */
+/* Make a file of our own as large as requested and free of holes. `size`: what it holds now. */
 static int complete_file(struct target *t, const struct opening *o, struct err *e)
 {
     uint64_t asked = o->request->size, before = t->size;
@@ -68,13 +68,13 @@ static int complete_file(struct target *t, const struct opening *o, struct err *
     int fd = file_reopen(o->look, t->path, O_RDWR);
     if (fd < 0)
         return target_refusal(t->path, errno, e);
-    use_direct(fd); /* past the page cache where the filesystem can */
+    use_direct(fd); /* fill past the page cache where the filesystem can */
     int status = 0;
     if (grow) {
         status = check_room(fd, t->path, asked - before, e);
         if (!status)
             status = scratch_extend(fd, t->path, asked, e);
-        /* The old mark is data now; replace it, so that the file holds nothing but noise. */
+        /* The old mark is data now: replace it, so that the file holds only noise. */
         if (!status)
             status = scratch_fill(fd, t->path, before, before + SCRATCH_MARK_BYTES, true,
                                   o->request->seed, &o->watch, e);
@@ -87,8 +87,8 @@ static int complete_file(struct target *t, const struct opening *o, struct err *
     return status;
 }
 
-/* What may be done to the file that `fd` has open to read: it is judged, and completed. It is ours
-   only as long as it holds nothing but what cupel wrote. */
+/* Judge the file that `fd` has open for reading, and complete it. It is ours only if it holds
+   nothing but what cupel wrote. */
 static int prepare_file(struct target *t, const struct opening *o, int fd, struct err *e)
 {
     const struct target_request *request = o->request;
@@ -141,7 +141,7 @@ int target_restore_size(struct target *t, bool resized, struct err *e)
 {
     if (!resized || (t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH))
         return 0;
-    /* Cut within a block it would hold something that is neither noise nor a hole. */
+    /* A file that is cut within a block would end in something that is neither noise nor a hole. */
     if (t->made_by_us && t->kind == TARGET_FILE)
         return ftruncate(t->fd, 0) ? target_refusal(t->path, errno, e)
                                    : scratch_extend(t->fd, t->path, t->size, e);
@@ -155,16 +155,16 @@ static void proc_path(int fd, char path[40])
     snprintf(path, 40, "/proc/self/fd/%d", fd);
 }
 
-/* A file without a name in `folder` (a descriptor). -1 where that is not possible. */
+/* Open a file without a name in `folder` (a descriptor). -1 where that is not possible. */
 static int open_nameless(int folder, mode_t mode)
 {
     return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
 /*
- * A new file, which gets its name when it is complete: until then there is nothing that would have
- * to be removed. Where the filesystem knows no files without a name, or /proc does not show one, so
- * that it could not be given a name later, it has one from the beginning.
+ * Make a new file, which gets its name when it is complete: until then there is nothing to remove
+ * after a crash. Where the filesystem has no files without a name, or /proc does not show them, so
+ * that it could not be named later, the file has its name from the beginning.
  */
 static int open_new(int folder, const char *name, bool *named)
 {
@@ -180,7 +180,7 @@ static int open_new(int folder, const char *name, bool *named)
     return openat(folder, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
 }
 
-/* Never over a file that somebody else gave this name meanwhile. */
+/* Give the file its name, but never over a file that somebody else gave this name meanwhile. */
 static int give_name(const char *path, int fd, int folder, const char *name, struct err *e)
 {
     char link[40];
@@ -202,7 +202,7 @@ static int fill_new(struct target *t, const struct opening *o, int fd, struct er
     struct stat st;
     if (!fstat(fd, &st))
         t->device = st.st_dev;
-    use_direct(fd); /* past the page cache where the filesystem can */
+    use_direct(fd); /* fill past the page cache where the filesystem can */
     return check_room(fd, t->path, t->size, e) || scratch_extend(fd, t->path, t->size, e) ||
                    scratch_fill(fd, t->path, 0, t->size, true, o->request->seed, &o->watch, e)
                ? -1
@@ -239,7 +239,8 @@ int target_make_file(struct target *t, const struct opening *o, struct err *e)
 
 /* ---- scratch files ---- */
 
-/* A file without a name in `folder`, or with one that is gone before anything is written. */
+/* Open a file without a name in `folder`, or one whose name is removed before anything is
+   written. */
 static int open_scratch(int folder)
 {
     int fd = open_nameless(folder, 0600);
@@ -256,7 +257,7 @@ static int open_scratch(int folder)
     return fd;
 }
 
-/* The size asked for, or the default as far as the free space allows. */
+/* Choose the requested size, or the default, reduced to what the free space allows. */
 static int choose_scratch_size(struct target *t, const struct target_request *request,
                                struct err *e)
 {
@@ -315,8 +316,8 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
                  "the scratch file has %s, what was written within %.3g s (--size)",
                  format_size(text, sizeof text, (double)t->size), watch.seconds);
     }
-    /* Give up the right to write when the workload only reads. Without /proc it stays: the file is
-       ours. */
+    /* Give up the right to write when the workload only reads. Without /proc it is kept: the file
+       is ours. */
     int fd = request->write ? -1 : file_reopen(t->fd, "", O_RDONLY | (t->direct ? O_DIRECT : 0));
     if (fd >= 0) {
         close(t->fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules that all kinds of targets share: why an open failed, O_DIRECT, what was never written.
- */
+/* Rules that all kinds of targets share: the error of an open that failed, O_DIRECT, blocks that
+   were never written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of writes that compress, or repeat, by a share that was asked for. */
+/* Data of writes that compress, or repeat, to a requested share. */
 #include "io/target/write_content.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 void write_content_set_fixed(struct write_content *c, const unsigned char bytes[], unsigned count)
 {
-    /* As often as there is room: short ones are then not copied one by one. */
+    /* The bytes are repeated as often as they fit: short patterns are then not copied one by
+       one. */
     c->fixed_bytes = 0;
     while (count && c->fixed_bytes + count <= WRITE_FIXED_BYTES) {
         memcpy(c->fixed + c->fixed_bytes, bytes, count);
@@ -33,7 +34,8 @@ static void put_fixed(const struct write_content *c, unsigned char *to, size_t l
     memcpy(to, c->fixed, length);
 }
 
-/* The noise of all chunks is made in one piece, and from the last chunk on brought to its place. */
+/* The noise of all chunks is made in one piece, and then moved to its places, beginning with the
+   last chunk. */
 static void fill_unit(const struct write_content *c, unsigned char *to, size_t length,
                       uint64_t number)
 {
@@ -50,8 +52,8 @@ static void fill_unit(const struct write_content *c, unsigned char *to, size_t l
     }
 }
 
-/* The number of the next unit: that of an earlier one makes it a copy. Other workers have made
-   about as many units as this one. */
+/* The number of the next unit; the number of an earlier one makes it a copy. Other workers are
+   taken to have made as many units as this one. */
 static uint64_t next_unit(struct write_maker *m)
 {
     const struct write_content *c = m->content;

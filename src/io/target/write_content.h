@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What writes hold where it is more than the noise of write_data_fill: data that compress, and data
+ * The content of writes that are not only noise of write_data_fill: data that compress, and data
  * that repeat.
  *
- * Data are made in units, each repeated as a whole or not at all. A unit consists of chunks: noise,
- * and then a part of fixed bytes, which compress. Units of the same number are alike; no two other
- * ones have their noise in common. A worker makes new units and, by chance, copies of earlier ones.
+ * Data are made in units; each unit is repeated as a whole or not at all. A unit consists of
+ * chunks; a chunk is noise, followed by fixed bytes, which compress. Units of the same number are
+ * alike; units of different numbers have no noise in common. A worker makes new units and, by
+ * chance, copies of earlier ones.
  *
- * write_data_is_noise takes none of it for noise that has fixed bytes in it.
+ * write_data_is_noise does not accept data that have fixed bytes.
  */
 #ifndef CUPEL_IO_TARGET_WRITE_CONTENT_H
 #define CUPEL_IO_TARGET_WRITE_CONTENT_H
@@ -19,34 +20,34 @@
 
 #define WRITE_FIXED_BYTES 512
 
-/* The same for all workers of a session. */
+/* The settings, which are the same for all workers of a session. */
 struct write_content {
     unsigned fixed_percent; /* of each chunk */
     uint32_t chunk;         /* bytes; 0, or more than a unit: a whole unit */
-    uint32_t unit;          /* bytes; 0: each write is one */
-    unsigned copy_percent;  /* of the units */
-    uint64_t working_set;   /* copies are of the first so many units; 0: of the one before */
-    uint64_t salt;          /* noise of another salt is other noise */
+    uint32_t unit;          /* bytes; 0: each write is one unit */
+    unsigned copy_percent;  /* of the units: this share are copies */
+    uint64_t working_set;   /* copies are of the first units, this many; 0: of the unit before */
+    uint64_t salt;          /* noise with another salt is different noise */
     unsigned workers;
-    unsigned fixed_bytes; /* that fixed[] has: they are repeated; 0: zeros */
+    unsigned fixed_bytes; /* used bytes of fixed[], which are repeated; 0: zeros */
     unsigned char fixed[WRITE_FIXED_BYTES];
 };
 
-/* One worker's part; no two threads. */
+/* The state of one worker; for one thread only. */
 struct write_maker {
-    const struct write_content *content; /* outlives it */
+    const struct write_content *content; /* outlives the worker's part */
     unsigned worker;
     struct random random;
     uint64_t made; /* new units so far, and the number of the last one */
     uint64_t last;
 };
 
-/* The fixed bytes, `count` of them, at most WRITE_FIXED_BYTES. */
+/* Set the fixed bytes: `count` of them, at most WRITE_FIXED_BYTES. */
 void write_content_set_fixed(struct write_content *c, const unsigned char bytes[], unsigned count);
 
 void write_maker_init(struct write_maker *m, const struct write_content *content, unsigned worker);
 
-/* The data of the next write. */
+/* Make the data of the next write. */
 void write_maker_fill(struct write_maker *m, unsigned char *buffer, size_t length);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The data of writes: eight interleaved xorshift64 generators (Marsaglia, 2003), two to a vector,
- * each seeded from the offset and the sequence number. Fast rather than good: it has to defeat
- * compression.
+ * each seeded from the offset and the sequence number. They are fast rather than good: the noise
+ * only has to defeat compression.
  */
 #include "io/target/target.h"
 
@@ -12,7 +12,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 
 enum { PAIRS = 4 };
 
-/* The finisher of splitmix64: a bijection, so that inputs that differ never meet. */
+/* The finisher of splitmix64: a bijection, so that different inputs never give the same output. */
 static uint64_t mix(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -35,7 +35,7 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
     for (unsigned i = 0; i < PAIRS; i++)
         start[i] = (pair){mix(key + 2 * i) | 1, mix(key + 2 * i + 1) | 1};
 
-    /* In variables rather than in the array, to be kept in registers. */
+    /* Variables rather than the array, so that they are kept in registers. */
     pair a = start[0], b = start[1], c = start[2], d = start[3];
     while (length) {
         a = step(a);
@@ -55,12 +55,13 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
 
 /* ---- recognising it ---- */
 
-/* EDGE: a write with less than that in the data is not recognised there, with a part of a word. */
+/* EDGE: of a write, fewer bytes than this at an end of the data are not recognised; it includes a
+   part of a word. */
 enum { WORD = 8, LANES_BYTES = 2 * PAIRS * WORD, SURE = LANES_BYTES + WORD, EDGE = SURE + WORD };
 
 /*
- * How far the noise goes that begins at data[at], in bytes: every word follows from the one before
- * it in its lane. Less than SURE shows nothing.
+ * The length in bytes of the noise that begins at data[at]: every word follows from the one before
+ * it in its lane. Less than SURE proves nothing.
  */
 static size_t stretch(const unsigned char *data, size_t length, size_t at)
 {
@@ -95,7 +96,7 @@ bool write_data_is_noise(const unsigned char *data, size_t length, bool from_sta
         at += stretch(data, length, at);
         if (length - at < EDGE)
             return true;
-        /* Another write goes on here, or within a word where one of the two has an odd size. */
+        /* Another write begins here, or within a word where one of the two has an odd size. */
         at = find_stretch(data, length, at, 2 * WORD - 1);
     }
     return false;

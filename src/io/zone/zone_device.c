@@ -28,7 +28,7 @@ static void take_zone(const struct zone_report *report, unsigned i, struct zone 
                         .capacity = capacity * SECTOR,
                         .condition = from->cond,
                         .conventional = from->type == BLK_ZONE_TYPE_CONVENTIONAL};
-    /* The write pointer of a full zone, or of one that is lost, means nothing. */
+    /* In a full zone, and in one that was lost, the write pointer means nothing. */
     if (to->condition == ZONE_FULL)
         to->written = to->capacity;
     else if (!to->conventional && !zone_is_lost(to) && from->wp >= from->start)

@@ -55,7 +55,7 @@ void zones_init(struct zones *z)
             continue;
         zone->active = true;
         z->active_count++;
-        /* What is partly written is written to first. */
+        /* Zones that are partly written are written to first. */
         if (!is_full(z, zone) && (!z->open_limit || z->open_count < z->open_limit))
             open_zone(z, i);
     }
@@ -77,7 +77,8 @@ static bool can_take(const struct zones *z, unsigned i)
     return zone->active || !z->active_limit || z->active_count < z->active_limit;
 }
 
-/* From `first` on, round the region; count: none. */
+/* The first zone from `first` on that can be taken, wrapping at the region's end; `count` when
+   there is none. */
 static unsigned find_zone(const struct zones *z, unsigned first)
 {
     for (unsigned k = 0; k < z->count; k++) {
@@ -88,7 +89,7 @@ static unsigned find_zone(const struct zones *z, unsigned first)
     return z->count;
 }
 
-/* Any zone of the region; where the limit is reached one of those that are open. */
+/* A random zone of the region; at the limit of open zones, one of those that are open. */
 static unsigned draw_zone(const struct zones *z, struct random *r)
 {
     unsigned drawn = (unsigned)random_below(r, z->count);
@@ -103,7 +104,7 @@ static unsigned draw_zone(const struct zones *z, struct random *r)
     return find_zone(z, drawn);
 }
 
-/* A block that begins at a multiple of blocks of a conventional zone. */
+/* The offset of a block in a conventional zone, at a multiple of the block size from its start. */
 static uint64_t place_in_conventional(struct zones *z, unsigned i, bool sequential,
                                       struct random *r)
 {
@@ -136,7 +137,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Without the lock, on a zone that the caller has. */
+/* Reset or finish a zone that the caller has. Called without the lock. */
 static int act(struct zones *z, enum zone_action action, const struct zone *zone)
 {
     struct zone_action_times *t = &z->times[action];
@@ -158,7 +159,7 @@ static int act(struct zones *z, enum zone_action action, const struct zone *zone
     return error;
 }
 
-/* What the device says of a zone after a failure. Without the lock. */
+/* Ask the device about a zone after a failure. Called without the lock. */
 static void look_again(struct zones *z, unsigned i)
 {
     struct zone *zone = &z->at[i], seen = *zone;
@@ -200,7 +201,7 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
     job->has = job->wrote = zone->taken = true;
     if (zone->conventional) {
         uint64_t place = place_in_conventional(z, i, sequential, r);
-        zone->taken = sequential; /* at random several jobs write to it at the same time */
+        zone->taken = sequential; /* at random, several jobs write to the zone at the same time */
         job->has = sequential;
         pthread_mutex_unlock(&z->lock);
         return place;
@@ -215,7 +216,7 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
 
 /* ---- giving it back ---- */
 
-/* A rest that no block fits in would keep the zone open for ever. */
+/* Finish a zone whose rest is too small for a block: it would stay open for ever. */
 static void finish_zone(struct zones *z, unsigned i)
 {
     struct zone *zone = &z->at[i];
