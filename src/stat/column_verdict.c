@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of a column of readings. */
+/* Judges limits (clauses) on a column of readings. */
 #include "stat/column_verdict.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static struct limit_verdict judge_mean(const struct judged_column *of, const str
                                      : limit_verdict_of_mean(estimate, limit);
 }
 
-/* The value that so large a share of all lie above. */
+/* Returns the value that the given share of all values lie above. */
 static double value_below(const struct percentile_column *column, double share)
 {
     double above = 0;
@@ -69,7 +69,8 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
                                        column->stretches, limit);
 }
 
-/* A pass is of a level that lasts, and more of such readings would not bring one. */
+/* A pass needs a level that lasts. Without one it becomes undecided, and more readings would not
+   help. */
 static void withhold_pass(const struct judged_column *of, struct column_verdict *to)
 {
     const struct judgement *j = of->judgement;

@@ -12,13 +12,14 @@
 #include "stat/estimate/percentile_column.h"
 #include "stat/judge.h"
 
-/* ERR_USAGE: no clauses about a column, or a limit that such a mean cannot have. */
+/* ERR_USAGE: the clauses are not about a column, or such a mean cannot have this limit. */
 int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind mean, struct err *e);
 
 struct judged_column {
     size_t n; /* all readings */
     const struct judgement *judgement;
-    const struct estimate *estimate;        /* of its mean, as wide as a verdict needs it */
+    const struct estimate *estimate;        /* of the mean, with the interval that a verdict needs
+                                             */
     const struct percentile_column *column; /* of the stable segment */
     enum mean_kind mean;
     double confidence;
@@ -26,15 +27,16 @@ struct judged_column {
 
 struct column_verdict {
     enum sequential_verdict verdict;
-    double value;         /* what the clause is about, as it was measured */
-    double more_readings; /* expected to decide; 0: they do already; may be infinite */
-    const char *note;     /* why it is undecided; or "" */
+    double value;         /* the measured value of what the clause is about */
+    double more_readings; /* how many more readings are expected to decide; 0: it is decided; may be
+                             infinite */
+    const char *note;     /* why it is undecided, or "" */
 };
 
 /*
- * `alpha` is the chance that this verdict is ever wrong. What was measured passes no clause when it
- * is not what will be: without a steady level, or when the last readings are at another one; a
- * failure stands all the same. Scratch: that of percentile_column_scratch_bytes.
+ * `alpha` is the chance that this verdict is ever wrong. A clause cannot pass without a steady
+ * level, nor when the last readings are at another level, since the measured value may not last; a
+ * failure stands all the same. Scratch: percentile_column_scratch_bytes.
  */
 struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
                                         double alpha, struct arena *scratch);

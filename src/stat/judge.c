@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Change points, stable segment, interval, stop rule: one after the other. */
+/* The pipeline: change points, stable segment, interval, stop rule. */
 #include "stat/judge.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ size_t judge_scratch_bytes(size_t n)
 }
 
 /*
- * After a warm-up, the readings that still settle are left out too. The rest has to hold more than
- * half of all readings, as the stable segment has.
+ * Leaves out the readings that still settle after a warm-up. The rest has to hold more than half of
+ * all readings, like the stable segment.
  */
 static void leave_out_settling(struct segment_verdict *stable, const double x[], size_t n,
                                struct arena *scratch)
@@ -54,8 +54,8 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
         j->estimate = stop_widened(&j->estimate, &rule);
 }
 
-/* A short series that rises or falls all the time has no level, once the change is one that a slow
-   shift must have. */
+/* A short series that rises or falls all the time has no level, if the change is large enough for a
+   slow shift. */
 static void take_trend(struct judgement *j, struct segment_verdict *stable, const double x[],
                        size_t n, struct arena *scratch)
 {

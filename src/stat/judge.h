@@ -23,19 +23,20 @@
 struct judge_config {
     enum changepoint_method changepoint;
     struct estimate_config estimate;
-    double target_width;        /* full width of the interval over the mean that is enough, 0.10 */
+    double target_width;        /* required full width of the interval over the mean, 0.10 */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
-    size_t minimum_readings;    /* of stop_rule.h; 0: its own */
-    bool higher_is_better; /* true for rates, false for times: decides between warm-up and slowdown
-                            */
+    size_t minimum_readings;    /* of stop_rule.h; 0: its default */
+    bool higher_is_better;      /* true for rates, false for times: distinguishes warm-up from
+                                   slowdown */
 
     /*
-     * The series ends because this judgement says that it is enough: a spectral interval is then
-     * the wider one of stop_rule.h. false for readings whose number was settled beforehand.
+     * The series ends when this judgement says `enough`: a spectral interval is then the wider one
+     * of stop_rule.h. False for readings whose number was fixed beforehand.
      */
     bool stopping;
 
-    size_t *changepoints; /* room for all of them, where the judgement has not enough; or NULL */
+    size_t *changepoints; /* room for all change points, for series with more than the judgement
+                             holds; or NULL */
     size_t changepoint_capacity;
 };
 
@@ -43,32 +44,35 @@ struct judge_config {
 
 struct judgement {
     size_t changepoints[JUDGE_MAX_CHANGEPOINTS]; /* first index of each new segment */
-    size_t changepoint_count;                    /* those kept above */
-    size_t changepoints_found;                   /* all there are, of which the above are first */
+    size_t changepoint_count;                    /* number of change points in the array above */
+    size_t changepoints_found;                   /* number of all change points; the array holds the
+                                                    first of them */
     /*
-     * Half open, with the change points of a dip (segment.h) inside; the whole series when none
-     * dominates. It begins after the last change point before it when readings that were still
-     * settling are left out (segment.h).
+     * The stable segment, half open; the change points of a dip (segment.h) may lie inside. The
+     * whole series when no segment dominates. It begins later than its first change point when
+     * readings that still settle are left out (segment.h).
      */
     size_t stable_begin, stable_end;
     enum phase phase;
-    enum change_search search; /* for the change points; for what else a short series shows too */
-    struct slow_shift shift;   /* of the readings as they came, in their unit */
+    enum change_search search; /* for the change points; also shows what a short series was searched
+                                  for */
+    struct slow_shift shift;   /* of the unscaled readings, in their unit */
     struct estimate estimate;  /* of the stable segment; widened when `enough` and `stopping` */
-    bool enough;               /* the stop rule fires: phase settled, precise and long enough */
-    double required_n; /* readings of the stable segment that the target is expected to take: more
+    bool enough;               /* the stop rule fires: the phase is settled, and the series is
+                                  precise and long enough */
+    double required_n; /* readings of the stable segment that the target is expected to need: more
                           than it has while not `enough` */
 };
 
 size_t judge_scratch_bytes(size_t n);
 
-/* When a series judged this way may stop. */
+/* Returns the rule by which a series judged this way may stop. */
 struct stop_rule judge_stop_rule(const struct judge_config *config);
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch);
 
-/* What the mean of a series is. */
+/* The kind of mean that a series has. */
 enum mean_kind {
     MEAN_ARITHMETIC, /* of rates over equal times, and of all else */
     MEAN_HARMONIC,   /* of rates over equal amounts of work: readings above 0 */
@@ -76,19 +80,20 @@ enum mean_kind {
 };
 
 /*
- * judge, and the estimate is that of such a mean. The interval of a harmonic mean is that of the
- * mean of 1/x, turned over; that of a proportion takes the readings for as many trials as they are
- * worth, and keeps within 0 and 1. ERR_USAGE: a reading that such a mean cannot have, by its number
- * from 1.
+ * Judges, with the estimate of a mean of this kind. The interval of a harmonic mean is the inverted
+ * interval of the mean of 1/x; the interval of a proportion counts the readings as their effective
+ * number of trials, and stays within 0 and 1. ERR_USAGE: a reading that such a mean cannot have;
+ * the message gives its number, from 1.
  */
 int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_kind kind,
                     const struct judge_config *config, struct arena *scratch, struct err *e);
 
-/* The estimate with the interval that whoever stops on it decides on: j->estimate, widened unless
-   it is already. */
+/* Returns the estimate with the interval that a stop decision is based on: j->estimate, widened
+   unless it already is. */
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
-/* The end of judge: `enough` and `required_n` from the phase and the estimate, which it widens. */
+/* The last step of judge: sets `enough` and `required_n` from the phase and the estimate, which it
+   widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
 const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */

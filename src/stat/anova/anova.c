@@ -9,14 +9,14 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* of a column's length: what is left of it is rounding */
+#define SAME        1e-9 /* of a column's length: a smaller rest is rounding */
 
-/* Orthonormal columns, and what they leave of the response. */
+/* Orthonormal columns, and the part of the response that they do not explain. */
 struct basis {
     const struct anova_data *data;
     size_t count;
     double *columns;      /* [capacity][cells] */
-    double *response;     /* [cells], weighted, with what was explained taken out */
+    double *response;     /* [cells], weighted, without the part already explained */
     const double *weight; /* [cells], roots of the counts */
     double centre;
 };
@@ -36,13 +36,13 @@ static void take_out(double x[], const double q[], size_t n)
         x[i] -= share * q[i];
 }
 
-/* Adds the column at the end, unless it follows from the others. Returns the squares it explains;
-   below 0: it follows. */
+/* Adds the column at the end, unless it depends on the others. Returns the squares it explains, or
+   a value below 0 when it depends on them. */
 static double add_column(struct basis *b)
 {
     size_t n = b->data->cells;
     double *x = b->columns + b->count * n, before = product(x, x, n), length = before, last;
-    do { /* once more whenever much was lost, for rounding (Kahan; Parlett, 1980) */
+    do { /* repeated when rounding may have cost digits (Kahan; Parlett, 1980) */
         last = length;
         for (size_t k = 0; k < b->count; k++)
             take_out(x, b->columns + k * n, n);
@@ -64,7 +64,8 @@ static size_t columns_of(const struct anova_data *d, const struct anova_term *t)
     return t->first == t->second ? first : first * (d->level_count[t->second] - 1);
 }
 
-/* A term's indicator columns, one for each level, or pair of levels, but the first ones. */
+/* Adds the term's indicator columns: one for each level, or pair of levels, except the first ones.
+ */
 static void add_term(struct basis *b, const struct anova_term *t, double *squares, double *degrees)
 {
     const struct anova_data *d = b->data;
@@ -84,7 +85,7 @@ static void add_term(struct basis *b, const struct anova_term *t, double *square
         }
 }
 
-/* Begin again: the mean alone. Returns the squares about it, of the cells. */
+/* Resets the basis to the mean alone. Returns the squares of the cells about it. */
 static double begin(struct basis *b)
 {
     const struct anova_data *d = b->data;

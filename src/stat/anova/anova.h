@@ -3,9 +3,9 @@
  * Analysis of variance of a response by factors that have levels, with interactions of two.
  *
  * Observations come as cells, which are combinations of levels: their number and their mean, and
- * the squares within all cells. Least squares over cells, weighted by these numbers, are those over
- * the observations. Columns that follow from others, for combinations that were not measured, have
- * no degree of freedom. Pure, any thread.
+ * the squares within all cells. Least squares over cells, weighted by these numbers, equal least
+ * squares over the observations. A column that depends on others, because combinations were not
+ * measured, has no degree of freedom. Pure, any thread.
  *
  *   type I    each term after those before it: main effects in the order of the factors, then
  *             interactions; the squares add up to all that the model explains
@@ -43,20 +43,20 @@ struct anova_squares {
 };
 
 struct anova_term {
-    size_t first, second; /* factors; the same: a main effect */
+    size_t first, second; /* factors; equal for a main effect */
     struct anova_squares type1, type2;
 };
 
 struct anova {
     size_t term_count;
     struct anova_term terms[ANOVA_TERMS];
-    double observations, total; /* sum of squares about the mean of all */
+    double observations, total; /* total: sum of squares about the mean of all observations */
     double residual_degrees, residual, residual_mean_square;
 };
 
 /*
- * `interactions`: with all pairs of factors, otherwise main effects alone. ERR_USAGE: fewer than
- * two observations, or more levels than 128 MiB take; ERR_MACHINE.
+ * `interactions`: include all pairs of factors; otherwise main effects alone. ERR_USAGE: fewer than
+ * two observations, or more levels than fit into 128 MiB; ERR_MACHINE.
  */
 int anova_make(struct anova *a, const struct anova_data *data, bool interactions, struct err *e);
 

@@ -20,7 +20,8 @@ static bool joins(const struct busy_list *l, const struct busy_stretch *last,
     return last->part == next->part && next->begin - last->end <= l->gap;
 }
 
-/* Until a quarter is free: then making room is rare. Every part keeps one stretch at least. */
+/* Merges stretches until a quarter of the room is free, so that this happens rarely. Every part
+   keeps at least one stretch. */
 static void make_room(struct busy_list *l)
 {
     while (l->count > BUSY_LIST_MAX / 4 * 3 && l->gap < UINT64_MAX / 2) {
@@ -76,7 +77,7 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
     if (end <= begin)
         return;
 
-    /* The common case, one worker at iodepth 1: after all others. */
+    /* the common case (one worker at iodepth 1): the interval comes after all others */
     if (b->count && begin > b->stretch[b->count - 1].end) {
         b->stretch[b->count++] = (struct busy_interval){begin, end};
         return;

@@ -15,10 +15,10 @@ struct busy_interval {
 };
 
 /*
- * A list of busy stretches in a bounded room, in order of time. When it is full, neighbours in the
- * same part with the shortest gaps between them become one, which knows how much of it is busy:
- * gaps shorter than a threshold go, which doubles from `gap_min` up until there is room again.
- * Stretches of different parts never become one; there may be no more parts than room.
+ * A list of busy stretches in bounded memory, in order of time. When it is full, neighbours of one
+ * part whose gap is shorter than a threshold are merged; a merged stretch records how much of it is
+ * busy. The threshold doubles, from `gap_min` up, until there is room again. Stretches of different
+ * parts are never merged, so there must not be more parts than BUSY_LIST_MAX.
  */
 #define BUSY_LIST_MAX 256
 
@@ -29,25 +29,25 @@ struct busy_stretch {
 
 struct busy_list {
     size_t count;
-    unsigned part;    /* of the stretches that are added next */
+    unsigned part;    /* the part that the next stretches are added to */
     uint64_t gap_min; /* the first threshold, above 0 */
-    uint64_t gap;     /* gaps up to this one are not kept; 0: all are */
+    uint64_t gap;     /* gaps up to this one are merged; 0: all gaps are kept */
     struct busy_stretch stretch[BUSY_LIST_MAX];
 };
 
 void busy_list_init(struct busy_list *l, uint64_t gap_min);
 
-/* It begins at the end of the last one or after it. */
+/* The stretch must begin at the end of the last one or after it. */
 void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
 
 /*
- * The same online, for intervals that arrive ordered by their END (as completions do): a short
- * stack of disjoint busy stretches, merged as later completions reach back over them. An interval
- * that arrives late is put in its place, at the cost of a longer search.
+ * Busy time online, for intervals that arrive ordered by their END, as completions do: a short
+ * stack of disjoint busy stretches, which are merged when a later completion reaches back over
+ * them. An interval that arrives late is inserted in its place, after a longer search.
  *
- * What lies before `busy_settle(limit)` is folded into the sum and can no longer be reached: give
- * it the earliest submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is
- * full its oldest quarter is folded, and what a later interval has before that no longer counts.
+ * busy_settle(limit) folds everything before `limit` into the sum, for good: pass the earliest
+ * submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is full, its oldest
+ * quarter is folded, and time before that no longer counts.
  *
  * 64 KiB; the caller owns it. One thread at a time.
  */
@@ -56,7 +56,7 @@ void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
 struct busy {
     uint64_t settled;       /* length of stretches already folded */
     uint64_t settled_until; /* nothing before this counts any more */
-    struct busy_list *list; /* where stretches go that are folded, or NULL */
+    struct busy_list *list; /* receives the stretches that are folded, or NULL */
     size_t count;
     struct busy_interval stretch[BUSY_STRETCHES]; /* disjoint, ascending, none touching */
 };
@@ -66,7 +66,7 @@ void busy_init(struct busy *b); /* without a list */
 /* An interval that does not end after it begins adds nothing. */
 void busy_add(struct busy *b, uint64_t begin, uint64_t end);
 
-/* A limit before an earlier one does nothing. */
+/* Folds what ends before `limit` (see above). A limit before an earlier one does nothing. */
 void busy_settle(struct busy *b, uint64_t limit);
 
 /* Length of the union of all that was added. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Squares of a million readings between these ends stay well inside of a double. */
+/* Squares of a million readings between these limits neither overflow nor underflow. */
 #define SMALLEST_SAFE 1e-100
 #define LARGEST_SAFE  1e100
 

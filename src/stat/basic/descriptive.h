@@ -13,7 +13,7 @@
 
 /*
  * The power of two that makes squares and sums of x[0..n) safe from overflow and underflow: 1 for
- * all but readings near the ends of what a double holds. Whatever has the unit of the readings is
+ * all but readings near the ends of what a double holds. Results in the unit of the readings are
  * divided by it afterwards.
  */
 double safe_scale_of(const double x[], size_t n);
@@ -24,7 +24,7 @@ double mean_of(const double x[], size_t n);
 /* Harmonic mean n / sum(1/x): the mean of rates over equal work. NaN for n = 0 or any x <= 0. */
 double harmonic_mean_of(const double x[], size_t n);
 
-/* Sum of squared deviations from `mean`, less what an inexact mean adds. */
+/* Returns the sum of squared deviations from `mean`, corrected for an inexact mean. */
 double sum_of_squares(const double x[], size_t n, double mean);
 
 /* Variance with divisor n - 1, and its root; NaN for n < 2. */
@@ -49,7 +49,7 @@ double select_rank(double x[], size_t n, size_t k);
 double quantile_of(double x[], size_t n, double p);
 double median_of(double x[], size_t n);
 
-/* Index of the least of x[0..n), the first of several; 0 when n is 0. */
+/* Returns the index of the smallest of x[0..n), the first of several; 0 when n is 0. */
 size_t index_of_min(const double x[], size_t n);
 
 #endif

@@ -29,7 +29,7 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b)
     if (a->n == 0 || b->n == 0)
         return gap;
     gap = (struct gap){0, 0};
-    double difference = 0, before = 0; /* since the last bucket that is not empty in both */
+    double difference = 0, before = 0; /* since the last bucket that holds values of a or b */
     uint64_t below_a = 0, below_b = 0;
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++) {
         uint64_t in_a = count_of(a, i), in_b = count_of(b, i);

@@ -4,14 +4,14 @@
  *
  * Kolmogorov-Smirnov: the largest difference between the two distribution functions, 0 (the same)
  * to 1 (nothing in common). Wasserstein-1, the earth mover's distance: the area between them, in
- * the unit of the values; what one distribution's values must be moved by on average to become the
- * other's. It is never less than the difference of the means, and equal to it when one distribution
- * lies wholly on one side of the other.
+ * the unit of the values; it is the average distance by which one distribution's values must move
+ * to become the other's. It is never less than the difference of the means, and equal to it when
+ * one distribution lies wholly on one side of the other.
  *
  * A histogram distinguishes values by bucket only (stat/basic/histogram.h): all values of a bucket
  * count as its middle, values in `over` as the end of the range. So the KS distance of histograms
- * is at most the exact one, and less by no more than the largest share that a bucket holds; the
- * earth mover's distance is within (mean a + mean b) / 128 of the exact one.
+ * is at most the exact one, and lower by at most the largest share that one bucket holds; the earth
+ * mover's distance is within (mean a + mean b) / 128 of the exact one.
  */
 #ifndef CUPEL_STAT_BASIC_DISTANCE_H
 #define CUPEL_STAT_BASIC_DISTANCE_H

@@ -44,10 +44,11 @@ double histogram_edge(size_t bucket)
     return ldexp((double)(HISTOGRAM_SUBBUCKETS + bucket % HISTOGRAM_SUBBUCKETS), shift);
 }
 
-/* Where a rank lies: its bucket (HISTOGRAM_BUCKETS for `over`), and how many of it come before. */
+/* Where a rank lies: its bucket (HISTOGRAM_BUCKETS for `over`), and how many values come before
+   that bucket. */
 struct position {
-    double least, greatest; /* whole ns that the bucket can hold */
-    double share;           /* 0..1, how far along the bucket's values */
+    double least, greatest; /* the smallest and largest whole ns that the bucket can hold */
+    double share;           /* 0..1, position between the bucket's smallest and largest value */
 };
 
 static struct position position_of(const struct histogram *h, uint64_t rank)

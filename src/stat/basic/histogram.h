@@ -32,7 +32,7 @@ struct histogram {
     uint64_t count[HISTOGRAM_BUCKETS];
 };
 
-/* The bucket of a value; HISTOGRAM_BUCKETS when it is over the last one. */
+/* Returns the bucket of a value; HISTOGRAM_BUCKETS when the value is above the last bucket. */
 static inline size_t histogram_bucket(uint64_t ns)
 {
     if (ns < 128)
@@ -67,10 +67,10 @@ double histogram_edge(size_t bucket);
 uint64_t histogram_nearest_rank(uint64_t n, double share);
 
 /*
- * The value of rank r (1-based; beyond 1..n the nearest of them): the inverse of the cumulative
- * histogram, linear inside the bucket. It lies in the bucket of the exact value, and within min and
- * max, which ranks 1 and n give exactly. Values in `over` are spread from the end of the range to
- * max. NaN when empty.
+ * Returns the value of rank r (1-based, clipped to 1..n): the inverse of the cumulative histogram,
+ * linear inside the bucket. It lies in the bucket of the exact value, and within min and max, which
+ * ranks 1 and n give exactly. Values in `over` are spread from the end of the range to max. NaN
+ * when empty.
  */
 double histogram_rank(const struct histogram *h, uint64_t rank);
 

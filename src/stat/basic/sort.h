@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-/* x[0..n) in ascending order; `room` has space for n values and is written to. No NaN. */
+/* Sorts x[0..n) in ascending order; `room` is scratch for n values. No NaN. */
 void sort_values(double x[], size_t n, double room[]);
 
-/* How many of the sorted x[0..n) are at most `value`, or below it. */
+/* Number of the sorted x[0..n) that are at most `value`, or that are below it. */
 size_t sorted_at_most(const double x[], size_t n, double value);
 size_t sorted_below(const double x[], size_t n, double value);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever looks after a long computation: asked every second or so, it shows the user how far that
- * came, and whether to give up. */
+/* The observer of a long computation: it is called about once a second with the progress, may show
+ * it to the user, and decides whether to give up. */
 #ifndef CUPEL_STAT_BASIC_WATCH_H
 #define CUPEL_STAT_BASIC_WATCH_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct watch {
-    bool (*stops)(void *context); /* from the thread that computes */
+    bool (*stops)(void *context); /* called from the thread that computes */
     void *context;
 };
 

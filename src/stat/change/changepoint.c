@@ -11,14 +11,15 @@
 #include "stat/change/segment.h"
 
 #define PENALTY_FACTOR 3.0
-#define MIN_SERIES     1000.0 /* a shorter one does not show yet which of its levels come back */
-#define SMALLEST_NOISE 1e-3   /* of the range: smaller scatter is taken for none */
+#define MIN_SERIES     1000.0 /* a shorter one does not yet show which of its levels come back */
+#define SMALLEST_NOISE 1e-3   /* of the range: smaller scatter counts as no noise */
 #define OUTLIER_SHARE  0.05
-#define STRAY_SHARE    0.002 /* so few readings mean nothing, however far out they are */
+/* a smaller share of the readings means nothing, however far out they are */
+#define STRAY_SHARE    0.002
 #define STRAY_READINGS 2.5
 #define MAX_ISOLATED   2
 
-/* The readings, the same cleaned, and what is common to all its divisions. */
+/* The readings, the cleaned readings, and the values that all divisions share. */
 struct series {
     const double *readings;
     double *x;
@@ -87,8 +88,8 @@ static size_t divide(const struct series *s, double noise)
 }
 
 /*
- * Against the readings as they came, all but isolated outliers and a very few others: stalls that
- * come in bursts are noise.
+ * Keeps the cuts that still stand against the uncleaned readings, in which only isolated outliers
+ * and a very small share of others are brought in: stalls that come in bursts are noise.
  */
 static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
 {
@@ -98,7 +99,7 @@ static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
     double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
     double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
     noise_clean(s->readings, s->n, share, readings, s->scratch);
-    /* One or two outliers between readings that are none are chance; more may be a level. */
+    /* one or two outliers between ordinary readings are chance; more may be a level */
     for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
         for (end = begin; end < s->n && s->x[end] != s->readings[end]; end++)
             ;
@@ -127,8 +128,8 @@ static size_t divide_robustly(const struct series *s)
 }
 
 /*
- * A step before the least length of a segment is cut at that length, if at all. Such a cut gives
- * way to the place of the step.
+ * Cuts at the end of a short warm-up. The search can cut a step that lies inside the minimum
+ * segment length only at that length; such a cut is moved to the step.
  */
 static size_t cut_short_warmup(const struct series *s, size_t count)
 {
@@ -153,7 +154,7 @@ static size_t find_in_short(const double x[], size_t n, size_t out[], size_t cap
     size_t cuts[SHORT_SERIES_MAX / 4], mark = arena_mark(scratch);
     double *clean = arena_alloc(scratch, n, sizeof *clean);
     size_t count = short_series_cuts(x, n, cuts);
-    if (count == 0) { /* an outlier may hide them; bringing it in may move their place by one */
+    if (count == 0) { /* an outlier may hide a cut; bringing it in may move the cut by one */
         noise_clean(x, n, OUTLIER_SHARE, clean, scratch);
         count = short_series_cuts(clean, n, cuts);
     }

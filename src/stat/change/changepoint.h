@@ -23,10 +23,10 @@
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment
  *
- * False alarms and missed steps are measured in tests/unit/test_changepoint_power.c. Of stationary
- * series that change seldom compared with their length, some are cut, since no method can say:
- * levels that hold for 20 readings in 300 (9 %), for 50 in 500 (8 %), ARMA(.9, -.7) in 200 (11 %).
- * A step under a pattern that repeats without any noise may be missed.
+ * False alarms and missed steps are measured in tests/unit/test_changepoint_power.c. Some
+ * stationary series that change rarely compared with their length are cut, since no method can tell
+ * them apart: levels that hold for 20 readings in 300 (9 %), for 50 in 500 (8 %), ARMA(.9, -.7) in
+ * 200 (11 %). A step under a pattern that repeats without any noise may be missed.
  */
 #ifndef CUPEL_STAT_CHANGE_CHANGEPOINT_H
 #define CUPEL_STAT_CHANGE_CHANGEPOINT_H
@@ -39,15 +39,14 @@
 
 enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 
-/* Least number of readings in a segment, but for a short warm-up. */
+/* Minimum number of readings in a segment, except in a short warm-up. */
 #define CHANGEPOINT_MINIMUM_SEGMENT (CHANGE_SEARCH_FULL_READINGS / 2)
 
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
 
-/* 3 ln n, n taken as 1000 at least: how much better a division of n readings must fit, on the scale
- * of chi-squared, for one more cut.
- */
+/* Returns 3 ln n, with n at least 1000: how much better a division of n readings must fit, on the
+ * scale of chi-squared, to justify one more cut. */
 double changepoint_penalty(size_t n);
 
 /*
@@ -58,11 +57,11 @@ double changepoint_penalty(size_t n);
 size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],
                         size_t capacity, struct arena *scratch);
 
-/* What changepoint_find can find in n readings. */
+/* Returns the kind of changes that changepoint_find can find in n readings. */
 enum change_search changepoint_search(enum changepoint_method method, size_t n);
 
-/* Do so few readings that only plain changes are found in them rise or fall from beginning to end?
- */
+/* Returns whether x[0..n), so short a series that only plain changes are found in it, rises or
+   falls from its beginning to its end. */
 bool changepoint_is_trend(enum changepoint_method method, const double x[], size_t n);
 
 #endif

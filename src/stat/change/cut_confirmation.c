@@ -10,7 +10,7 @@
 #include "stat/change/segment.h"
 #include "stat/estimate/autoregression.h"
 
-#define LARGEST_SAMPLE      1024 /* readings, or blocks of readings, that one cut is judged on */
+#define LARGEST_SAMPLE      1024 /* readings, or blocks of readings, that one cut is judged by */
 #define LARGEST_IMBALANCE   16   /* the longer side counts up to this many times the shorter */
 #define LARGEST_ORDER       2    /* a higher one would follow the stairs of a drift too well */
 #define LARGEST_PERSISTENCE 0.99
@@ -41,7 +41,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The two sides are made comparable in length, and averaged in blocks when they are long. */
+/* Copies the readings around the cut: the sides are made comparable in length, and averaged in
+   blocks when they are long. */
 static void take_sample(struct sample *s, const double x[], size_t begin, size_t cut, size_t end)
 {
     size_t left = cut - begin, right = end - cut;

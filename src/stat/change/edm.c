@@ -20,8 +20,8 @@ struct search {
     uint32_t *last_cut;            /* prev */
     uint32_t *cuts;                /* number */
     struct ordered_list from_cut;  /* the readings from the present t on */
-    struct ordered_list shrinking; /* a copy of it, which loses the last reading again and again */
-    double *values;                /* those of one median */
+    struct ordered_list shrinking; /* a copy of from_cut that loses one reading after the other */
+    double *values;                /* [n]: scratch for one median */
 };
 
 size_t edm_scratch_bytes(size_t n)
@@ -88,8 +88,8 @@ static void unlink_reading(struct ordered_list *list, size_t i)
     list->previous[list->next[i]] = list->previous[i];
 }
 
-/* Take reading i out of a list of `count`; gives the lower median of the rest, given that of all.
- */
+/* Removes reading i from a list of `count`, whose lower median is `median`. Returns the lower
+   median of the rest. */
 static size_t median_without(const struct search *s, size_t i, size_t count, size_t median)
 {
     double value = s->x[i], middle = s->x[median];
@@ -102,7 +102,7 @@ static size_t median_without(const struct search *s, size_t i, size_t count, siz
     return median;
 }
 
-/* Offer the cut t to every end from the last one down to t + delta. */
+/* Offers cut t to every end from the last one down to t + delta. */
 static void offer_cut(struct search *s, size_t t)
 {
     size_t n = s->n;
@@ -133,7 +133,7 @@ static void offer_cut(struct search *s, size_t t)
     }
 }
 
-/* EDM_percent: take back the last cut before `end` when it does not raise the score enough. */
+/* EDM_percent: removes the last cut before `end` when it does not raise the score enough. */
 static void take_back_weak_cut(struct search *s, size_t end, double percent, int degree)
 {
     size_t cut = s->last_cut[end];

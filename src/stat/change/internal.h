@@ -10,14 +10,14 @@
 #include "base/arena.h"
 #include "stat/change/changepoint.h"
 
-/* The cuts that last_cut[n] leads back to, ascending: the first `capacity` of them go to `out`.
-   Returns how many there are in all. */
+/* Follows the cuts back from last_cut[n] and writes the first `capacity` of them, ascending, to
+   `out`. Returns how many there are in all. */
 size_t cuts_collect(const uint32_t last_cut[], size_t n, size_t out[], size_t capacity);
 
 /* ---- cut_confirmation ---- */
 
 /*
- * Which of the proposed cuts are worth keeping when the noise may be autocorrelated and skewed?
+ * Keeps the proposed cuts that noise which may be autocorrelated and skewed does not explain.
  *
  * Each cut is tried on the two segments it divides. Its worth, which compares with a chi-squared
  * value, is the larger of two measures:
@@ -77,21 +77,21 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
 /* ---- longrun ---- */
 
 /*
- * Which cuts does the long-run variance of the readings about their levels bear out?
+ * Keeps the cuts that stand out from the long-run variance of the readings about their levels.
  *
  * A level that holds for a while may be a cluster of rare stalls, or slow movement under fast
- * noise. Both show in the variance that a mean of many readings has, more than in the neighbours
- * that noise_level and confirm_cuts look at. For the series of deviations from the segment means
- * this is s0, as in mean_variance.h, with df degrees of freedom. A cut is worth
+ * noise. Both show in the variance of a mean of many readings, more than in the neighbouring
+ * readings that noise_level and confirm_cuts look at. For the series of deviations from the segment
+ * means this is s0, as in mean_variance.h, with df degrees of freedom. A cut is worth
  *
  *     (df + 1) ln(1 + t^2 / df), t = step of the means / sqrt(s0 (1/n1 + 1/n2)),
  *
  * which is compared with the penalty of a cut: t^2 where s0 is well known, less where it rests on
- * few independent readings. n1 and n2 are the lengths of its two segments. Like confirm_cuts it is
- * lessened where the skewness of the noise favours a step of this sign; the skewness is that of
- * sums of 1, 2, 4 ... readings, whichever is the most in the long run, since stalls come in
- * clusters. The weakest cut goes first, as long as one is below `min_worth`. s0 is measured once,
- * about all the proposed levels, so that a cut which goes does not take better ones with it.
+ * few independent readings. n1 and n2 are the lengths of its two segments. As in confirm_cuts, the
+ * worth is reduced where the skewness of the noise favours a step of this sign; sums of 1, 2, 4 ...
+ * readings are tried and the largest skewness counts, since stalls come in clusters. The weakest
+ * cut goes first, as long as one is below `min_worth`. s0 is measured once, about all the proposed
+ * levels, so that removing one cut does not weaken better ones.
  */
 
 size_t longrun_scratch_bytes(size_t n, size_t cut_count);
@@ -156,9 +156,7 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
 
 /* ---- reversion ---- */
 
-/*
- * Does a stretch of readings come back to its mean often enough to have a steady level at all?
- */
+/* Does a stretch of readings come back to its mean often enough to have a steady level at all? */
 
 size_t reversion_scratch_bytes(void);
 
@@ -177,9 +175,9 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
 /* ---- short_warmup ---- */
 
 /*
- * A warm-up that is shorter than the least segment of a change point search.
+ * A warm-up that is shorter than the minimum segment of a change point search.
  *
- * The first k readings are one when, for some k from 3 to `max`,
+ * The first k readings are such a warm-up when, for some k from 3 to `max`,
  *
  *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
  *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
@@ -188,24 +186,25 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
  *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
  *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
  *
- * Of several k the one of the largest worth counts.
+ * If several k qualify, the one with the largest worth counts.
  */
 
 size_t short_warmup_scratch_bytes(size_t n);
 
-/* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 max. */
+/* Returns the length of the warm-up at the start of x[0..n); 0 for no warm-up, and always when n <
+   2 max. */
 size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                            struct arena *scratch);
 
 /* ---- short_series ---- */
 
 /*
- * Changes in fewer readings than the search for change points needs: only the plain ones.
+ * Changes in series that are too short for the search for change points: only plain ones are found.
  *
- * One level is held against two: every stretch of 4 readings or more against the rest, which lies
- * before it, after it or on both sides. The best of them, by least squares, is a step when the
- * square of its Student's t is 70 or more, and better than that of a line; the parts are then
- * searched in turn. Where there is no step, a line is a trend when its square is 30 or more.
+ * One level is compared with two: every stretch of 4 readings or more with the rest, which lies
+ * before it, after it or on both sides. The stretch that fits best, by least squares, is a step
+ * when the square of its Student's t is 70 or more, and larger than that of a line; the parts are
+ * then searched in turn. Where there is no step, a line is a trend when its square is 30 or more.
  *
  * Both limits are for noise whose neighbours are correlated, which few readings do not show: with
  * AR(1) .6 the best of all stretches reaches 40 (12 readings) to 59 (59 readings) in 3 % of the
@@ -214,7 +213,7 @@ size_t short_warmup_length(const double x[], size_t n, size_t max, double min_wo
  * from 2.4 in 50. tests/unit/test_short_series.c counts.
  */
 
-#define SHORT_SERIES_MIN 12 /* fewer come in such an order by chance too often */
+#define SHORT_SERIES_MIN 12 /* with fewer readings, chance produces such an order too often */
 #define SHORT_SERIES_MAX (CHANGE_SEARCH_FULL_READINGS - 1)
 
 /* The cuts of x[0..n), n at most SHORT_SERIES_MAX, ascending; `cuts` has room for n / 4. */
@@ -226,18 +225,18 @@ bool short_series_is_trend(const double x[], size_t n);
 /* ---- noise ---- */
 
 /*
- * How much readings scatter when nothing changes: the noise level of a series that may hold
- * outliers, autocorrelation and a few changes of its mean.
+ * The noise level of a series, which is how much readings scatter when nothing changes. The series
+ * may hold outliers, autocorrelation and a few changes of its mean.
  */
 
 size_t noise_scratch_bytes(size_t n);
 
 /*
  * Hampel's filter: readings further than 5 MAD from the running median of 15 are brought to that
- * distance. At most `largest_share` of the readings are taken for outliers (the limit rises until
- * they are no more): what is more frequent is a part of the distribution, such as the second level
- * of a bimodal one, and brought in it would look like a change of the mean. x and out do not
- * overlap.
+ * distance. At most `largest_share` of the readings are taken for outliers: the limit rises until
+ * no more readings than that lie beyond it. More frequent readings are part of the distribution,
+ * such as the second level of a bimodal one; brought in, they would look like a change of the mean.
+ * x and out do not overlap.
  */
 void noise_clean(const double x[], size_t n, double largest_share, double out[],
                  struct arena *scratch);
@@ -251,12 +250,12 @@ void noise_clean(const double x[], size_t n, double largest_share, double out[],
  *   s^2  v_1 / (2 (1 - rho)) (1 + rho) / (1 - rho)
  *
  * A jump is a difference of neighbours above 6 MAD: a change of level.
- * Those are rare; when more than one reading in 30 jumps, jumps belong to the noise and are left
- * in. 0 when x is constant but for rare jumps.
+ * Jumps are rare; when more than one reading in 30 jumps, jumps belong to the noise and are left
+ * in. Returns 0 when x is constant except for rare jumps.
  */
 double noise_level(const double x[], size_t n, struct arena *scratch);
 
-/* The same for a series taken to be without autocorrelation: sqrt(v_1 / 2). */
+/* Noise level of a series taken to be without autocorrelation: sqrt(v_1 / 2). */
 double noise_level_independent(const double x[], size_t n, struct arena *scratch);
 
 /* ---- running_median ---- */

@@ -12,7 +12,7 @@
 
 #define CONFIDENCE 0.95
 
-/* The noise about the levels, in the long run: of sums of many readings. */
+/* The long-run noise about the levels, as it shows in sums of many readings. */
 struct noise {
     double density;  /* s0: n times the variance of a mean */
     double degrees;  /* of freedom of the density */
@@ -41,7 +41,8 @@ size_t longrun_scratch_bytes(size_t n, size_t cut_count)
            mean_variance_scratch_bytes(n);
 }
 
-/* Whether the segment is a stair of a rise or of a fall; at either end the next two decide. */
+/* Returns whether the segment is a stair of a rise or a fall; at either end the next two segments
+   decide. */
 static bool on_a_slope(const struct division *d, size_t i)
 {
     if (d->count < 2)
@@ -64,8 +65,8 @@ static void subtract_trend(double x[], size_t n)
 }
 
 /*
- * The noise about the levels, and on a slope about a line: the stairs that stand for a decay are no
- * noise. Every parameter that is fitted takes an independent reading with it.
+ * Measures the noise about the levels, and on a slope about a line, since the stairs that
+ * approximate a decay are not noise. Every fitted parameter costs one independent reading.
  */
 static void measure_noise(struct division *d, struct arena *scratch)
 {

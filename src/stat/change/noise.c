@@ -9,10 +9,11 @@
 
 #include "stat/basic/descriptive.h"
 
-#define HALF_WINDOW            7
-#define OUTLIER_MADS           5.0
-#define JUMP_MADS              6.0
-#define LARGEST_SHARE_OF_JUMPS (1.0 / 30) /* as many as segments of the least length could have */
+#define HALF_WINDOW  7
+#define OUTLIER_MADS 5.0
+#define JUMP_MADS    6.0
+/* the share that segments of the minimum length could have */
+#define LARGEST_SHARE_OF_JUMPS (1.0 / 30)
 #define LARGEST_RHO            0.99
 
 static const double normal_mad = 1.482602218505602; /* 1 / quantile(3/4) of the normal */
@@ -63,7 +64,7 @@ void running_median(const double x[], size_t n, size_t half, double out[])
 
 /* ---- noise ---- */
 
-/* Reorders distance. */
+/* Returns the MAD. Reorders `distance`. */
 static double mad_of(double distance[], size_t n)
 {
     return normal_mad * median_of(distance, n);
@@ -85,7 +86,8 @@ void noise_clean(const double x[], size_t n, double largest_share, double out[],
     arena_reset(scratch, mark);
 }
 
-/* Differences of neighbours above this are changes of level; infinite when there are too many. */
+/* Returns the limit above which a difference of neighbours is a change of level; infinite when
+   there are too many such differences. */
 static double jump_limit(const double x[], size_t n, struct arena *scratch)
 {
     size_t mark = arena_mark(scratch);

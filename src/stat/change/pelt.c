@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A last cut that is best for some mean. Its cost at mean m: base + squares + count (m - mean)^2.
+/* A last cut that is best for some mean. Its cost at mean m is base + squares + count (m - mean)^2.
  */
 struct candidate {
     size_t cut;
@@ -17,7 +17,7 @@ struct candidate {
     double count, mean, squares;
     double better_above, better_below; /* the means where it beats the newest candidate */
     bool owns_a_piece;
-    size_t place; /* in the list once the beaten ones are gone */
+    size_t place; /* index in the list after the beaten candidates are removed */
 };
 
 /* The means low..high belong to one candidate. */
@@ -35,7 +35,7 @@ struct race {
 
 /*
  * Series with noise need about 20 pieces; smooth ones could take thousands, all of nearly the same
- * cost. When there is no room the narrowest is given to its neighbour.
+ * cost. When there is no room, the narrowest piece is given to its neighbour.
  */
 #define MAX_PIECES 32
 
@@ -46,7 +46,8 @@ size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
            arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
 }
 
-/* Of ordinary numbers: fmax and fmin would be calls, a billion of them in a long series. */
+/* For ordinary numbers only: fmax and fmin would be function calls, a billion of them in a long
+   series. */
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -77,9 +78,9 @@ static struct candidate make_candidate(const double x[], size_t cut, size_t coun
 }
 
 /*
- * Where the older candidate costs less than the newest: an interval of means, perhaps empty. Only
- * the readings between the two cuts matter, and their mean and squares follow from those of the
- * two.
+ * Computes the interval of means, perhaps empty, where the older candidate costs less than the
+ * newest. Only the readings between the two cuts matter; their mean and squares follow from those
+ * of the two candidates.
  */
 static void compare_with_newest(struct candidate *old, const struct candidate *newest)
 {
@@ -142,7 +143,7 @@ static void share_with_newest(struct race *r)
     r->piece_count = count;
 }
 
-/* Forget the candidates that are best for no mean: they can never be best again. */
+/* Removes the candidates that are best for no mean: they can never be best again. */
 static void drop_beaten(struct race *r)
 {
     for (size_t i = 0; i < r->candidate_count; i++)

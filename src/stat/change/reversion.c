@@ -8,9 +8,10 @@
 #include "stat/estimate/autoregression.h"
 
 #define MIN_INDEPENDENT 3.0
-#define MIN_OF_SHORT    1.5 /* a ramp or a decay has no more in a short stretch */
-#define LARGEST_SAMPLE  1024
-#define LARGEST_ORDER   5
+/* a ramp or a decay has no more independent readings in a short stretch */
+#define MIN_OF_SHORT   1.5
+#define LARGEST_SAMPLE 1024
+#define LARGEST_ORDER  5
 
 size_t reversion_scratch_bytes(void)
 {
@@ -33,8 +34,8 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
     size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
-    /* Few readings of a correlated series often look like a part of a slope: more evidence is
-       wanted. */
+    /* A few readings of a correlated series often look like a part of a slope: more evidence is
+       required. */
     double min = fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
     double mean = mean_of(sample, count);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stable segment: the longest one, whether it dominates, the phase around it; dips in it, and
-   the rest of a warm-up at its beginning. */
+/* The stable segment: the longest one, whether it dominates, and its phase; dips in it; the tail of
+   a warm-up at its beginning. */
 #include "stat/change/segment.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "stat/estimate/mean_variance.h"
 
 #define SIDES_TO_DIP   2
-#define STEPS          20 /* each takes this part of the readings */
+#define STEPS          20 /* each step takes 1/STEPS of the readings */
 #define BEGINNING      5
 #define END            2
 #define SETTLED_ERRORS 1.0
@@ -108,7 +108,7 @@ size_t settling_scratch_bytes(size_t n)
     return mean_variance_scratch_bytes(n);
 }
 
-/* The standard errors by which the first mean lies above the second. */
+/* Returns by how many standard errors the first mean lies above the second. */
 static double errors_between(const double first[], size_t first_count, const double second[],
                              size_t second_count, double density)
 {

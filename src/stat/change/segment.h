@@ -16,7 +16,8 @@
  *   none before it, better readings after it        warm-up: at the end it was still improving
  *   readings before and after it                    slowdown when those after it are worse and more
  *                                                   than those before it, else warm-up: workers
- * that finish one by one make every run cool down at its very end, and that is not the device
+ *                                                   that finish one by one make every run cool down
+ *                                                   at its very end, and that is not the device
  */
 #ifndef CUPEL_STAT_CHANGE_SEGMENT_H
 #define CUPEL_STAT_CHANGE_SEGMENT_H
@@ -56,9 +57,9 @@ struct segment_verdict segment_judge(const double x[], size_t n, const size_t cu
  * A dip, or a rise, in the middle of one level: the level before it and the one after it are the
  * same, and it is short.
  *
- * A dip belongs to the steady part. Nobody knows from one of them how often it comes, so nothing
- * that happened is left out: it counts in the mean, and the interval becomes as wide as one rare
- * event makes it, until the series is long enough to show how rare it is.
+ * A dip belongs to the steady part. One dip does not show how often dips come, so it is not left
+ * out: it counts in the mean, and widens the interval as one rare event does, until the series is
+ * long enough to show how rare it is.
  */
 
 size_t dip_scratch_bytes(size_t n);
@@ -74,8 +75,9 @@ size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_cou
                        double min_worth, struct arena *scratch);
 
 /*
- * The tail of a warm-up: a level that is approached bit by bit is nearly, but not quite reached
- * where the change point search puts its last cut, and its rest would shift the mean.
+ * The tail of a warm-up: a level that is approached bit by bit is nearly, but not quite, reached
+ * where the change point search puts its last cut. The readings that still settle would shift the
+ * mean.
  */
 
 size_t settling_scratch_bytes(size_t n);
@@ -84,14 +86,14 @@ size_t settling_scratch_bytes(size_t n);
  * How many of the first `max` readings of the level x[begin..end), which follows the warm-up
  * x[0..begin), still settle?
  *
- * None, unless the warm-up itself moves towards the level: its second half lies nearer than its
- * first by more than three standard errors. A clean step has no tail, and loses no reading to
- * chance.
+ * None, unless the warm-up itself moves towards the level, so that its second half lies nearer to
+ * it than its first half by more than three standard errors. A clean step has no tail, and loses no
+ * reading to chance.
  *
- * Then, by twentieths of the level: as long as the first fifth of what is left lies further towards
- * the warm-up than its last half does, by more than one standard error of their difference (after
- * Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from the long-run variance of
- * the last half of the level.
+ * Otherwise twentieths of the level are left out as long as the first fifth of the rest lies
+ * further towards the warm-up than the last half of the rest does, by more than one standard error
+ * of their difference (after Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from
+ * the long-run variance of the last half of the level.
  */
 size_t settling_length(const double x[], size_t begin, size_t end, size_t max,
                        struct arena *scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One level against two, and against a line, by least squares; what beats chance by far stays. */
+/* One level against two, and against a line, by least squares; changes far beyond chance stay. */
 #include "stat/change/internal.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #define TREND_SQUARE 30.0
 #define EXACT        1e-12 /* of the squares about the mean: less is rounding */
 
-/* Squares about the mean, and how many of them a stretch of another level, or a line, explains. */
+/* Squares about the mean, and the squares that the best stretch of another level, or a line,
+   explains. */
 struct explained {
     double all, by_step, by_line;
     size_t begin, end; /* the stretch, half open; it may lie at either end of the series */
@@ -24,8 +25,8 @@ static double square_of(double explained, double all, size_t n)
     return all > 0 ? ((double)n - 2) * explained / left : 0;
 }
 
-/* A stretch and each side of it that is there hold LEAST_LEVEL readings; so do its sides together.
- */
+/* Returns whether the stretch, and each side of it that exists, hold LEAST_LEVEL readings or more;
+   so must the sides together. */
 static bool is_stretch(size_t begin, size_t end, size_t n)
 {
     size_t length = end - begin;
@@ -33,7 +34,8 @@ static bool is_stretch(size_t begin, size_t end, size_t n)
            (begin == 0 || begin >= LEAST_LEVEL) && (end == n || n - end >= LEAST_LEVEL);
 }
 
-/* Sums of the deviations from the mean, from the first reading up to each. */
+/* Explains the series by the best stretch and by a line, from running sums of the deviations from
+   the mean. */
 static struct explained explain(const double x[], size_t n)
 {
     struct explained best = {0};
@@ -66,7 +68,7 @@ static bool has_step(const struct explained *by, size_t n)
     return by->by_step > by->by_line && square_of(by->by_step, by->all, n) >= STEP_SQUARE;
 }
 
-/* Cuts of x[from..to), ascending, to where out[count..] begins. Returns how many there are then. */
+/* Writes the cuts of x[from..to), ascending, to out[count..]. Returns the new count. */
 static size_t add_cuts(const double x[], size_t from, size_t to, size_t out[], size_t count)
 {
     size_t n = to - from;

@@ -25,8 +25,8 @@ size_t short_warmup_length(const double x[], size_t n, size_t max, double min_wo
 {
     if (n < 2 * max)
         return 0;
-    /* The later readings belong to no short warm-up: their mean, and the limits of all but a share
-       RARE on either side. */
+    /* The later readings belong to no short warm-up: their mean, and the limits outside which a
+       share RARE lies on either side. */
     const double *later = x + max;
     const size_t later_count = n - max, mark = arena_mark(scratch);
     double *copy = arena_alloc(scratch, later_count, sizeof *copy);

@@ -16,7 +16,8 @@ size_t slow_shift_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Sums over readings, the places i counted from a fixed one, all about a fixed value. */
+/* Sums over readings, with places i counted from a fixed one, and values taken about a fixed one.
+ */
 struct sums {
     double n, i, x, ii, ix, xx;
 };
@@ -46,8 +47,8 @@ static void add_readings(struct sums *s, const double x[], struct segment r, dou
     }
 }
 
-/* The earliest cut at or before `stable` from which on a line fits x[..end) better than levels;
-   `end` for none. */
+/* Returns the earliest cut at or before `stable` such that a line fits x[cut..end) better than
+   levels do; `end` when there is no such cut. */
 static size_t line_begin(const double x[], size_t end, const size_t cuts[], size_t cut_count,
                          struct segment stable)
 {
@@ -114,7 +115,7 @@ struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struc
         deviation[i] = x[i] - mean - s.slope * ((double)i - centre);
     struct mean_variance v = mean_variance_of(deviation, n, CONFIDENCE, scratch);
     arena_reset(scratch, mark);
-    /* The slope takes an independent reading with it. */
+    /* the fitted slope costs one independent reading */
     double degrees = fmax(v.degrees - 1, 1);
     double density = v.value * (double)n * (v.degrees + 1) / fmax(v.degrees, 1);
     double error = sqrt(density / spread);
@@ -126,7 +127,7 @@ struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struc
     return s;
 }
 
-/* Of a level above 0, no more than all of it can be lost. */
+/* A level above 0 cannot lose more than all of itself. */
 static double share_of_first(double change, double first)
 {
     double share = change / fabs(first);

@@ -4,14 +4,15 @@
  * *Pilot* (2016), VII, leaves it to future work).
  *
  * A line is fitted to the readings in their order. Its slope is a shift when its Student's t is
- * beyond chance at SLOW_SHIFT_ERROR, with the long-run variance of the deviations from the line
- * (mean_variance.h) for their variance, so that autocorrelated noise is not taken for a shift, and
- * when the whole change is at least SLOW_SHIFT_MIN_CHANGE of the mean.
+ * beyond chance at SLOW_SHIFT_ERROR and the whole change is at least SLOW_SHIFT_MIN_CHANGE of the
+ * mean. The t uses the long-run variance of the deviations from the line (mean_variance.h), so that
+ * autocorrelated noise is not taken for a shift.
  *
- * Which readings: the change point search cuts a strong shift into stairs. So the longest stretch
- * counts that holds the stable segment, begins at a cut before it, ends with it or with the series,
- * and that a line fits better than the levels between the cuts do; else the stable segment. A
- * single step is fitted better by two levels, and is no shift.
+ * Which readings: the change point search cuts a strong shift into stairs. So the line is fitted to
+ * the longest stretch that holds the stable segment, begins at a cut before it, ends with it or
+ * with the series, and is fitted better by a line than by the levels between the cuts; if there is
+ * no such stretch, to the stable segment. A single step is fitted better by two levels, and is no
+ * shift.
  *
  * False alarms and power are in docs/statistics.md. Pure, any thread.
  */
@@ -35,7 +36,8 @@ struct slow_shift {
     double slope;      /* change from one reading to the next; 0 for too few readings */
     double low, high;  /* its 95 % interval; 0 for too few readings */
     double change;     /* over all these readings */
-    double first;      /* where the line begins, within what was read; 0 for too few readings */
+    double first;      /* where the line begins, clipped to the range of the readings; 0 for too few
+                          readings */
 };
 
 size_t slow_shift_scratch_bytes(size_t n);
@@ -48,8 +50,8 @@ struct level_shift slow_shift_share(const struct slow_shift *s);
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
 
-/* The line through all of `stretch`, at least 3 readings, and whether it is a shift: for those who
-   know that no step is in them. */
+/* Fits the line through all of `stretch`, at least 3 readings, and judges whether it is a shift:
+   for callers that know that the stretch holds no step. */
 struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mean of autocorrelated readings: Bayes factors, and a test of one look. */
+/* Evidence that a mean of autocorrelated readings is not 0: Bayes factors, and a test for one
+   look. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
@@ -8,16 +9,18 @@
 #include "stat/basic/distribution.h"
 #include "stat/estimate/mean_variance.h"
 
-/* Autocorrelations that the readings may have. */
+/* The grid of autocorrelations that the readings may have. */
 #define GRID       15
 #define GRID_FIRST (-0.5)
 #define GRID_STEP  0.1
 
-/* For any number of looks the last of them counts less: it takes a large difference for a drift,
-   and each tenth of its weight costs such differences blocks. */
+/* The last autocorrelation of the grid has less weight when there may be any number of looks: it
+   explains a large difference as a drift, and each tenth of its weight costs such differences more
+   blocks. */
 #define LAST_WEIGHT 0.25
 
-/* The mean's distribution: standard deviations, in those of a reading, and their weights. */
+/* The prior distribution of the mean: standard deviations, in units of a reading's, and their
+   weights. */
 static const struct width {
     double scale, weight;
 } widths[] = {{0.3, 0.5}, {0.8, 0.3}, {3, 0.1}, {30, 0.1}};
@@ -56,13 +59,14 @@ static struct moments moments_of(const double d[], size_t n, double scale)
 }
 
 /*
- * Readings that an autocorrelation r makes independent: x[0] sqrt(1 - r^2), and x[i] - r x[i-1]; a
- * mean m adds m sqrt(1 - r^2) and m (1 - r).
+ * Readings made independent by removing their autocorrelation r: x[0] sqrt(1 - r^2), and x[i] - r
+ * x[i-1]; a mean m adds m sqrt(1 - r^2) and m (1 - r).
  */
 struct whitened {
     double first;   /* 1 - r^2 */
     double squares; /* their sum of squares */
-    double weight;  /* of the mean: its variance is that of a reading made independent over this */
+    double weight;  /* of the mean: its variance is the variance of one whitened reading divided by
+                       this */
     double mean;    /* by least squares */
     double rest;    /* the sum of squares that the mean leaves */
 };
@@ -78,8 +82,8 @@ static struct whitened whitened_of(const struct moments *m, int place)
                              squares - with_mean * with_mean / weight};
 }
 
-/* By least squares the mean explains a part of the sum of squares, which its prior distribution
-   shrinks. */
+/* By least squares the mean explains a part of the sum of squares; its prior distribution shrinks
+   that part. */
 static double evidence_of_model(const struct moments *m)
 {
     double other = -INFINITY, null = -INFINITY;
@@ -97,7 +101,8 @@ static double evidence_of_model(const struct moments *m)
     return other - null;
 }
 
-/* Each autocorrelation gives a t; their tails count as far as it makes the readings likely. */
+/* Each autocorrelation gives a t; its tail probability is weighted by how likely the readings are
+   under it. */
 static double p_value_of_model(const struct moments *m)
 {
     double likelihood[GRID], most = -INFINITY, sum = 0, above = 0, below = 0;
@@ -133,7 +138,7 @@ double difference_evidence_of_t(double t, double degrees, double n)
     return sum;
 }
 
-/* What the readings say without a model. */
+/* Answers that the readings give without any model. */
 enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
 
 static enum plain plain_moments(const double d[], size_t n, struct moments *m)

@@ -10,7 +10,7 @@
 #include "stat/estimate/mean_variance.h"
 
 #define BISECTIONS 40
-#define WIDEST     1e9 /* times the ratio: beyond that there is no end */
+#define WIDEST     1e9 /* times the ratio: an interval end beyond it counts as infinite */
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n)
 {
@@ -41,7 +41,7 @@ struct mean_summary mean_summary_of_series(const double x[], size_t n,
     return s;
 }
 
-/* Of mA - r mB, after Welch and Satterthwaite. */
+/* Degrees of freedom of mA - r mB, after Welch and Satterthwaite. */
 static double welch_degrees(const struct mean_summary *a, const struct mean_summary *b, double r)
 {
     double va = a->variance, vb = r * r * b->variance, sum = va + vb;
@@ -49,8 +49,8 @@ static double welch_degrees(const struct mean_summary *a, const struct mean_summ
                    : a->degrees + b->degrees;
 }
 
-/* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r; here with each mean as the
-   unit of its own, so that no square of a large one overflows. */
+/* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r; here each mean is scaled
+   by itself, so that no square of a large one overflows. */
 static void fieller(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
                     double confidence)
 {
@@ -78,9 +78,9 @@ static void judge_once(struct ratio *r, const struct mean_summary *a, const stru
 }
 
 /*
- * What any look refutes, one look refutes, too. Readings that were not measured in pairs are paired
- * in their order: where that makes them correlated by chance, or because both drift, differences
- * vary less than either, and only Welch's test says how well each mean is known.
+ * Every ratio that any look refutes, one look refutes, too. Readings that were not measured in
+ * pairs are paired in their order: where that makes them correlated by chance, or because both
+ * drift, differences vary less than either, and only Welch's test says how well each mean is known.
  */
 static void include_one_look(struct ratio *r, const struct mean_summary *a,
                              const struct mean_summary *b, const struct ratio_config *config)
@@ -116,8 +116,8 @@ static const double *differences_at(const struct pairs *p, double ratio)
     return p->difference;
 }
 
-/* What any look refutes, one look refutes, too: nobody would sign "faster" beside a p-value of .07.
- */
+/* What one look does not refute is not refuted here either: nobody would sign "faster" beside a
+   p-value of .07. */
 static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;
@@ -128,7 +128,7 @@ static bool is_refuted(const struct pairs *p, double ratio)
     return difference_p_value(d, p->n, dependence, p->scratch) < alpha;
 }
 
-/* The end of the interval in direction `sign`: the nearest ratio that is refuted. */
+/* Returns the end of the interval in direction `sign`: the nearest ratio that is refuted. */
 static double interval_end(const struct pairs *p, double ratio, double sign)
 {
     const double first_step = 1e-12;
@@ -191,7 +191,8 @@ static struct ratio ratio_unknown(double a, double b)
                           .more_readings = INFINITY};
 }
 
-/* How many times as many readings are expected to exclude 1, were they to go on as these. */
+/* Returns how many times as many readings are expected to exclude 1, if further ones are like
+   these. */
 static double needed(const struct ratio *r, const struct ratio_config *config, double n)
 {
     const double most = 1e6, finer = 1.05;
@@ -239,7 +240,8 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
     return r;
 }
 
-/* On a logarithmic axis, where the ratio's error is that of both means. */
+/* Computes the interval on a logarithmic axis, where the ratio's error combines those of both
+   means. */
 static void summary_interval(struct ratio *r, double error, double degrees, double n, double alpha)
 {
     double low = 0, high = 1;
@@ -260,7 +262,8 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
     if (isnan(r.value) || isinf(a->variance + b->variance))
         return r;
     judge_once(&r, a, b, config);
-    /* Equal numbers of a and b: as many pairs; one that is known exactly leaves the other's. */
+    /* Equal numbers of a and b count as that many pairs; when one mean is known exactly, the
+       other's number counts. */
     double n = fmin(r.degrees + 1, fmax(a->n, b->n));
     r.evidence = difference_evidence_of_t(r.t, r.degrees, n);
     r.p_any = fmin(1, exp(-r.evidence));

@@ -11,11 +11,11 @@
  *         look of difference.h does not refute. With `independent` both are R's t.test.
  *   any   However often one looks, and whenever one stops: every ratio r at which the evidence that
  *         A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not measured in
- *         pairs are paired in their order, those of the longer series after merging neighbours;
- * their interval holds that of one look.
+ *         pairs are paired in their order, after neighbours in the longer series were merged; their
+ * interval holds the interval of one look.
  *
- * A ratio of means exists where both are above 0. An interval that holds no upper end is said to be
- * infinite, and 0 at the lower end likewise.
+ * A ratio of means exists where both are above 0. An interval without an upper end reaches to
+ * infinity, and one without a lower end to 0.
  */
 #ifndef CUPEL_STAT_COMPARE_RATIO_H
 #define CUPEL_STAT_COMPARE_RATIO_H
@@ -29,7 +29,8 @@ struct ratio_config {
     double confidence; /* of the interval, 0.95 */
     bool once;         /* otherwise any number of looks */
     bool paired;       /* reading i of both was measured in the same block; equal numbers */
-    bool independent;  /* of each other, known from elsewhere: s^2 / n, and Student's t of pairs */
+    bool independent;  /* the readings are known to be independent of each other: s^2 / n, and
+                          Student's t of pairs */
 };
 
 struct ratio {
@@ -39,25 +40,27 @@ struct ratio {
     double evidence;      /* natural logarithm, for any number of looks */
     double p_any;         /* min(1, 1 / evidence) */
     double t, degrees;    /* of one look */
-    double more_readings; /* times as many are expected to decide; 1: they do, infinite: unknown */
+    double more_readings; /* how many times as many are expected to decide; 1: it is decided;
+                             infinite: unknown */
 };
 
-/* A mean without its readings: from an old report, or with an interval of its own. */
+/* A mean without its readings: from an old report, or one that came with an interval. */
 struct mean_summary {
-    double mean, variance; /* of the mean */
+    double mean, variance; /* variance: of the mean */
     double degrees;        /* of freedom of that variance */
-    double n;              /* independent readings that it is of */
+    double n;              /* number of independent readings in the mean */
 };
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n);
-/* From an interval of that confidence; both arms count as one, as on a logarithmic axis. */
+/* Recovers mean and variance from an interval of that confidence; both arms are averaged, as on a
+   logarithmic axis. */
 struct mean_summary mean_summary_of_interval(double mean, double low, double high,
                                              double confidence, double effective_n);
 struct mean_summary mean_summary_of_series(const double x[], size_t n,
                                            const struct ratio_config *config,
                                            struct arena *scratch);
 
-/* The longest series that is judged as it is; of a longer one neighbours are merged. */
+/* The longest series that is judged without merging; in a longer one neighbours are merged. */
 #define RATIO_READINGS_MAX 4096
 
 size_t ratio_scratch_bytes(size_t na, size_t nb);
@@ -72,8 +75,8 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
 enum ratio_verdict { RATIO_UNDECIDED, RATIO_ABOVE, RATIO_BELOW, RATIO_SAME };
 
 /*
- * RATIO_SAME: the whole interval lies within the margin, which comes first; a difference that is
- * not significant is never the same for that alone.
+ * RATIO_SAME: the whole interval lies within the margin; this is checked first. A difference that
+ * is merely not significant never counts as the same.
  */
 enum ratio_verdict ratio_judge(const struct ratio *r, double margin);
 

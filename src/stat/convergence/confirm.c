@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CONFIRM: choices without replacement out of the runs that there are. */
+/* CONFIRM: draws without replacement from the measured runs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper)
     return true;
 }
 
-/* Whether the mean interval of `runs` runs lies within low .. high. room[3 n] */
+/* Returns whether the mean interval of `runs` runs lies within low .. high. Needs room[3 n]. */
 static bool lies_within(const struct convergence_request *q, size_t runs, double low, double high,
                         double room[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals of a statistic of k runs, by drawing k from those that were measured. */
+/* Intervals of a statistic of k runs, by drawing k of the measured runs. */
 #include "stat/convergence/convergence.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "stat/basic/descriptive.h"
 
 #define RESAMPLES     2000
-#define MAX_DRAWS     2000.0 /* more runs than that are left to the law */
-#define SEARCH_MARGIN 4      /* times the law's answer: where the search ends */
+#define MAX_DRAWS     2000.0 /* larger numbers of runs come from the law */
+#define SEARCH_MARGIN 4      /* the search ends at this many times the law's answer */
 
 static double statistic_of(const struct convergence_request *q, double x[], size_t n)
 {
@@ -25,7 +25,7 @@ static double statistic_of(const struct convergence_request *q, double x[], size
     return NAN;
 }
 
-/* Memory for draws of at most so many runs, and for the statistics of all draws. */
+/* Memory for draws of up to a given number of runs, and for the statistics of all draws. */
 struct draws {
     double *sample, *value;
     size_t resamples;
@@ -51,7 +51,8 @@ static int make_draws(struct draws *d, const struct convergence_request *q, size
     return -1;
 }
 
-/* Draws of more runs begin with those of fewer, so that steps differ by what runs add. */
+/* Draws of more runs begin with the same runs as draws of fewer, so that steps differ only by the
+   added runs. */
 static struct convergence_step draw_step(struct draws *d, const struct convergence_request *q,
                                          size_t runs)
 {
@@ -101,7 +102,8 @@ double convergence_runs_by_law(double first, double last, double share)
     return 1 / (here * here);
 }
 
-/* The fewest runs of 2 .. limit whose interval is narrow enough; the width falls with the runs. */
+/* Returns the fewest runs in 2 .. limit whose interval is narrow enough; the width falls with the
+   runs. */
 static double search(struct draws *d, const struct convergence_request *q, size_t limit,
                      double width)
 {

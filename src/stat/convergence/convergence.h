@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many runs of a configuration a precision takes: how the interval of a mean, a standard
- * deviation or a percentile closes in with the number of runs (Cameron et al., *MOANA* (2019),
+ * How many runs of a configuration a given precision takes: how the interval of a mean, a standard
+ * deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA* (2019),
  * section 6), measured by resampling, beside the law 1 / sqrt(runs).
  *
  * Runs are independent: where sessions follow each other closely, give one value a session.
@@ -23,9 +23,9 @@ struct convergence_request {
     const double *runs; /* [n], finite, n >= 2 */
     size_t n;
     enum convergence_statistic statistic;
-    double share; /* of a percentile: 0.99 */
+    double share; /* the percentile, such as 0.99 */
     double confidence;
-    size_t resamples; /* for each number of runs; 0: 2000 */
+    size_t resamples; /* for each number of runs; 0 means 2000 */
     uint64_t seed;
 };
 
@@ -33,7 +33,7 @@ struct convergence_request {
 
 struct convergence_step {
     size_t runs;
-    double low, high; /* what the statistic of so many runs lies between, at the confidence */
+    double low, high; /* interval of the statistic over this number of runs, at the confidence */
 };
 
 /* Steps for first, first + 1, ... last runs, drawn with replacement; 2 <= first <= last. -1:
@@ -41,24 +41,25 @@ struct convergence_step {
 int convergence_curve(struct convergence_step steps[], size_t first, size_t last,
                       const struct convergence_request *q, struct err *e);
 
-/* How far the interval has closed in, from 0 at the first step to 1 at the last. */
+/* Returns how far the interval has narrowed, from 0 at the first step to 1 at the last. */
 double convergence_reached(const struct convergence_step steps[], size_t count, size_t step);
 
-/* The fewest runs by which it has come as far as `share`; and by the law, which is not whole. */
+/* Returns the fewest runs by which the interval has narrowed by `share`; and the number by the law,
+   which need not be whole. */
 size_t convergence_runs(const struct convergence_step steps[], size_t count, double share);
 double convergence_runs_by_law(double first, double last, double share);
 
 /* ---- runs for a precision ---- */
 
 struct runs_needed {
-    double
-        precision; /* that the n runs have: half the interval over |statistic|; infinite: it is 0 */
-    double runs;   /* for the precision asked for, in all; infinite: never */
-    double by_law; /* the same by 1 / sqrt(runs) from the present precision */
-    bool beyond;   /* more than n: as if further runs were like those that were measured */
+    double precision; /* of the n runs: half the interval over |statistic|; infinite when the
+                         statistic is 0 */
+    double runs;      /* runs in all for the requested precision; infinite: never reached */
+    double by_law;    /* the same number by the law 1 / sqrt(runs), from the present precision */
+    bool beyond;      /* more than n runs: assumes that further runs are like the measured ones */
 };
 
-/* precision > 0: 0.05 for +- 5 %. Those still needed are runs - n. */
+/* precision > 0: 0.05 for +- 5 %. The runs still needed are runs - n. */
 int runs_needed_for(struct runs_needed *out, const struct convergence_request *q, double precision,
                     struct err *e);
 
@@ -71,9 +72,9 @@ int runs_needed_for(struct runs_needed *out, const struct convergence_request *q
 bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper);
 
 /*
- * The fewest of these runs whose interval of the median lies within +- precision of the median of
- * all, on average over random choices (Maricq et al., *Taming performance variability*, OSDI 2018).
- * 0: more runs are needed than there are. Other statistics than the median are not asked for.
+ * Finds the fewest of these runs whose interval of the median lies within +- precision of the
+ * median of all, on average over random choices (Maricq et al., *Taming performance variability*,
+ * OSDI 2018). 0: more runs are needed than there are. The statistic must be the median.
  */
 int confirm_runs(size_t *out, const struct convergence_request *q, double precision, struct err *e);
 

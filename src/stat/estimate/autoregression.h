@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Autoregressive model of a series, x[t] = sum a[i] x[t-1-i] + noise, fitted by Burg's method
- * (J. P. Burg, 1968), with its order chosen by Akaike's criterion, as R's ar.burg does. What it is
- * for here is the spectral density at frequency zero: n times the variance of the mean.
+ * (J. P. Burg, 1968), with its order chosen by Akaike's criterion, as R's ar.burg does. It serves
+ * to estimate the spectral density at frequency zero: n times the variance of the mean.
  */
 #ifndef CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
 #define CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
@@ -15,9 +15,9 @@
 
 struct autoregression {
     size_t n;                                     /* readings it was fitted to */
-    size_t order;                                 /* 0: no autocorrelation that is worth a term */
+    size_t order;                                 /* 0: no autocorrelation is worth a term */
     double coefficient[AUTOREGRESSION_MAX_ORDER]; /* a[0..order) */
-    double variance;    /* of the noise, with the order + 1 fitted parameters taken into account */
+    double variance;    /* of the noise, corrected for the order + 1 fitted parameters */
     double persistence; /* sum of the coefficients; below 1 */
 };
 
@@ -30,7 +30,8 @@ size_t autoregression_scratch_bytes(size_t n);
 struct autoregression autoregression_fit(const double x[], size_t n, double mean, size_t max_order,
                                          struct arena *scratch);
 
-/* variance / (1 - persistence)^2, on the scale where independent readings give their variance. */
+/* Returns variance / (1 - persistence)^2, scaled so that independent readings give their
+   variance. */
 double autoregression_density_at_zero(const struct autoregression *a);
 
 #endif

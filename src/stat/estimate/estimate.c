@@ -13,9 +13,9 @@
 #define SLIGHT_SKEWNESS 0.1 /* of the mean */
 
 /*
- * How much further the interval reaches on the side of the longer tail, in standard errors: the
- * first term of Edgeworth's expansion of t. The other side stays as it is. A slight skewness is
- * left alone, because chance makes one.
+ * Returns how much further the interval reaches on the side of the longer tail, in standard errors:
+ * the first term of Edgeworth's expansion of t. The other side is unchanged. A slight skewness is
+ * ignored, because chance produces it.
  */
 static double skewness_reach(const double x[], size_t n, const struct mean_variance *v, double t)
 {
@@ -28,9 +28,9 @@ static double skewness_reach(const double x[], size_t n, const struct mean_varia
 }
 
 /*
- * Degrees of freedom that a variance from sums of neighbouring readings has when a few sums make
- * most of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2) with m sums of excess kurtosis
- * h, for that is what the variance of the variance of m such sums amounts to.
+ * Degrees of freedom of a variance from sums of neighbouring readings when a few sums make up most
+ * of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2) for m sums of excess kurtosis h. This
+ * follows from the variance of the variance of m such sums.
  */
 static double kurtosis_degrees(const double x[], size_t n, double sd)
 {
@@ -39,7 +39,8 @@ static double kurtosis_degrees(const double x[], size_t n, double sd)
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         for (size_t k = 0; k < size; k++)
-            sum += (x[i * size + k] - centre) / sd; /* fourth powers leave what a double holds */
+            sum += (x[i * size + k] - centre) / sd; /* scaled by sd, since fourth powers may
+                                                       overflow a double */
         second += sum * sum;
         fourth += sum * sum * sum * sum;
     }
@@ -72,7 +73,7 @@ static void pilot_interval(struct estimate *e, const struct subsessions *s)
     e->effective_n = (double)e->subsessions;
 }
 
-/* Everything about the readings but their mean, which the caller has put into `e`. */
+/* Fills in everything about the readings except their mean, which the caller has put into `e`. */
 static void estimate_spread(struct estimate *e, const double x[], size_t n,
                             const struct estimate_config *config, struct arena *scratch)
 {

@@ -4,13 +4,13 @@
  *
  * Pure: arrays in, struct out, any thread. Two methods:
  *
- *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(variance of the mean), which an autoregressive
- *       model gives: mean_variance.h. On the side of the longer tail it reaches further by (|g| -
- *       .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean
- * (skewness_third_moment) is beyond .1: of stalls that come in clusters a short series tends to
- * have seen too few. For the same reason t has no more degrees of freedom than (m - 1) / (1 + h /
- * 2), with h the excess kurtosis of sums of n^(1/3) readings and m their number (h at least 0).
- * Fewer than 30 readings get neither. The measured coverage is in tests/unit/test_coverage.c.
+ *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(variance of the mean); an autoregressive model
+ *       gives the variance (mean_variance.h). On the side of the longer tail it reaches further by
+ *       (|g| - .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean
+ * (skewness_third_moment) is beyond .1, because a short series tends to hold too few of the stalls
+ * that come in clusters. For the same reason t has at most (m - 1) / (1 + h / 2), with h the excess
+ * kurtosis of sums of n^(1/3) readings and m the number of sums (h at least 0). Fewer than 30
+ * readings get neither. The measured coverage is in tests/unit/test_coverage.c.
  *
  *   INTERVAL_PILOT  subsession analysis as Pilot does it (Li et al., Pilot (2016), III-D): the
  *       first subsession size whose lag-1 autocorrelation is within the limit. Its intervals are
@@ -35,12 +35,13 @@ struct estimate {
     double mean;
     double low, high; /* the interval; -inf and +inf when `n` is too small for one */
     double confidence;
-    double sd;              /* of single readings, divisor n - 1 */
-    double autocorrelation; /* lag 1, of the readings as they came */
+    double sd;              /* sd: of single readings, divisor n - 1 */
+    double autocorrelation; /* lag 1, of the unmerged readings */
     size_t n;               /* readings */
-    double effective_n;     /* independent readings whose mean is this certain; 3 to n */
-    /* Readings merged until the limit held for as many and for twice as many; else for as many
-     * alone; else n. */
+    double effective_n;     /* number of independent readings whose mean is as certain as this one;
+                               3 to n */
+    /* Readings merged into one mean: the size at which both these means and those of twice the size
+       keep the limit; else the size at which these means alone do; else n. */
     size_t subsession_size;
     size_t subsessions; /* h = n / subsession_size */
 };
@@ -48,7 +49,8 @@ struct estimate {
 /* Scratch bytes that estimate_mean or estimate_ratio takes for n readings. */
 size_t estimate_scratch_bytes(size_t n);
 
-/* x[0..n). n = 0 gives a NaN mean. Never fails: fewer than 2 give an infinite interval. */
+/* Mean of x[0..n) with its interval. n = 0 gives a NaN mean. Never fails: fewer than 2 readings
+   give an infinite interval. */
 struct estimate estimate_mean(const double x[], size_t n, const struct estimate_config *config,
                               struct arena *scratch);
 

@@ -33,7 +33,7 @@ struct subsession {
 
 size_t subsessions_scratch_bytes(size_t n);
 
-/* Sum up x[0..n), whose mean is `mean`. */
+/* Sums up x[0..n), whose mean is `mean`. */
 struct subsessions subsessions_of(const double x[], size_t n, double mean, struct arena *scratch);
 
 /* Needs size >= 1. */
@@ -51,7 +51,8 @@ size_t subsession_size_pilot(const struct subsessions *s, double limit);
  */
 size_t subsession_size_robust(const struct subsessions *s, double limit);
 
-/* Full width of Pilot's interval, 2 t sqrt(variance / h) with h - 1 degrees of freedom. */
+/* Returns the full width of Pilot's interval, 2 t sqrt(variance / h) with h - 1 degrees of
+   freedom. */
 double subsession_interval_width(const struct subsession *s, double confidence);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits, judged by evidence that may be looked at at any time. */
+/* Verdicts on limits, from evidence that may be looked at at any time. */
 #include "stat/estimate/limit_verdict.h"
 
 #include <math.h>
 
 #include "stat/basic/distribution.h"
 
-/* Fewer stretches say nothing about clusters: a verdict that is looked at early waits for them. */
+/* Fewer stretches show nothing about clusters: a verdict on early data waits for this many. */
 #define MIN_STRETCHES 30
 
 static struct limit_verdict lacking(const char *lack, double more)
@@ -14,7 +14,7 @@ static struct limit_verdict lacking(const char *lack, double more)
     return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack};
 }
 
-/* `needs`: of sequential_..._needs. */
+/* `needs`: the result of a sequential_..._needs function. */
 static struct limit_verdict decided_by(const struct sequential *evidence, double alpha,
                                        double needs)
 {
@@ -47,7 +47,8 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
                       sequential_share_needs(above, rest, limit->value, limit->alpha));
 }
 
-/* What the evidence at a threshold counts: near the limit that at the limit itself decides. */
+/* The weight of the evidence at a threshold: near the limit, the evidence at the limit itself
+   decides. */
 static double weight_of(size_t threshold, size_t thresholds)
 {
     const double at_limit = 0.45;
@@ -56,7 +57,7 @@ static double weight_of(size_t threshold, size_t thresholds)
     return threshold == 0 ? at_limit : (1 - at_limit) / (double)(thresholds - 1);
 }
 
-/* The logarithm of the weighted mean of what x[0..n) are logarithms of. */
+/* Returns the logarithm of the weighted mean of values whose logarithms are x[0..n). */
 static double log_mean_of(const double x[], size_t n)
 {
     double max = -INFINITY, sum = 0;
@@ -67,11 +68,12 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum) : max;
 }
 
-/* The relative variance that a wandering level adds counts so many times. */
+/* the factor for the relative variance that a wandering level adds */
 #define DRIFT_TIMES 2
 
-/* What the values are worth at the percentile when it wanders as the thresholds of `wide` do, and
-   the least number of independent stretches of time that these were seen in. */
+/* Returns how many values the values are worth at the percentile when it wanders as the thresholds
+   of `wide` do, and the smallest number of independent stretches of time in which these were
+   observed. */
 static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare,
                                 double *stretches)
 {
@@ -80,7 +82,7 @@ static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double
     for (size_t i = 0; wide && i < LIMIT_WIDE; i++) {
         const struct exceedance *e = &wide[i];
         if (!(e->above > 0 && e->above < e->count))
-            continue; /* all values are alike there */
+            continue; /* all values there are alike */
         double excess = fmax(e->count / exceedance_worth_at(e, rare) - 1, 0);
         least = fmin(least, e->count / (1 + DRIFT_TIMES * excess));
         *stretches = fmin(*stretches, e->stretches);
@@ -101,12 +103,12 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
     double independent, drift_n = worth_under_drift(wide, rare, &independent);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
-        if (i == 0) /* one bucket lies between the two */
+        if (i == 0) /* a single bucket holds the difference of the two counts */
             n = m = fmin(n, m);
         n = fmin(n, drift_n);
         few[i] = sequential_share(n * most[i].share, n * (1 - most[i].share), rare).pass;
         many[i] = sequential_share(m * least[i].share, m * (1 - least[i].share), rare).fail;
-        /* Thresholds on the other side of the percentile never speak for this verdict. */
+        /* Thresholds on the other side of the percentile never count for this verdict. */
         double seen = below ? most[i].share : least[i].share, worth = below ? n : m;
         if (below ? seen >= rare : seen <= rare)
             continue;

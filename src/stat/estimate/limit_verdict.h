@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a mean or a percentile keeps its limit: sequential.h over what estimate.h and
- * exceedance.h found. Clauses of a session and those of a column of numbers are judged by it. Pure,
- * any thread.
+ * Whether a mean or a percentile keeps its limit: sequential.h applied to the results of estimate.h
+ * and exceedance.h. Both clauses of a session and clauses about a column of numbers are judged
+ * here. Pure, any thread.
  */
 #ifndef CUPEL_STAT_ESTIMATE_LIMIT_VERDICT_H
 #define CUPEL_STAT_ESTIMATE_LIMIT_VERDICT_H
@@ -16,38 +16,39 @@
 
 struct limit {
     double value;
-    bool above;   /* what is judged has to lie above the value; otherwise below it */
+    bool above;   /* the judged value has to lie above `value`; otherwise below it */
     double alpha; /* the chance that the verdict is ever wrong */
 };
 
 struct limit_verdict {
     enum sequential_verdict verdict;
-    double more; /* how many times as many readings are expected to decide; 1: they do already */
+    double more;      /* how many times as many readings are expected to decide; 1: it is decided */
     const char *lack; /* why nothing can be decided yet, or NULL */
 };
 
-/* `mean` with the interval that it would be reported with (stop_widened). */
+/* Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened). */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
-/* A share of `effective_n` independent trials. */
+/* Judges a share of `effective_n` independent trials. */
 struct limit_verdict limit_verdict_of_share(double share, double effective_n,
                                             const struct limit *limit);
 
 /*
- * A percentile. `most` counts every value that may lie above the limit, `least` those that surely
- * do: where values are known to a bucket, the one that holds the limit is counted against it for a
- * pass, and for it for a failure. `below`: the percentile itself lies below the limit.
+ * Judges a percentile. `most` counts every value that may lie above the limit, `least` the values
+ * that surely do: where only the bucket of a value is known, the bucket that holds the limit counts
+ * against a pass, and against a failure. `below`: the percentile itself lies below the limit.
  *
- * Few values lie above a limit that is kept easily, and little is known of their clusters. But a
- * percentile below a smaller threshold lies below the limit too: most[1..thresholds) are of smaller
- * thresholds, least[1..thresholds) of larger ones, and a weighted mean of the evidence at all of
- * them counts, which is evidence of the same kind. Up to LIMIT_THRESHOLDS, the limit itself first.
+ * Few values lie above a limit that is kept easily, so little is known about their clusters. But a
+ * percentile below a smaller threshold also lies below the limit: most[1..thresholds) belong to
+ * smaller thresholds, least[1..thresholds) to larger ones. The weighted mean of the evidence at all
+ * of them, which is evidence of the same kind, decides. There are up to LIMIT_THRESHOLDS; the limit
+ * itself comes first.
  *
- * A level that wanders makes the tail wander more than a short run shows. `wide`, or NULL, are
- * exceedances of thresholds that many values lie above (the one that LIMIT_WIDER times as many
- * exceed as the percentile, and the median): evidence that a limit is kept takes the tail to wander
- * as these do, with twice their variance, and waits for LIMIT_STRETCHES independent stretches of
- * time.
+ * A level that wanders makes the tail wander more than a short run shows. `wide`, or NULL, holds
+ * exceedances of thresholds that many values lie above (the threshold that LIMIT_WIDER times as
+ * many values exceed as the percentile, and the median): evidence that a limit is kept assumes that
+ * the tail wanders as these do, with twice their variance, and waits for LIMIT_STRETCHES
+ * independent stretches of time.
  */
 #define LIMIT_THRESHOLDS 3
 #define LIMIT_WIDE       2

@@ -32,8 +32,8 @@ static size_t batch_means(const double x[], size_t n, size_t size, double out[])
 }
 
 /*
- * The sum of the fitted coefficients is too small on average, by about (1 + 3r)/n for order 1, and
- * the variance of the mean hangs on its distance from 1.
+ * Corrects the sum of the fitted coefficients. It is too small on average, by about (1 + 3r)/n for
+ * order 1, and the variance of the mean depends on its distance from 1.
  */
 static double corrected_persistence(const struct autoregression *a)
 {
@@ -75,8 +75,8 @@ double mean_variance_half_width(const struct mean_variance *v, double confidence
 
 /*
  * Two models of the same series: one of single readings, one of batch means. The second sees slow
- * movement under fast noise, which the first misses when the order that pays is low. The wider
- * wins.
+ * movement under fast noise, which the first misses when its order is low. The one with the wider
+ * interval is used.
  */
 struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
                                       struct arena *scratch)

@@ -14,7 +14,7 @@
  * have the same mean and the same variance of the mean, so that the cost stays O(n).
  *
  * Negative autocorrelation makes the variance smaller than that of independent readings, but never
- * smaller than variance / n^2: the mean of readings that take turns still hangs on the last of
+ * smaller than variance / n^2: the mean of readings that alternate still depends on the last of
  * them.
  */
 #ifndef CUPEL_STAT_ESTIMATE_MEAN_VARIANCE_H
@@ -24,18 +24,18 @@
 
 #include "base/arena.h"
 
-/* No series is taken for fewer independent readings than this: it bounds the width. */
+/* No series counts for fewer independent readings than this: it bounds the width. */
 #define MEAN_VARIANCE_MIN_INDEPENDENT 3.0
 
 struct mean_variance {
     double value;
-    double degrees; /* of freedom that went into it: independent readings - 1 */
+    double degrees; /* of freedom of the variance: independent readings - 1 */
 };
 
 size_t mean_variance_scratch_bytes(size_t n);
 
-/* x[0..n), n at least 2; two are taken for independent. `confidence` decides which of the two is
- * the wider. */
+/* x[0..n), n at least 2; two readings are taken for independent. `confidence` is the one at which
+ * the intervals of the two models are compared. */
 struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
                                       struct arena *scratch);
 
@@ -43,10 +43,11 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
 double mean_variance_half_width(const struct mean_variance *v, double confidence);
 
 /*
- * Skewness in the long run. The sum of many readings is skewed by what happens together: a stall of
- * three readings counts as 27 single ones, not as 3. So the third moment is taken of sums of 1, 2,
- * 4 ... neighbouring readings, and the largest counts: about `centre`, per reading, so that that of
- * the sum of all n is n times it. Sums of up to `max_size` readings are tried; 1 <= max_size <= n.
+ * Long-run skewness. The sum of many readings is skewed by events that span several readings: a
+ * stall of three readings counts as 27 single ones, not as 3. So the third moment is taken of sums
+ * of 1, 2, 4 ... neighbouring readings, and the largest is returned: about `centre`, per reading,
+ * so that the third moment of the sum of all n is n times it. Sums of up to `max_size` readings are
+ * tried; 1 <= max_size <= n.
  */
 double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size);
 

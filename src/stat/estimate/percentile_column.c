@@ -47,7 +47,7 @@ void percentile_column_make(struct percentile_column *to, const double x[], size
     }
 }
 
-/* above[i] of count[i] values of stretch i lie above `threshold`, or at it. */
+/* In stretch i, above[i] of count[i] values lie above `threshold` (or, with `or_at`, at it). */
 static void count_above(const struct percentile_column *of, double threshold, bool or_at,
                         double above[], double count[])
 {

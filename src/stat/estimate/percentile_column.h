@@ -20,13 +20,14 @@
 
 struct percentile_column {
     size_t n, stretches;
-    const double *sorted; /* [n], each stretch for itself */
+    const double *sorted; /* [n], each stretch sorted separately */
     size_t cells;
     const double *value,
         *count; /* [cells] the distinct values, ascending, and how many there are */
 };
 
-/* Bytes of scratch that percentile_column_make takes, those of the two functions below included. */
+/* Bytes of scratch that percentile_column_make takes, including those of the two functions
+   below. */
 size_t percentile_column_scratch_bytes(size_t n);
 
 /* From finite x[0..n), n > 0. The column lies in `scratch`. */
@@ -36,7 +37,7 @@ void percentile_column_make(struct percentile_column *to, const double x[], size
 struct percentile percentile_of_column(const struct percentile_column *of, double share,
                                        double confidence, struct arena *scratch);
 
-/* The values above a threshold (`or_at` it: those that are equal as well). */
+/* The exceedance of a threshold; with `or_at`, values equal to it count as well. */
 struct exceedance percentile_column_above(const struct percentile_column *of, double threshold,
                                           bool or_at, double confidence, struct arena *scratch);
 

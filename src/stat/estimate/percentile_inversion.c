@@ -7,24 +7,24 @@
 #include "stat/estimate/percentile.h"
 
 #define MIN_BEYOND     5  /* fewer values beyond a threshold say nothing about clusters */
-#define DECADE         10 /* one late stall does not bring the upper end this many times higher */
+#define DECADE         10 /* the largest factor by which one late stall may raise the upper end */
 #define RARE           (1.0 / 200)
 #define MIN_STRETCHES  8  /* independent ones, for percentiles that fewer than RARE exceed */
 #define STALL_STRETCH  2  /* neighbouring intervals that one stall may lie in */
-#define EVEN_COUNT     16 /* a cell of fewer values does not show how they lie */
+#define EVEN_COUNT     16 /* a cell of fewer values does not show how they are spread */
 #define EVEN_RATIO     2
 #define CELL_STEPS     10
 #define MORE_MIN       1.01
-#define STALLS_TO_KNOW 4 /* stalls, at least, that say how often they come */
+#define STALLS_TO_KNOW 4 /* the minimum number of stalls that shows how often they come */
 
-/* One percentile that is being looked for. */
+/* The search for one percentile's interval. */
 struct inversion {
     const struct percentile_cells *x;
-    size_t last; /* the outermost cell above */
+    size_t last; /* the outermost cell upwards */
     double rare; /* 1 - share */
     double confidence;
-    double sparse_n; /* what the values are worth where few lie beyond the threshold */
-    double drift_n;  /* what they are worth when the tail wanders as the rest does */
+    double sparse_n; /* number of independent values where few lie beyond the threshold */
+    double drift_n;  /* the same number when the tail wanders as the rest does */
     /* The stall that is left out: `stall_above` values, in intervals [stall_begin, stall_end). */
     size_t stall_begin, stall_end;
     double stall_above;
@@ -48,12 +48,13 @@ static double worth_of(const struct inversion *v, const struct exceedance *e)
     return beyond >= MIN_BEYOND ? e->effective_n : v->sparse_n;
 }
 
-/* A threshold: the share of values above it, and how many independent ones they are worth. */
+/* A threshold: the share of values above it, and the number of independent values behind this
+   share. */
 struct threshold {
     double share, n;
 };
 
-/* At the upper end of a cell, at the lower end of the one above it. */
+/* The threshold at the upper end of a cell, which is the lower end of the next cell. */
 static struct threshold threshold_above(struct inversion *v, size_t cell)
 {
     struct exceedance e = exceedance_at(v, cell);
@@ -65,7 +66,7 @@ static struct threshold threshold_below(struct inversion *v, size_t cell)
     return cell > 0 ? threshold_above(v, cell - 1) : (struct threshold){1, v->sparse_n};
 }
 
-/* Do too few values lie above it for it to be the percentile? Or too many? */
+/* Do too few values lie above the threshold for it to be the percentile? Or too many? */
 static bool is_too_high(const struct inversion *v, struct threshold t)
 {
     double n = fmin(t.n, v->drift_n);
@@ -87,7 +88,8 @@ static bool too_low(struct inversion *v, size_t cell)
     return is_too_low(v, threshold_below(v, cell));
 }
 
-/* Do the values of a cell lie evenly in it? So it looks when its neighbours hold as many. */
+/* Are the values of a cell spread evenly in it? They seem to be when its neighbours hold as
+   many. */
 static bool is_even(const struct percentile_cells *x, size_t cell)
 {
     if (cell == 0 || cell + 1 >= x->cells || x->count[cell] < EVEN_COUNT)
@@ -98,8 +100,9 @@ static bool is_even(const struct percentile_cells *x, size_t cell)
 }
 
 /*
- * The end of the interval inside its cell, one of whose ends the test rejects and the other not,
- * when values lie evenly in it; else the end that it rejects, which covers whatever lies inside.
+ * Returns the interval's end. The test rejects one end of the cell and accepts the other: if values
+ * are spread evenly in the cell, the interval ends inside it; else at the rejected end, which keeps
+ * the coverage for any spread inside.
  */
 static double end_inside(struct inversion *v, size_t cell, bool up)
 {
@@ -124,7 +127,7 @@ static double end_inside(struct inversion *v, size_t cell, bool up)
 static size_t first_rejected(struct inversion *v, size_t at, bool up)
 {
     bool (*rejects)(struct inversion *, size_t) = up ? too_high : too_low;
-    size_t room = up ? v->last - at : at; /* cells that lie outwards */
+    size_t room = up ? v->last - at : at; /* number of cells that lie outwards */
     size_t accepted = 0, step = 0;
     while (!rejects(v, up ? at + step : at - step)) {
         if (step == room)
@@ -143,7 +146,8 @@ static size_t first_rejected(struct inversion *v, size_t at, bool up)
     return up ? at + step : at - step;
 }
 
-/* The cell of the nearest rank, and the value of that rank, linear inside the cell. */
+/* Returns the cell of the nearest rank; sets *value to the value of that rank, linear inside the
+   cell. */
 static size_t cell_of_rank(const struct percentile_cells *x, uint64_t rank, double *value)
 {
     double before = 0;
@@ -155,7 +159,8 @@ static size_t cell_of_rank(const struct percentile_cells *x, uint64_t rank, doub
     return cell;
 }
 
-/* The cell above which the share of values comes nearest to `rare`; `at` holds the percentile. */
+/* Returns the cell such that the share of values above it is nearest to `rare`; `at` holds the
+   percentile. */
 static size_t nearest_cell(const struct percentile_cells *x, size_t at, double n, double rare)
 {
     double above = 0;
@@ -173,7 +178,8 @@ static struct exceedance exceedance_of_share(struct inversion *v, double n, doub
     return exceedance_at(v, nearest_cell(v->x, at, n, rare));
 }
 
-/* What values are worth at the outermost threshold that MIN_BEYOND of them lie beyond. */
+/* Returns the number of independent values at the outermost threshold that MIN_BEYOND values lie
+   beyond. */
 static double worth_of_sparse(struct inversion *v, size_t at, bool up, double otherwise)
 {
     double beyond = 0;
@@ -188,9 +194,10 @@ static double worth_of_sparse(struct inversion *v, size_t at, bool up, double ot
 }
 
 /*
- * Where the interval ends above: where the plain test rejects, or further out, where the test
- * rejects that takes the tail to wander (drift_n). When that accepts every threshold, the longest
- * value seen; but not when it lies a decade away. x->cells when even the plain test rejects none.
+ * Finds the interval's upper end: where the plain test rejects, or further out, where the test that
+ * lets the tail wander (drift_n) rejects. When the latter accepts every threshold, the end is the
+ * longest value seen, unless that lies a decade away. x->cells when the plain test rejects no
+ * threshold.
  */
 static size_t upper_end(struct inversion *v, size_t at, double drift_n, double decade)
 {
@@ -207,7 +214,7 @@ static size_t upper_end(struct inversion *v, size_t at, double drift_n, double d
 
 /*
  * Do all values of `decade` and above belong to one stall, which lies in neighbouring intervals?
- * Then it is left out from now on.
+ * If so, the stall is left out from now on.
  */
 static bool leave_out_stall(struct inversion *v, size_t at, double decade)
 {
@@ -232,12 +239,12 @@ static bool leave_out_stall(struct inversion *v, size_t at, double decade)
     return true;
 }
 
-/* Where the interval ends, x->cells where no end exists, and what it rests on. */
+/* The cells where the interval ends (x->cells where no end exists), and what they rest on. */
 struct ends {
     size_t low, high;
     double low_value, high_value;
     double effective_n; /* at the percentile */
-    double worth;       /* the least that values are worth where the ends were looked for */
+    double worth;       /* the smallest number of independent values where the ends were searched */
 };
 
 static struct ends find_ends(struct inversion *v, size_t at, double n, double decade)

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the probes of a search for a rate go, and what they add up to. */
+/* Places the probes of a search for a rate, and sums up their results. */
 #include "stat/estimate/rate_search.h"
 
 #include <math.h>
 
-/* The first probe: most limits are broken somewhere between half of the saturation and all of it.
- */
+/* The first probe's share of the saturation: most limits break between half of it and all of it. */
 #define FIRST_SHARE 0.7
 /* Below this share of the saturation no rate is worth asking for. */
 #define LOWEST_SHARE 0.01
-/* Rates are rounded by those who ask for them. */
+/* Rates are usually rounded: probes may differ by this much from the lowest rate. */
 #define LOWEST_ROUNDED 1.01
-/* How far beside the estimate a probe stands, in widths: one on each side makes less than one. */
+/* The distance of a probe from the estimate, in widths: one probe on each side leaves an interval
+   narrower than one width. */
 #define BESIDE 0.4
-/* Further probes keep this distance from one that could not be decided. */
+/* The distance that further probes keep from an undecided one. */
 #define APART     (0.75 * BESIDE)
 #define APART_MIN (APART / 10)
-/* A queue's response time over -ln(1 - utilisation) has slope 1: worth so many probes. */
+/* Response time over -ln(1 - utilisation) has slope 1 for a queue: this prior counts as
+   PRIOR_WEIGHT probes. */
 #define PRIOR_WEIGHT 0.3
-/* Above this share of the saturation the logarithm says nothing any more. */
+/* Above this share of the saturation the logarithm is no longer informative. */
 #define UTILISATION_MAX 0.995
 
 #define EARLY_PROBES 8
@@ -39,7 +40,8 @@ bool rate_search_add(struct rate_search *search, const struct rate_probe *probe)
     return true;
 }
 
-/* What failed without a margin did so because requests piled up: the target saturates there. */
+/* A probe that failed without a margin did so because requests piled up: the target saturates
+   there. */
 static double saturation_of(const struct rate_search *s)
 {
     double saturation = s->saturation;
@@ -120,7 +122,8 @@ static bool is_beside_undecided(const struct rate_search *s, double rate, double
     return false;
 }
 
-/* The same side again and again: each step is twice as far as the one before. */
+/* Returns the distance of the next probe when it is on the same side again: each step is twice the
+   last. */
 static double stride(const struct rate_search *s, enum rate_verdict verdict)
 {
     double step = BESIDE * s->width;
@@ -129,7 +132,8 @@ static double stride(const struct rate_search *s, enum rate_verdict verdict)
     return step;
 }
 
-/* The last probes hardly narrowed the interval: the line is no help, and the middle is. */
+/* Returns whether the last probes hardly narrowed the interval: then the fitted line does not help,
+   and the middle is tried. */
 static bool is_stuck(const struct rate_search *s, double low, double high)
 {
     enum { LOOK_BACK = 3 };
@@ -141,8 +145,8 @@ static bool is_stuck(const struct rate_search *s, double low, double high)
     return a.holds > 0 && isfinite(a.fails) && high - low > 0.5 * (a.fails - a.holds);
 }
 
-/* Between a rate that holds and one that fails: beside the estimate, on the side that is farther
-   from what is known. */
+/* Places a probe between a rate that holds and one that fails: beside the estimate, on the side
+   that is farther from known rates. */
 static bool place_apart(const struct rate_search *s, double low, double high, double apart,
                         double *rate)
 {
@@ -159,7 +163,8 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
             return true;
         }
     }
-    /* Undecided probes are in the way, or the estimate lies at an end: from the farther end in. */
+    /* undecided probes are in the way, or the estimate lies at an end: try from the farther end
+       inwards */
     for (int part = 1; part < 8; part++) {
         double at = below_first ? low + (high - low) * part / 8 : high - (high - low) * part / 8;
         if (at < estimate ? at > estimate * (1 - beside / 2) : at < estimate * (1 + beside / 2))
@@ -172,7 +177,8 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
     return false;
 }
 
-/* An undecided probe may have been disturbed: when no place is left, others come closer to it. */
+/* An undecided probe may have been disturbed: when no place is left, another probe may come closer
+   to it. */
 static bool place_between(const struct rate_search *s, double low, double high, double *rate)
 {
     double apart = APART;
@@ -195,14 +201,14 @@ bool rate_search_next(const struct rate_search *s, double *rate)
     if (a.holds > 0 && isfinite(high))
         return place_between(s, a.holds, high, rate);
     double estimate = rate_search_estimate(s), beside = BESIDE * s->width;
-    if (a.holds > 0) { /* nothing failed yet */
+    if (a.holds > 0) { /* no probe has failed yet */
         double known = saturation_of(s), least = a.holds * (1 + stride(s, RATE_HOLDS));
         *rate = fmax(least, isnan(estimate) ? (a.holds + known) / 2 : estimate * (1 + beside));
         while (is_beside_undecided(s, *rate, APART))
             *rate *= 1 + beside;
         return true;
     }
-    /* nothing held yet */
+    /* no probe has held yet */
     high = fmin(high, s->saturation);
     double most = high * (1 - fmin(stride(s, RATE_FAILS), 0.75));
     *rate = isnan(estimate) ? high / 2 : fmin(most, estimate * (1 - beside));

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The highest rate of requests at which a limit holds, found by probes at one rate each.
+ * Finds the highest rate of requests at which a limit holds, by probes at one rate each.
  *
- * A probe holds the limit or fails it, decided by a sequential test (sequential.h), or it is given
- * up undecided. The search places each probe by what those before it showed: the logarithm of what
- * was measured over its limit is fitted as a straight line over -ln(1 - rate / saturation), in
- * which the response time of a queue is one, the probes nearest to the limit counting most. A
- * probe stands a part of the wanted width beside the rate at which the line meets the limit, never
- * on it: on the limit itself no test decides.
+ * A sequential test (sequential.h) decides whether a probe holds the limit or fails it, or the
+ * probe is given up undecided. The search places each probe by the results of earlier ones:
+ * ln(measured value / limit) is fitted as a straight line over -ln(1 - rate / saturation), since
+ * the response time of a queue is such a line; the probes nearest to the limit count most. A probe
+ * stands a part of the wanted width beside the rate at which the line meets the limit, never on it:
+ * on the limit itself no test decides.
  *
- * One chance of error, alpha, for the whole answer. What the limit is about grows with the rate, so
- * there is one rate below which it holds and above which it fails, and every verdict is right or
- * wrong by the side of it on which the probe lies. The answer is the highest rate that held and
+ * The whole answer has one chance of error, alpha. The limited value grows with the rate, so there
+ * is one rate below which the limit holds and above which it fails, and the side of it on which a
+ * probe lies makes the probe's verdict right or wrong. The answer is the highest rate that held and
  * the lowest one that failed; it misses only if one of these two verdicts is wrong. Which probes
- * will be these two is not known beforehand, so each probe gets a part of alpha of its own, and
- * the parts add up to alpha: whatever the search does next with what it saw, the chance that any
- * verdict is wrong stays below. Most searches are over after a handful of probes, so the first
- * eight get a tenth each, and the twelve others share the rest.
+ * will be these two is not known beforehand, so each probe gets a part of alpha of its own, and the
+ * parts add up to alpha: however the search uses the results, the chance that any verdict is wrong
+ * stays below alpha. Most searches end after a handful of probes, so the first eight get a tenth
+ * each, and the other twelve share the rest.
  *
  * Pure, no allocation, any thread.
  */
@@ -38,29 +38,30 @@ struct rate_probe {
 
 struct rate_search {
     double saturation; /* requests per second that the target completes at most, roughly */
-    double width;      /* of the answer over its middle: narrow enough */
+    double width;      /* the required width of the answer over its middle */
     double alpha;
     struct rate_probe probe[RATE_PROBES_MAX];
     size_t count;
 };
 
 struct rate_answer {
-    double holds;   /* the highest rate that held; 0: none */
-    double fails;   /* the lowest rate that failed; infinite: none */
+    double holds;   /* the highest rate that held; 0: no rate did */
+    double fails;   /* the lowest rate that failed; infinite: no rate did */
     double ceiling; /* the lowest rate that could not be issued; infinite: all could */
     double width;   /* of holds .. fails over their middle; infinite while one is missing */
-    bool narrow;    /* as narrow as asked */
-    bool none;      /* it fails at the lowest rate that is worth asking for */
-    bool machine;   /* it holds close to the rate that cannot be issued any more */
+    bool narrow;    /* as narrow as required */
+    bool none;      /* the limit fails even at the lowest rate worth asking for */
+    bool machine;   /* the limit holds up to about the lowest rate that cannot be issued */
 };
 
-/* The chance of error that probe `index` (from 0) may have, of `alpha` for all. */
+/* Returns the chance of error of probe `index` (from 0), a part of `alpha` for all. */
 double rate_search_alpha(double alpha, size_t index);
 
-/* Where the next probe goes. False: the answer is as good as it gets. `saturation` > 0. */
+/* Sets *rate to the rate of the next probe. False: further probes would not improve the answer.
+   Needs saturation > 0. */
 bool rate_search_next(const struct rate_search *search, double *rate);
 
-/* Add what a probe showed. Undecided ones count as well. False: there is no room. */
+/* Adds a probe's result; undecided ones count as well. False: there is no room. */
 bool rate_search_add(struct rate_search *search, const struct rate_probe *probe);
 
 struct rate_answer rate_search_answer(const struct rate_search *search);

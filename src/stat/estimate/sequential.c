@@ -7,7 +7,7 @@
 
 #include "stat/basic/distribution.h"
 
-/* The close half of the mixture lies between the limit and this much of it. */
+/* The close half of the mixture lies between the limit and this fraction of it. */
 #define CLOSE 0.7
 
 #define MORE_MAX 1e6
@@ -55,7 +55,7 @@ enum sequential_verdict sequential_decide(const struct sequential *evidence, dou
                                       : SEQUENTIAL_UNDECIDED;
 }
 
-/* The smallest factor at which `decided` holds, to a hundredth of it. */
+/* Returns the smallest factor at which `decided` holds, to within a hundredth of it. */
 static double least_factor(bool (*decided)(const double x[4], double factor), const double x[4])
 {
     double low = 1, high = 1;

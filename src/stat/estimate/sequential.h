@@ -4,13 +4,13 @@
  * alpha, however often one looks and whenever one stops.
  *
  * The evidence for a verdict is a test martingale: how much better the data fit a mixture of
- * parameters on one side of the limit than they fit the limit itself. It is decided when the
+ * parameters on one side of the limit than the limit itself. The verdict is decided when the
  * evidence reaches 1/alpha (Ville's inequality). Shares have a mixture of binomials, half of it
- * even over the whole side, half of it close to the limit; means have half a normal mixture
- * (Howard et al., "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021),
- * sharpest at SEQUENTIAL_SHARPEST independent readings.
+ * even over the whole side, half of it close to the limit; means have half a normal mixture (Howard
+ * et al., "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021), sharpest at
+ * SEQUENTIAL_SHARPEST independent readings.
  *
- * All of it takes independent values: pass effective numbers. Pure, any thread.
+ * All functions assume independent values: pass effective numbers. Pure, any thread.
  */
 #ifndef CUPEL_STAT_ESTIMATE_SEQUENTIAL_H
 #define CUPEL_STAT_ESTIMATE_SEQUENTIAL_H
@@ -31,16 +31,16 @@ struct sequential {
 struct sequential sequential_share(double above, double rest, double rare);
 
 /*
- * Does a mean keep its limit? `distance` is how far inside it lies, in standard errors (negative:
- * outside), from n independent readings.
+ * Does a mean of n independent readings keep its limit? `distance` is how far inside the limit the
+ * mean lies, in standard errors (negative: outside).
  */
 struct sequential sequential_mean(double distance, double n, double alpha);
 
 enum sequential_verdict sequential_decide(const struct sequential *evidence, double alpha);
 
 /*
- * How many times as many values are expected to decide, if they go on as those so far: 1 when they
- * decide already, infinity when they never would.
+ * Returns how many times as many values are expected to decide, if further ones are like those so
+ * far: 1 when they decide already, infinity when they never would.
  */
 double sequential_share_needs(double above, double rest, double rare, double alpha);
 double sequential_mean_needs(double distance, double n, double alpha);

@@ -12,7 +12,7 @@ static double t_of(double confidence, double degrees)
     return student_t_quantile((1 + confidence) / 2, degrees);
 }
 
-/* The variance of a session's mean, out of its interval; NaN: it has none. */
+/* Returns the variance of a session's mean, from its interval; NaN without an interval. */
 static double own_variance(const struct session_value *v, double confidence)
 {
     const double min_degrees = 1;
@@ -62,7 +62,7 @@ struct session_spread session_spread_of(const struct session_value sessions[], s
     return s;
 }
 
-/* The width falls with K, so that the least K is found by halving. */
+/* Finds the smallest K by bisection, since the width falls with K. */
 size_t session_spread_required(const struct session_spread *spread, double width, double confidence)
 {
     size_t low = 2, high = SESSION_SPREAD_REQUIRED_MAX;

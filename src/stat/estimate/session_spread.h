@@ -2,23 +2,27 @@
 /*
  * Several sessions as one reading each: the mean over sessions, and where their differences come
  * from. Levels of real devices wander from one session to the next, which the interval of a single
- * session cannot know. Pure, any thread.
+ * session cannot show. Pure, any thread.
  *
- *   interval   m +- t_{1-a/2,K-1} s / sqrt(K), with the mean m and the standard deviation s of the
- * K session means: Student's t, K - 1 degrees of freedom. Sessions are taken for independent, which
- * is for whoever plans them to bring about: spread over time. within     w^2 = mean over sessions
- * of (half width / t_{1-a/2,n_eff-1})^2: the variance of a session's mean as its own interval
- * states it between    b^2 = max(0, s^2 - w^2): the variance of the levels of sessions (analysis of
- * variance with one random factor, by the method of moments) intraclass b^2 / (b^2 + w^2): the
- * share of the variance of session means that lies between the sessions; near 1 a session's own
- * interval promises too much, near 0 all of it holds
+ * interval: m +- t_{1-a/2,K-1} s / sqrt(K), with the mean m and the standard deviation s of the K
+ * session means: Student's t, K - 1 degrees of freedom. Sessions are taken for independent; whoever
+ * plans them has to ensure that, by spreading them over time.
+ *
+ * within: w^2 = mean over sessions of (half width / t_{1-a/2,n_eff-1})^2, the variance of a
+ * session's mean as its own interval states it.
+ *
+ * between: b^2 = max(0, s^2 - w^2), the variance of the levels of sessions (analysis of variance
+ * with one random factor, by the method of moments).
+ *
+ * intraclass: b^2 / (b^2 + w^2), the share of the variance of session means that lies between the
+ * sessions. Near 1 a session's own interval promises too much, near 0 it holds.
  */
 #ifndef CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 #define CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 
 #include <stddef.h>
 
-/* A session's mean with its own interval; low and high NaN: it has none. */
+/* A session's mean with its own interval; low and high are NaN when it has none. */
 struct session_value {
     double mean, low, high, effective_n;
 };
@@ -29,9 +33,9 @@ struct session_spread {
     double low, high;  /* the interval; NaN for n < 2 */
     double sd;         /* of session means, divisor n - 1; NaN for n < 2 */
     double within;     /* w; NaN unless every session has an interval of its own */
-    double between;    /* b; NaN as well then */
-    double intraclass; /* NaN as well then, and where all means are the same */
-    size_t holding;    /* sessions whose own interval holds the mean of all */
+    double between;    /* b; NaN when `within` is */
+    double intraclass; /* NaN when `within` is, and where all means are the same */
+    size_t holding;    /* number of sessions whose own interval holds the mean of all */
 };
 
 /* `confidence` of the interval, and of the sessions' own. */
@@ -41,9 +45,9 @@ struct session_spread session_spread_of(const struct session_value sessions[], s
 #define SESSION_SPREAD_REQUIRED_MAX 100000
 
 /*
- * The least number of sessions whose interval is expected to have a full width of `width` times the
- * mean: the least K with 2 t_{K-1} sd / sqrt(K) <= width |mean|. 0: not known (fewer than two
- * sessions, or a mean of 0), or above SESSION_SPREAD_REQUIRED_MAX.
+ * Returns the smallest number of sessions whose interval is expected to have a full width of
+ * `width` times the mean: the smallest K with 2 t_{K-1} sd / sqrt(K) <= width |mean|. 0: not known
+ * (fewer than two sessions, or a mean of 0), or above SESSION_SPREAD_REQUIRED_MAX.
  */
 size_t session_spread_required(const struct session_spread *spread, double width,
                                double confidence);

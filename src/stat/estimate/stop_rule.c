@@ -13,7 +13,8 @@ double relative_width(const struct estimate *e)
     return isnan(width) ? INFINITY : width;
 }
 
-/* By how much the estimated variance of the mean is raised before it is decided on. */
+/* Returns the factor by which the estimated variance of the mean is raised before the rule decides
+   on it. */
 static double variance_factor(double n, double effective_n)
 {
     double batches = cbrt(n) * cbrt(n);
@@ -63,7 +64,7 @@ bool stop_now(const struct estimate *e, const struct stop_rule *rule)
            stop_narrow_enough(e, rule);
 }
 
-/* The width falls with the root of the number of readings, and so does, faster, its correction. */
+/* The width falls with the root of the number of readings; its correction falls faster. */
 static double required_for_width(const struct estimate *e, double target)
 {
     double n = (double)e->n, excess = relative_width(e) / target, required = n;

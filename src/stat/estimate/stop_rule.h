@@ -9,13 +9,13 @@
  * Two things put it right, so that the interval keeps its coverage at the moment the rule fires
  * (measured in tests/unit/test_coverage.c):
  *
- *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times that of
- * the estimate (6 rather than 4, for skewed readings and the choice of the model's order), and this
- *     wider interval is what is reported when it fires;
+ *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times the
+ * estimate's (6 rather than 4, for skewed readings and the choice of the model's order), and
+ * reports this wider interval when it fires;
  *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
- * in fewer readings slow changes cannot be told from independence.
- *     Readings that each took a process of its own, and so much longer, may have a minimum of their
- *     own (minimum_readings). What is rare can still be missed: with stalls of 3 readings in 100
+ * in fewer readings slow changes cannot be distinguished from independence. Readings that each took
+ * a process of its own, and so much longer, may have another minimum (minimum_readings). Rare
+ * events can still be missed: with stalls of 3 readings in 100
  * the coverage is .86 when it fires after 350, and .92 for levels that hold for 50.
  *
  * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
@@ -35,7 +35,7 @@ struct stop_rule {
     enum interval_method method; /* of the estimates that it decides on */
     double target_width;         /* full width of the interval over |mean| */
     size_t minimum_subsessions;  /* least number of independent readings */
-    size_t minimum_readings;     /* in place of 4 for each of these, and of 250; 0: none */
+    size_t minimum_readings;     /* replaces both 4 for each of these and 250; 0: does not */
 };
 
 /* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
@@ -47,26 +47,26 @@ double relative_width(const struct estimate *e);
  */
 struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule);
 
-/* The three things that the rule asks for; `e` is not yet widened. */
+/* The three conditions of the rule; `e` is not yet widened. */
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
 
-/* All three of them. */
+/* Returns whether all three conditions hold. */
 bool stop_now(const struct estimate *e, const struct stop_rule *rule);
 
-/* The least number of readings before the rule can fire. */
+/* Returns the smallest number of readings at which the rule can fire. */
 size_t stop_min_n(const struct stop_rule *rule);
 
 /*
- * Readings, those at hand included, at which the rule is expected to fire: the variance of the mean
- * falls with their number. More than e->n while the rule does not fire; infinite for a mean of 0.
- * With too few readings for an interval it is stop_min_n. `e` is not yet widened.
+ * Returns the total number of readings at which the rule is expected to fire: the variance of the
+ * mean falls with their number. More than e->n while the rule does not fire; infinite for a mean of
+ * 0; stop_min_n with too few readings for an interval. `e` is not yet widened.
  */
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
 
-/* The relative width that the rule is expected to decide on at n readings, from those at hand.
-   Infinite: there is no interval yet. `e` is not yet widened. */
+/* Returns the relative width, predicted from the readings so far, that the rule would decide on at
+   n readings. Infinite: there is no interval yet. `e` is not yet widened. */
 double stop_expected_width(const struct estimate *e, const struct stop_rule *rule, double n);
 
 #endif

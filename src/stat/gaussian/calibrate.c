@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How wrong the process is about points that it was not fitted to. The likelihood answers for the
- * points that it was fitted to, and few points leave much room for parameters that suit them too
- * well. So the parameters are found again without a fifth of the points, which are then predicted.
- * Their deviations, in standard errors, are given a Student distribution.
+ * Measures how wrong the process is about points that it was not fitted to. The likelihood covers
+ * only the points of the fit, and a few points leave much room for parameters that suit them too
+ * well. So the parameters are estimated again without a fifth of the points, which are then
+ * predicted. A Student distribution is fitted to their deviations, in standard errors.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define EM_STEPS   100
 #define FARTHEST   1e6
 
-/* The points of the folds but one, or of that one. */
+/* Copies the points of all folds but one, or of that one. */
 static struct gaussian_points take_points(const struct gaussian_points *all, size_t fold,
                                           bool inside, double *at, double *value)
 {
@@ -32,7 +32,8 @@ static struct gaussian_points take_points(const struct gaussian_points *all, siz
     return (struct gaussian_points){count, factors, at, value};
 }
 
-/* Deviations of the fold's points from what the others predict, in standard errors. */
+/* Computes the deviations of the fold's points from the prediction of the others, in standard
+   errors. */
 static int predict_fold(const struct gaussian_points *train, const struct gaussian_points *test,
                         const struct likelihood *l, double out[], struct err *e)
 {
@@ -59,7 +60,7 @@ static double log_density(const double z[], size_t n, double scale, double degre
     return sum;
 }
 
-/* The scale of the greatest likelihood, by expectation and maximisation. */
+/* Returns the scale with the greatest likelihood, by expectation and maximisation. */
 static double scale_of(const double z[], size_t n, double degrees)
 {
     double squared = 1;
@@ -87,8 +88,8 @@ static void fit_student(const double z[], size_t n, double *scale, double *degre
 }
 
 /*
- * The parameters without one fold, and what they are worth there. Returns the number of the fold's
- * points, 0 when rounding leaves no answer.
+ * Estimates the parameters without one fold, and their errors on it. Returns the number of the
+ * fold's points, 0 when rounding leaves no answer.
  */
 static int cross_validate(const struct likelihood *whole, size_t fold, struct arena *scratch,
                           double out[], struct err *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parameters of the greatest likelihood. The likelihood has several maxima: climbs from several
- * starts see some of the points only, and the best of them goes on with all.
+ * Finds the parameters of the greatest likelihood. The likelihood has several maxima: climbs from
+ * several starts use only some of the points, and the best of them continues with all.
  */
 #include <float.h>
 #include <math.h>
@@ -10,20 +10,20 @@
 #include "base/random.h"
 #include "stat/gaussian/internal.h"
 
-#define ROUNDING     1e-14 /* of the mean; a spread below it is none */
+#define ROUNDING     1e-14 /* of the mean; a smaller spread counts as zero */
 #define STARTS       5
 #define START_POINTS 160
 #define START_STEPS  40
 #define FULL_POINTS  1000
 #define FULL_STEPS   40
 
-/* Random starts: logarithms, for factors of range 1 and values of variance 1. */
+/* Range of the random starts, as logarithms, for factors of range 1 and values of variance 1. */
 #define LENGTH_FROM (-1.6)
 #define LENGTH_TO   1.6
 #define NOISE_FROM  (-7.0)
 #define NOISE_TO    0.0
 
-/* Points in units in which they compare, and what takes them back. */
+/* Points in units that make factors comparable, and the numbers that convert them back. */
 struct scaled {
     struct gaussian_points points; /* only factors that vary; in a random order */
     double *at, *value;
@@ -59,13 +59,13 @@ static void find_spread(struct scaled *s, const struct gaussian_points *p)
     s->spread = sqrt(squares) > ROUNDING * fabs(s->mean) ? sqrt(squares) : 0;
 }
 
-/* From -1/2 to 1/2. */
+/* Returns x of a factor on the scale from -1/2 to 1/2. */
 static double centred(const struct scaled *s, size_t factor, double x)
 {
     return (x - s->low[factor]) / (s->high[factor] - s->low[factor]) - 0.5;
 }
 
-/* The first of them are a sample of all, then. */
+/* Copies the points in random order, so that the first of them are a sample of all. */
 static void copy_in_random_order(struct scaled *s, const struct gaussian_points *p,
                                  struct random *random, size_t order[])
 {
@@ -110,8 +110,8 @@ static void climb_from_starts(struct likelihood *l, double best[], struct random
 }
 
 /*
- * Noise that depends on the factors, where it is worth its parameters (Akaike's criterion). `l` is
- * left at the best parameters.
+ * Tries noise that depends on the factors, and keeps it where it justifies its parameters (Akaike's
+ * criterion). `l` is left at the best parameters.
  */
 static void climb_with_slopes(struct likelihood *l, double parameters[])
 {
@@ -127,13 +127,13 @@ static void climb_with_slopes(struct likelihood *l, double parameters[])
     }
 }
 
-/* What was found, in the scaled units. */
+/* The parameters found, in scaled units. */
 struct found {
     struct gaussian_parameters parameters;
     double error_scale, degrees;
 };
 
-/* Climbs on some of the points, and on all, or as many as the time allows. */
+/* Climbs on some of the points, then on all, or on as many as the time allows. */
 static int maximise(const struct scaled *s, struct random *random, const struct watch *watch,
                     struct found *out, struct err *e)
 {
@@ -170,7 +170,7 @@ static int maximise(const struct scaled *s, struct random *random, const struct 
     return result;
 }
 
-/* Without any: in the units of the points, and all factors left out. */
+/* Returns parameters in the units of the points, with all factors left out. */
 static struct gaussian_parameters no_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = {.mean = s->mean};
@@ -182,7 +182,8 @@ static struct gaussian_parameters no_parameters(const struct scaled *s, size_t f
     return p;
 }
 
-/* Values that are all the same: that one, for certain. Values of one place: noise. */
+/* Returns the parameters for values that are all the same (certain), or for values at one place
+   (noise). */
 static struct gaussian_parameters constant_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = no_parameters(s, factors);
@@ -191,7 +192,7 @@ static struct gaussian_parameters constant_parameters(const struct scaled *s, si
     return p;
 }
 
-/* In the units of the points. */
+/* Converts the parameters to the units of the points. */
 static struct gaussian_parameters
 parameters_of(const struct scaled *s, const struct gaussian_parameters *found, size_t factors)
 {

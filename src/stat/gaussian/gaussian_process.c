@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conditioning on the points, and what follows from it. */
+/* Conditions a process on the points, and predicts. */
 #include "stat/gaussian/gaussian_process.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static int make_memory(struct gaussian_process *g, struct err *e)
     return 0;
 }
 
-/* The variance of the noise at a place. */
+/* Returns the variance of the noise at a place. */
 static double noise_at(const struct gaussian_process *g, const double at[])
 {
     const struct gaussian_parameters *p = &g->parameters;
@@ -53,7 +53,8 @@ static double noise_at(const struct gaussian_process *g, const double at[])
     return p->noise * exp(exponent);
 }
 
-/* A little noise more where rounding, as of repeated points without noise, asks for it. */
+/* Factors the covariance; adds a little noise where rounding requires it, as for repeated points
+   without noise. */
 static int factor_covariance(struct gaussian_process *g, struct err *e)
 {
     struct square triangle = triangle_of(g);
@@ -107,7 +108,7 @@ void gaussian_free(struct gaussian_process *g)
     arena_free(&g->arena);
 }
 
-/* The covariances of a place with the points, over the signal. */
+/* Computes the covariances of a place with the points, divided by the signal. */
 static void covariances_with(const struct gaussian_process *g, const double at[], double out[])
 {
     double place[GAUSSIAN_MAX_FACTORS];
@@ -125,7 +126,7 @@ static double sum_of(const double x[], size_t n)
     return sum;
 }
 
-/* Equations 2.25 and 2.26; a mean that was estimated adds its share, equation 2.42. */
+/* Equations 2.25 and 2.26; an estimated mean adds its share, equation 2.42. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[])
 {

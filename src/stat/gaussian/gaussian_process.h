@@ -6,13 +6,13 @@
  *
  *     signal (1 + r + r^2 / 3) exp(-r),  r^2 = 5 sum ((x - x') / length)^2
  *
- * The noise may grow or shrink with the factors: its logarithm is linear in them, and stays what it
- * is at the border outside the ranges of the points.
+ * The noise may grow or shrink with the factors: its logarithm is linear in them; outside the
+ * ranges of the points it keeps its value at the border.
  *
  * Pure; any thread; the same seed gives the same parameters. Points may be repeated: noise explains
- * how they differ. A factor that is the same everywhere is left out: its length is infinite.
- * Time: n^3 for each of some tens of steps of gaussian_fit, n^2 for a prediction. Memory: 3 n^2
- * doubles while it is fitted, n^2 then.
+ * their differences. A constant factor is left out: its length is infinite. Time: n^3 for each of
+ * some tens of steps of gaussian_fit, n^2 for a prediction. Memory: 3 n^2 doubles during the fit,
+ * n^2 afterwards.
  */
 #ifndef CUPEL_STAT_GAUSSIAN_GAUSSIAN_PROCESS_H
 #define CUPEL_STAT_GAUSSIAN_GAUSSIAN_PROCESS_H
@@ -32,7 +32,7 @@ struct gaussian_parameters {
     double signal; /* variance of the function; > 0 */
     double noise;  /* variance of the noise in the middle of the ranges; >= 0 */
     double length[GAUSSIAN_MAX_FACTORS]; /* > 0, in the factor's unit; infinite: left out */
-    /* Of the logarithm of the noise, by the factor; 0: it is the same everywhere. */
+    /* Slope of the logarithm of the noise, by factor; 0: the noise does not depend on it. */
     double noise_slope[GAUSSIAN_MAX_FACTORS];
     double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS]; /* ranges; only for noise_slope */
 };
@@ -44,18 +44,20 @@ struct gaussian_points {
 };
 
 struct gaussian_process {
-    struct arena arena; /* all below */
+    struct arena arena; /* owns the memory of all members below */
     struct gaussian_parameters parameters;
-    bool estimated; /* they were, and so the mean has an error of its own */
-    /* How wrong it is about points that it was not fitted to: a new value lies around the answer as
-     * Student's t with these degrees of freedom, times error_scale sqrt(variance + noise). Of given
-     * parameters 1, and infinite: the normal distribution. */
+    bool estimated; /* the parameters were estimated, so the mean has an error of its own */
+    /* How wrong the process is about points that it was not fitted to: a new value lies around the
+       answer as Student's t with these degrees of freedom, times error_scale sqrt(variance +
+       noise). For given parameters error_scale is 1 and degrees infinite: the normal
+       distribution. */
     double error_scale, degrees;
-    double jitter;         /* added to the diagonal, over the signal, where rounding asked for it */
+    double jitter;         /* added to the diagonal, as a share of the signal, where rounding
+                              required it */
     double log_likelihood; /* of the values */
     size_t n, factors;
-    double *at;       /* [n][factors], in lengths */
-    double *triangle; /* [n][stride]: Cholesky's, of the covariance over the signal */
+    double *at;       /* [n][factors], in units of the lengths */
+    double *triangle; /* [n][stride]: Cholesky factor of the covariance over the signal */
     size_t stride;
     double *weight;      /* [n]: the inverse covariance times (value - mean), times the signal */
     double *unit_weight; /* [n]: the same of ones */
@@ -65,14 +67,14 @@ struct gaussian_process {
 struct gaussian_answer {
     double mean;
     double variance; /* of the function there */
-    double noise;    /* variance that a new value has besides */
+    double noise;    /* additional variance of a new value */
 };
 
 /*
- * With given parameters, or with those of the greatest likelihood, which is looked for from several
- * starts. Parameters that fit too well are found out by fits to four fifths of the points. n >= 1,
- * or >= 3 to fit, all finite. `watch` may be NULL. ERR_MACHINE: no memory; ERR_UNDECIDED: `watch`
- * stopped it. gaussian_free() gives `g` back, after success only.
+ * gaussian_condition uses given parameters; gaussian_fit those of the greatest likelihood, which it
+ * searches from several starts. Fits to four fifths of the points reveal parameters that fit too
+ * well. n >= 1, or >= 3 to fit, all finite. `watch` may be NULL. ERR_MACHINE: no memory;
+ * ERR_UNDECIDED: `watch` stopped it. gaussian_free() gives `g` back, after success only.
  */
 int gaussian_condition(struct gaussian_process *g, const struct gaussian_points *points,
                        const struct gaussian_parameters *parameters, struct err *e);
@@ -80,7 +82,7 @@ int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *point
                  const struct watch *watch, struct err *e);
 void gaussian_free(struct gaussian_process *g);
 
-/* room[n] is the caller's. */
+/* `room` is scratch of the caller, [n]. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[]);
 

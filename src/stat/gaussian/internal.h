@@ -12,17 +12,18 @@ struct square {
     double *cell;
 };
 
-/* Cholesky's L of a symmetric matrix, in place: its lower triangle is read and written. False: it
- * is not positive definite, within rounding. */
+/* Computes Cholesky's L of a symmetric matrix, in place: its lower triangle is read and written.
+ * False: the matrix is not positive definite, within rounding. */
 bool square_factor(struct square *m);
 
-/* The transposed inverse of L: upper triangular, the rest is zero. */
+/* Computes the transposed inverse of L: upper triangular, the rest is zero. */
 void square_invert_triangle(const struct square *l, struct square *out);
 
-/* The lower triangle of v v': with v the inverse of L, transposed, the inverse of L L'. */
+/* Computes the lower triangle of v v'. When v is the transposed inverse of L, this is the inverse
+   of L L'. */
 void square_times_transposed(const struct square *v, struct square *out);
 
-/* x becomes the solution of L x = x, or of L' x = x. */
+/* Solves L y = x, or L' y = x, in place: x becomes y. */
 void triangle_solve(const struct square *l, double x[]);
 void triangle_solve_transposed(const struct square *l, double x[]);
 
@@ -32,7 +33,7 @@ double triangle_log_determinant(const struct square *l); /* of L L' */
 
 double covariance(const double a[], const double b[], size_t factors);
 
-/* Fills the lower triangle, with noise[n] + `more` on the diagonal besides. */
+/* Fills the lower triangle; noise[n] + `more` is added to the diagonal. */
 void covariance_matrix(struct square *out, const double at[], size_t factors, const double noise[],
                        double more);
 
@@ -45,48 +46,50 @@ void covariance_gradient(double gradient[], const struct square *weight, const d
 
 /* ---- likelihood: as a function of the lengths and of the noise over the signal ---- */
 
-/* Logarithms of the lengths, of the noise over the signal, and slopes of the latter. */
+/* Parameters: the logarithms of the lengths and of the noise over the signal, and the slopes of the
+   noise. */
 #define LIKELIHOOD_MAX_PARAMETERS (2 * GAUSSIAN_MAX_FACTORS + 1)
 
 struct likelihood {
     struct gaussian_points points; /* factors from -1/2 to 1/2, standardised values */
-    size_t parameters;             /* factors + 1, or with slopes 2 factors + 1 */
-    const struct watch *watch;     /* NULL; where it stops, climbs end where they are */
+    size_t parameters;             /* factors + 1; with slopes 2 factors + 1 */
+    const struct watch *watch;     /* or NULL; when it stops, climbs end at their present place */
     struct square factor, inverse, weights;
     double *at;                    /* [n][factors], in lengths */
     double *unit, *weight, *noise; /* [n] */
-    /* of the last parameters: */
+    /* results for the parameters tried last: */
     double tried[LIKELIHOOD_MAX_PARAMETERS];
     double mean, signal;
-    double deviance; /* minus twice the log likelihood; infinite where it cannot be computed */
+    double deviance; /* minus twice the log likelihood; infinite where that cannot be computed */
 };
 
 size_t likelihood_bytes(size_t n, size_t factors);
 int likelihood_make(struct likelihood *l, const struct gaussian_points *points,
                     struct arena *scratch);
 
-/* With or without slopes of the noise. */
+/* Switches the slopes of the noise on or off. */
 void likelihood_slope_noise(struct likelihood *l, bool slopes);
 
 double likelihood_deviance(struct likelihood *l, const double parameters[]);
-/* Its derivatives by the parameters; these are evaluated first unless they were the last. */
+/* Computes the derivatives by the parameters; evaluates the likelihood first unless these
+   parameters were tried last. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[]);
 
-/* The process with the last parameters, in the units of `l`. */
+/* Returns the parameters tried last as those of a process, in the units of `l`. */
 struct gaussian_parameters likelihood_parameters(const struct likelihood *l);
 
 /* ---- calibrate ---- */
 
 /*
- * Fits to four fifths of the points in turns, from the best parameters of `whole`, show how far the
- * rest lies from what they predict. ERR_MACHINE: no memory; ERR_UNDECIDED: its watch stopped it.
+ * Fits to four fifths of the points in turn, from the best parameters of `whole`, and compares the
+ * rest with the predictions. ERR_MACHINE: no memory; ERR_UNDECIDED: the watch stopped it.
  */
 int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *whole,
                        struct err *e);
 
 /* ---- maximise ---- */
 
-/* The best parameters that are found from `start`, within the bounds; in place. */
+/* Climbs from `parameters` to the best ones within the bounds, in place. Returns their deviance. */
 double likelihood_climb(struct likelihood *l, double parameters[], unsigned steps);
 
 #endif

@@ -46,7 +46,7 @@ int likelihood_make(struct likelihood *l, const struct gaussian_points *points,
 void likelihood_slope_noise(struct likelihood *l, bool slopes)
 {
     l->parameters = (slopes ? 2 : 1) * l->points.factors + 1;
-    l->tried[0] = NAN; /* nothing was */
+    l->tried[0] = NAN; /* no parameters were tried yet */
 }
 
 static double dot(const double a[], const double b[], size_t n)
@@ -57,7 +57,7 @@ static double dot(const double a[], const double b[], size_t n)
     return sum;
 }
 
-/* Points in lengths, and the noise of each. */
+/* Scales the points by the lengths, and computes the noise of each. */
 static void scale_points(struct likelihood *l, const double parameters[])
 {
     size_t factors = l->points.factors;
@@ -74,7 +74,7 @@ static void scale_points(struct likelihood *l, const double parameters[])
     }
 }
 
-/* The mean by generalised least squares, and then the signal. */
+/* Estimates the mean by generalised least squares, then the signal. Returns the deviance. */
 static double evaluate(struct likelihood *l, const double parameters[])
 {
     size_t n = l->points.n;
@@ -121,7 +121,7 @@ struct gaussian_parameters likelihood_parameters(const struct likelihood *l)
     return p;
 }
 
-/* sum (inverse - weight weight' / signal) dK, equation 5.9 with the best signal. */
+/* Computes sum (inverse - weight weight' / signal) dK: equation 5.9 with the best signal. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[])
 {
     size_t n = l->points.n, factors = l->points.factors;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a start to the nearest maximum of the likelihood: GSL's minimiser BFGS. */
+/* Climbs from a start to the nearest maximum of the likelihood, by GSL's BFGS minimiser. */
 #include <gsl/gsl_multimin.h>
 #include <math.h>
 
 #include "stat/gaussian/internal.h"
 
 /*
- * Bounds, of logarithms. Factors have a range of 1: a length of 1000 is a factor that does nothing,
- * one of .01 is noise. Less noise than 1e-8 of the signal is rounding.
+ * Bounds of logarithms. Factors have a range of 1: with a length of 1000 a factor has no effect,
+ * with .01 it is noise. Noise below 1e-8 of the signal is rounding.
  */
 struct bounds {
     double low, high;
@@ -27,7 +27,8 @@ static struct bounds bounds_of(const struct likelihood *l, size_t i)
     return i < factors ? length_bounds : i == factors ? noise_bounds : slope_bounds;
 }
 
-/* The minimiser knows no bounds: it sees places on a logistic curve between them. */
+/* The minimiser has no bounds: it moves on an unbounded axis that a logistic curve maps into
+   them. */
 static double bounded(double place, struct bounds b)
 {
     return b.low + (b.high - b.low) / (1 + exp(-place));
@@ -75,7 +76,7 @@ static void value_and_gradient(const gsl_vector *x, void *data, double *f, gsl_v
     *f = value(x, data);
 }
 
-/* Steps until they gain nothing. Returns the least deviance. */
+/* Makes steps until they gain nothing. Returns the smallest deviance. */
 static double iterate(gsl_multimin_fdfminimizer *minimiser, unsigned steps,
                       const struct watch *watch)
 {

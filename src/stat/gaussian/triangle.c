@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cholesky's decomposition and inverses, in blocks. GSL has them, too, and takes ten times as long:
- * its products are plain loops. Here everything that grows with n^3 is one product of rows with
- * rows, four by two at a time, two numbers an instruction.
+ * Cholesky's decomposition and inverses, in blocks. GSL's take ten times as long, because its
+ * products are plain loops. Here all work of order n^3 is one product of rows with rows, four by
+ * two at a time, two numbers an instruction.
  */
 #include <math.h>
 #include <string.h>
 
 #include "stat/gaussian/internal.h"
 
-#define BLOCK    48    /* rows that are finished at once */
-#define CHUNK    256   /* columns of a product: what it reads stays in the cache */
-#define ROUNDING 1e-13 /* of what the diagonal had */
+#define BLOCK    48    /* number of rows finished at once */
+#define CHUNK    256   /* columns of a product: the data it reads stay in the cache */
+#define ROUNDING 1e-13 /* relative to the original diagonal */
 #define TALL     4
 #define WIDE     2
 
@@ -33,7 +33,7 @@ static double sum_of(pair p)
     return p[0] + p[1];
 }
 
-/* c -= a b' of TALL rows of a and WIDE rows of b. */
+/* Computes c -= a b' for TALL rows of a and WIDE rows of b. */
 static void subtract_tile(double *c, size_t stride, const double *a, size_t a_stride,
                           const double *b, size_t b_stride, size_t length)
 {
@@ -72,7 +72,7 @@ static double dot(const double a[], const double b[], size_t length)
     return sum;
 }
 
-/* c -= a b', of `length` columns of a and b. */
+/* Computes c -= a b' over `length` columns of a and b. */
 static void subtract_products(struct rows c, struct rows a, struct rows b, size_t length)
 {
     size_t tall = a.count / TALL * TALL, wide = b.count / WIDE * WIDE;
@@ -94,7 +94,7 @@ static void subtract_products(struct rows c, struct rows a, struct rows b, size_
     }
 }
 
-/* x becomes x inverse(L'), for the triangle L at the block's place. */
+/* Replaces x by x inverse(L'), for the triangle L at the block's place. */
 static void divide_rows(struct rows x, const double *l, size_t l_stride, size_t size)
 {
     for (size_t i = 0; i < x.count; i++) {
@@ -137,7 +137,7 @@ bool square_factor(struct square *m)
     return true;
 }
 
-/* Row j of the result has nothing before column j, so that later rows begin with later columns. */
+/* Row j of the result is zero before column j, so later rows begin with later columns. */
 void square_invert_triangle(const struct square *l, struct square *out)
 {
     memset(out->cell, 0, out->n * out->stride * sizeof *out->cell);

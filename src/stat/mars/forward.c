@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The forward pass: pairs of terms, each time the one that explains most. */
+/* The forward pass: adds pairs of terms, each time the pair that explains most. */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 
 #define LEAST_GENERALISED_R_SQUARED (-10.0)
 #define FEWEST_PARENTS              3
-#define ROUNDING                    1e-10 /* of sums of y, which has variance 1 */
+#define ROUNDING                    1e-10 /* relative to sums of y, which has variance 1 */
 
-/* The best term of a step. */
+/* The best term of one step. */
 struct candidate {
-    double gain; /* it takes this off the RSS */
+    double gain; /* the decrease of the RSS */
     bool found, linear;
-    bool paired; /* its partner is new, too */
+    bool paired; /* the hinge on the other side of the knot is added too */
     size_t parent, factor, place;
 };
 
@@ -33,8 +33,8 @@ static double *basis_of(const struct forward *f, size_t term)
 }
 
 /*
- * Is a term of `factor` on this parent of a form that no term has? It is until a used term holds
- * the factor and each of them holds the same other factors as the parent.
+ * Would a term of `factor` on this parent have a new form? No only when there are used terms and
+ * every one of them holds the factor and the same other factors as the parent.
  */
 static bool has_new_form(const struct forward *f, size_t parent, size_t factor)
 {
@@ -56,7 +56,7 @@ static bool has_new_form(const struct forward *f, size_t parent, size_t factor)
     return !any;
 }
 
-/* The factor as it is, and then its knots, on this parent. Returns the largest gain. */
+/* Tries the plain factor, and then its knots, on this parent. Returns the largest gain. */
 static double try_factor(struct forward *f, size_t parent, size_t factor, double max_gain,
                          const struct mars_spans *spans, struct candidate *best)
 {
@@ -100,7 +100,7 @@ static double try_factor(struct forward *f, size_t parent, size_t factor, double
     return gain;
 }
 
-/* The best child of the parents at the head of the queue. */
+/* Returns the best child of the parents at the head of the queue. */
 static struct candidate find_term(struct forward *f, double max_gain)
 {
     const struct mars_terms *t = f->terms;
@@ -130,7 +130,7 @@ static struct candidate find_term(struct forward *f, double max_gain)
     return best;
 }
 
-/* A copy of the parent in the place of a new term. */
+/* Copies the parent into the place of a new term. */
 static void copy_term(struct mars_terms *t, size_t to, size_t parent, size_t factors)
 {
     memcpy(t->direction + to * factors, t->direction + parent * factors, factors);
@@ -139,8 +139,8 @@ static void copy_term(struct mars_terms *t, size_t to, size_t parent, size_t fac
 }
 
 /*
- * Two places are taken, whether the partner is used or not. The cases up to the knot's place in the
- * factor's order belong to the hinge below it.
+ * Adds the candidate and its partner: two places are taken even if the partner is unused. The cases
+ * up to the knot's place in the factor's order belong to the hinge below it.
  */
 static void add_terms(struct forward *f, const struct candidate *best)
 {
@@ -203,7 +203,7 @@ static void take_back(struct mars_terms *t)
     t->used[t->count] = t->used[t->count + 1] = false;
 }
 
-/* Adds pairs until a rule of the options ends the pass; a pair that ends it may be refused. */
+/* Adds pairs until a rule of the options ends the pass; the last pair may be refused. */
 static void add_pairs(struct forward *f)
 {
     struct mars_terms *t = f->terms;

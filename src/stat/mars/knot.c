@@ -5,12 +5,14 @@
 
 #include "stat/mars/internal.h"
 
-/* A hinge of which less than this share is new is refused; models of few terms are strict. */
+/* A hinge whose new part is a smaller share than this is refused; models of few terms are
+   strict. */
 #define NEW_SHARE_FEW  0.01
 #define NEW_SHARE_MANY 1e-5
 #define FEW_COLUMNS    15
 
-/* Equations 43 and 45: with probability .95 no run of noise of this length has one sign. */
+/* Equations 43 and 45: with probability .95 no run of noise of this length has the same sign
+   throughout. */
 #define LOG_LOG_05 2.9702  /* -log(-log .95) */
 #define SPAN_SCALE 1.7329  /* 2.5 log 2 */
 #define END_BITS   7.32193 /* 3 + log2 20 */
@@ -23,11 +25,11 @@ static size_t end_span_of(const struct mars_options *o, size_t factors, size_t n
         span = (size_t)(END_BITS + log((double)factors) / LOG_2);
     if (degree >= 2)
         span += (size_t)(o->adjust_end_span * (double)span + 0.5);
-    size_t most = n >= 4 ? n / 2 - 1 : 1; /* one knot is always left */
+    size_t most = n >= 4 ? n / 2 - 1 : 1; /* at least one knot remains possible */
     return span > most ? most : span;
 }
 
-/* Cases between two knots, for a parent that hides the others. */
+/* Returns the number of cases between two knots; the parent hides the cases where it is zero. */
 static size_t span_between(size_t factors, const double parent[], size_t n)
 {
     size_t inside = 0;
@@ -37,7 +39,7 @@ static size_t span_between(size_t factors, const double parent[], size_t n)
     return span > 1 ? (size_t)span : 1;
 }
 
-/* The knots lie in the middle of what the ends leave. */
+/* The knots lie in the middle of the cases that the end spans leave. */
 struct mars_spans mars_spans_of(const struct mars_options *o, const struct mars_case_table *t,
                                 const double parent[], unsigned degree)
 {
@@ -59,7 +61,7 @@ struct hinge_sums {
     double hinge_y;    /* sum of the hinge times y */
 };
 
-/* Brings the knot from the value `above` of a case, with b and y, down to `x`. */
+/* Lowers the knot from `above`, the value of a case with b and y, to `x`. */
 static void lower_knot(struct hinge_sums *s, double above, double x, double b, double y, size_t n)
 {
     double step = above - x, before = s->hinge;
@@ -80,7 +82,7 @@ bool mars_search_knots(const struct mars_knot_search *s, double *gain, size_t *p
     const struct mars_projection *p = s->projection;
     const double *x = t->x + s->factor * t->n;
     const size_t *order = t->order + s->factor * t->n;
-    /* The hinge's products with the columns, and the same of its slope. */
+    /* products of the columns with the hinge, and with its slope */
     double *along = s->room, *slope = s->room + p->max;
     double new_share = s->columns < FEW_COLUMNS ? NEW_SHARE_FEW : NEW_SHARE_MANY;
     struct hinge_sums sums = {0};

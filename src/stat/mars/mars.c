@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fit from its beginning to its end, and the value at a point. */
+/* Fits a model, and evaluates it at a point. */
 #include "stat/mars/mars.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ struct mars_options mars_defaults(size_t factors, unsigned degree)
                                  .linear_without_knot = true};
 }
 
-/* A case and its value, to be sorted: ties stay in the order of the cases. */
+/* A case and its value, for sorting: ties stay in the order of the cases. */
 struct place {
     double x;
     size_t at;
@@ -50,7 +50,7 @@ static void sort_cases(const double x[], size_t order[], size_t n, struct place 
         order[i] = room[i].at;
 }
 
-/* With the precision of R's scale(): see projection.c for why the last digit counts. */
+/* Standardises with the precision of R's scale(); projection.c says why the last digit matters. */
 static void standardise(double y[], const double value[], size_t n)
 {
     long double sum = 0, squares = 0;
@@ -106,8 +106,9 @@ static void make_work(struct work *w, size_t n, size_t factors, size_t max, stru
 }
 
 /*
- * What is left of a column counts as nothing below a fixed size (NEXT_TO_NOTHING), as in earth. So
- * a factor of a very narrow range is widened, by a power of two, which changes no other digit.
+ * Returns the power of two by which a factor of very narrow range is widened. The rest of a column
+ * counts as nothing below a fixed size (NEXT_TO_NOTHING), as in earth; a power of two changes no
+ * digit.
  */
 static double widening_of(const double x[], const size_t order[], size_t n)
 {

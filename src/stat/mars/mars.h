@@ -11,7 +11,7 @@
  *
  *     GCV = RSS / (n (1 - C / n)^2),  C = terms + penalty (terms - 1) / 2
  *
- * Pure; any thread. Needs n >= 2 and finite numbers. Time: some n * terms^2 * factors.
+ * Pure; any thread. Needs n >= 2 and finite numbers. Time: about n * terms^2 * factors.
  */
 #ifndef CUPEL_STAT_MARS_MARS_H
 #define CUPEL_STAT_MARS_MARS_H
@@ -23,19 +23,22 @@
 #include "base/err.h"
 
 struct mars_options {
-    unsigned degree;          /* factors in a term at most, >= 1 */
+    unsigned degree;          /* maximum number of factors in a term, >= 1 */
     size_t max_terms;         /* of the forward pass, the intercept and unused partners included */
     double penalty;           /* of a knot, in terms */
-    double threshold;         /* the forward pass ends at a gain in R squared below it */
+    double threshold;         /* the forward pass ends when the gain in R squared is below it */
     size_t min_span;          /* cases from one knot to the next; 0: chosen by n and the factors */
     size_t end_span;          /* cases before the first and after the last knot; 0: chosen */
-    double adjust_end_span;   /* a term of several factors has end_span * (1 + this) */
+    double adjust_end_span;   /* end_span is multiplied by (1 + this) for a term of several
+                                 factors */
     size_t fast_parents;      /* terms that are tried as parents in each step; 0: all */
-    double fast_ageing;       /* ranks that a parent climbs with each term added since its trial */
-    bool linear_without_knot; /* a knot at the least value enters as the factor, without hinge */
+    double fast_ageing;       /* ranks that a parent rises with each term added since its last
+                                 trial */
+    bool linear_without_knot; /* a knot at the smallest value enters as the plain factor, without a
+                                 hinge */
 };
 
-/* What earth takes when nothing is asked for but the degree. */
+/* Returns earth's defaults for all options but the degree. */
 struct mars_options mars_defaults(size_t factors, unsigned degree);
 
 enum mars_direction {
@@ -46,17 +49,18 @@ enum mars_direction {
 };
 
 struct mars {
-    struct arena arena; /* all below */
+    struct arena arena; /* owns the memory of all members below */
     size_t factors, terms;
     const signed char *direction; /* [terms][factors]: enum mars_direction; the intercept first */
     const double *knot;           /* [terms][factors] */
     const double *coefficient;    /* [terms] */
-    size_t forward_terms;         /* those that pruning chose from */
+    size_t forward_terms;         /* number of terms that pruning chose from */
     double rss, gcv;
-    double r_squared, generalised_r_squared; /* 1 less RSS, or GCV, over the intercept's */
+    double r_squared, generalised_r_squared; /* 1 less RSS, or GCV, divided by that of the intercept
+                                                alone */
 };
 
-/* at[n][factors], row after row. ERR_MACHINE: no memory. mars_free() gives `m` back. */
+/* Fits a model; at[n][factors], row after row. ERR_MACHINE: no memory. mars_free() frees `m`. */
 int mars_fit(struct mars *m, const double at[], const double value[], size_t n, size_t factors,
              const struct mars_options *options, struct err *e);
 double mars_value(const struct mars *m, const double at[]);

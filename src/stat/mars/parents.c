@@ -5,7 +5,7 @@
 
 #include "stat/mars/internal.h"
 
-/* Infinite gains, of terms that were not tried yet, are equal. */
+/* Compares gains. Infinite gains, which untried terms have, are equal. */
 static int compare(double a, double b)
 {
     return a < b ? -1 : a > b;
@@ -26,9 +26,9 @@ static int by_aged_rank(const void *a, const void *b)
 }
 
 /*
- * An entry stands for the term of its own number, not for the term that was added last. Where terms
- * came without a partner the numbers differ, and the last terms wait. earth does so, and other
- * choices of parents would find other terms.
+ * Adds entries to the queue. An entry stands for the term with the entry's number, not for the term
+ * that was added last. Where terms have no partner the numbers differ, and the last terms wait. R's
+ * earth does so, and other parents would lead to other terms.
  */
 void mars_parents_add(struct mars_parents *q, size_t terms, double gain)
 {

@@ -2,17 +2,17 @@
 /*
  * Terms orthogonal to each other: modified Gram-Schmidt, one column at a time.
  *
- * The sums are made in earth's order, and a row is centred by the mean that the column had before
- * it was normalised, as in earth. Where terms nearly depend on each other, as products of factors
- * in KiB do, the rounding decides which knot comes next: with any other order one model in forty
- * differs from earth's.
+ * Sums are computed in the order that R's earth uses, and a row is centred by the mean that the
+ * column had before it was normalised, as in earth. Where terms nearly depend on each other, as
+ * products of factors in KiB do, rounding decides which knot comes next: with any other order one
+ * model in forty differs from earth's.
  */
 #include <math.h>
 #include <string.h>
 
 #include "stat/mars/internal.h"
 
-#define NEXT_TO_NOTHING 0.01 /* sum of squares of what is left of a column */
+#define NEXT_TO_NOTHING 0.01 /* sum of squares of the rest of a column */
 
 static double product(const double a[], const double b[], size_t n)
 {
@@ -30,13 +30,13 @@ static double mean(const double a[], size_t n)
     return sum;
 }
 
-/* What `values` have beside the used columns before `at`. */
+/* Subtracts from `values` the parts along the used columns before `at`. */
 static void orthogonalise(const struct mars_projection *p, size_t at, const double values[],
                           const bool used[])
 {
     size_t n = p->n;
     double *column = p->column + at * n;
-    if (at == 1) { /* beside the intercept alone */
+    if (at == 1) { /* only the intercept comes before */
         double middle = mean(values, n);
         for (size_t i = 0; i < n; i++)
             column[i] = values[i] - middle;

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pruning: terms leave in the order in which they cost the least RSS (Miller, *Subset Selection in
+ * Pruning removes terms in the order in which they cost the least RSS (Miller, *Subset Selection in
  * Regression* (2002), 3.4). It works on the triangle R of the terms' QR decomposition. A term that
- * leaves is rotated to the end of those that are left, and each first part of the columns on that
- * way is a model, too: the best of each size is kept.
+ * leaves is rotated to the end of those that are left, and each leading part of the columns is a
+ * model as well: the best of each size is kept.
  */
 #include <math.h>
 #include <string.h>
 
 #include "stat/mars/internal.h"
 
-#define DEPENDENT 1e-8 /* of its length, is what a column has beside the others */
+/* a column depends on the others when the rest of it is below this share of its length */
+#define DEPENDENT 1e-8
 
-/* Columns of terms, as they stand in `order`: R is upper triangular. */
+/* QR of the columns of terms, in the order `order`: R is upper triangular. */
 struct triangle {
     size_t columns, max;
     size_t *order; /* [columns]: terms */
     double *r;     /* [max][max], row after row */
-    double *along; /* [max]: y along the columns of Q */
-    double rss;    /* of all columns */
+    double *along; /* [max]: components of y along the columns of Q */
+    double rss;    /* of the model of all columns */
 };
 
 struct subsets {
-    double *rss;     /* [max]: of the best model of i + 1 terms */
-    size_t *members; /* [max][max]: its terms */
+    double *rss;     /* [max]: RSS of the best model of i + 1 terms */
+    size_t *members; /* [max][max]: the terms of that model */
 };
 
 struct pruning {
     struct triangle triangle;
     struct subsets best;
     double *q;       /* [max][n] */
-    double *rest;    /* [n]: y less what the columns explain */
+    double *rest;    /* [n]: y less the part that the columns explain */
     double *inverse; /* [max][max] */
 };
 
@@ -55,8 +56,8 @@ static void take_off(double from[], const double column[], double along, size_t 
 }
 
 /*
- * QR of the terms order[0..count), orthogonalised twice. A term that depends on those before it
- * leaves the order.
+ * Computes QR of the terms order[0..count), orthogonalised twice. A term that depends on earlier
+ * terms is removed from the order.
  */
 static void decompose(struct pruning *p, const struct mars_terms *t, size_t count, const double y[],
                       size_t n)
@@ -91,7 +92,7 @@ static void decompose(struct pruning *p, const struct mars_terms *t, size_t coun
     r->rss = product(p->rest, p->rest, n);
 }
 
-/* The inverse of the first `size` rows and columns of R. */
+/* Computes the inverse of the first `size` rows and columns of R. */
 static void invert(const struct triangle *t, size_t size, double inverse[])
 {
     size_t wide = t->max;
@@ -106,7 +107,8 @@ static void invert(const struct triangle *t, size_t size, double inverse[])
     }
 }
 
-/* The column of the first `size`, but for the intercept, without which the RSS grows least. */
+/* Returns the column among the first `size`, except the intercept, whose removal increases the RSS
+   least. */
 static size_t cheapest_column(const struct pruning *p, size_t size)
 {
     size_t cheapest = 1, wide = p->triangle.max;
@@ -147,7 +149,8 @@ static void exchange_columns(struct triangle *t, size_t c)
     t->along[c + 1] = cosine * b - sine * a;
 }
 
-/* Keeps the models of the first columns, of `from` to `to` terms, where they are the best. */
+/* Considers the models of the first `from` to `to` columns, and keeps those that are the best of
+   their size. */
 static void keep_best(struct pruning *p, size_t from, size_t to)
 {
     const struct triangle *t = &p->triangle;
@@ -199,7 +202,7 @@ static size_t pruning_bytes(size_t n, size_t max)
            arena_bytes(max * n, sizeof(double)) + arena_bytes(n, sizeof(double));
 }
 
-/* The number of terms with the least GCV, the first of several. */
+/* Returns the number of terms with the smallest GCV, the first of several. */
 static size_t best_size(const struct pruning *p, size_t n, double penalty)
 {
     size_t best = 1;
@@ -211,7 +214,8 @@ static size_t best_size(const struct pruning *p, size_t n, double penalty)
     return best;
 }
 
-/* The chosen terms in the order of the forward pass, their coefficients, and the sums. */
+/* Copies the chosen terms, in the order of the forward pass, their coefficients and the sums into
+   the model. */
 static void choose(struct mars *m, struct pruning *p, const struct mars_terms *t,
                    const struct mars_fit_case *c, bool keep[], double coefficient[])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Linear interpolation on the Delaunay triangulation (Cameron et al., *MOANA* (2019), section 5.3),
- * of which only the simplex around each place is built (Chang et al., Algorithm 1012:
- * DELAUNAYSPARSE, ACM Trans. Math. Softw. 46(4), 2020). A place outside the hull takes the value of
- * the hull's nearest point, and the answer is marked as extrapolated.
+ * but only the simplex around each place is built (Chang et al., Algorithm 1012: DELAUNAYSPARSE,
+ * ACM Trans. Math. Softw. 46(4), 2020). A place outside the hull takes the value of the hull's
+ * nearest point, and the answer is marked as extrapolated.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #define MAX_SEEDS 1000
 
 /*
- * A walk begins at a simplex that was grown from a point nearby: at the seed of the `spacing`
- * points among which the nearest is.
+ * A walk begins at a simplex near the place. Every group of `spacing` points has one, its seed; the
+ * group of the nearest point gives the seed.
  */
 struct delaunay {
     struct delaunay_points unit; /* the points in the unit ball */
@@ -88,7 +88,8 @@ static int check_apart(const struct model_points *p, struct err *e)
     return 0;
 }
 
-/* A seed that cannot be grown, beside points that nearly lie in a plane, is that before it. */
+/* A seed that cannot be grown, near points that almost lie in a plane, is replaced by the previous
+   one. */
 static int grow_seeds(struct delaunay *d, struct err *e)
 {
     size_t m = d->unit.rows.dimensions, grown = 0;
@@ -132,7 +133,7 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     return result;
 }
 
-/* The value where the hull is nearest, by the triangulation if the walk gets there. */
+/* Returns the value at the hull's nearest point, by the triangulation if the walk gets there. */
 static double value_on_hull(const struct delaunay *d, struct simplex *s, const double at[],
                             struct model_answer *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One simplex of a Delaunay triangulation after another, until it holds a place. Grids put many
- * points on one sphere: of those that are equally good the one farthest from the facet makes the
- * best shaped simplex, and where that goes round in a circle the lowest number ends it (Bland's
- * rule; the walk is the dual simplex method on the lifted points).
+ * Walks from one simplex of a Delaunay triangulation to the next, until one holds the place. Grids
+ * put many points on one sphere: of equally good points the one farthest from the facet makes the
+ * best shaped simplex, and where that choice runs in a circle, taking the point of the lowest
+ * number ends it (Bland's rule; the walk is the dual simplex method on the lifted points).
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -12,8 +12,8 @@
 
 #include "stat/model/internal.h"
 
-#define SAME_SPHERE 1e-10 /* distances of centres, in the unit ball */
-#define QUICK_STEPS 500   /* then by Bland's rule */
+#define SAME_SPHERE 1e-10 /* a distance of centres, in the unit ball */
+#define QUICK_STEPS 500   /* steps before Bland's rule is used */
 #define MAX_STEPS   20000
 #define NO_POINT    ((size_t)-1)
 
@@ -64,15 +64,15 @@ bool delaunay_prepare(const struct model_points *p, struct simplex *s)
 
 /* ---- the first simplex ---- */
 
-/* Points so far, a basis of the directions between them, and the centre of the least sphere
- * through them, from the first. */
+/* The points so far, a basis of the directions between them, and the centre, relative to the first
+ * point, of the smallest sphere through them. */
 struct growth {
     size_t count;
     double basis[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
     double centre[MODEL_MAX_DIMENSIONS];
 };
 
-/* Grows by the point that makes the least sphere, which then holds no other point. */
+/* Adds the point that makes the smallest sphere, which then holds no other point. */
 static size_t grow(const struct model_points *p, const double origin[], struct growth *g)
 {
     size_t m = p->dimensions, best = NO_POINT;
@@ -121,7 +121,7 @@ bool delaunay_first_simplex(const struct model_points *p, size_t start, struct s
 
 /* ---- the walk ---- */
 
-/* Barycentric weights, refined once by what they leave over. */
+/* Computes barycentric weights, refined once by their residual. */
 static void weigh(const struct model_points *p, const struct simplex *s, const double at[],
                   double weight[])
 {
@@ -142,8 +142,8 @@ static void weigh(const struct model_points *p, const struct simplex *s, const d
         weight[0] -= weight[k];
 }
 
-/* The vertex to leave: of the most negative weight, or by Bland's rule the lowest point with a
- * negative one. NO_POINT: none is. */
+/* Returns the vertex to leave: the one with the most negative weight, or by Bland's rule the lowest
+ * point with a negative weight. NO_POINT: no weight is negative. */
 static size_t vertex_to_leave(const struct simplex *s, const double weight[], bool lowest)
 {
     size_t leave = NO_POINT;
@@ -155,7 +155,7 @@ static size_t vertex_to_leave(const struct simplex *s, const double weight[], bo
     return leave;
 }
 
-/* The unit normal of the facet opposite to vertex k, away from it. */
+/* Computes the unit normal of the facet opposite to vertex k, pointing away from k. */
 static void facet_normal(const struct simplex *s, size_t k, double normal[])
 {
     size_t m = s->dimensions;
@@ -171,8 +171,9 @@ static void facet_normal(const struct simplex *s, size_t k, double normal[])
         normal[j] /= length;
 }
 
-/* How a block of points lies to a facet: heights above it, and how far the centre of the sphere
- * through it moves along the normal, times the height, until the sphere reaches each point. */
+/* A block of points relative to a facet: their heights above it, and how far the centre of the
+ * sphere through the facet moves along the normal, times the height, until the sphere reaches each
+ * point. */
 struct block {
     double height[DELAUNAY_BLOCK], reach[DELAUNAY_BLOCK];
 };
@@ -193,8 +194,9 @@ static void measure_block(const struct delaunay_points *p, size_t begin, const d
 }
 
 /*
- * The point beyond the facet opposite to vertex k whose sphere through the facet holds no other:
- * the first that the centre reaches, moving along the normal. NO_POINT: the facet is on the hull.
+ * Returns the point beyond the facet opposite to vertex k whose sphere through the facet holds no
+ * other point: the first that the sphere reaches as its centre moves along the normal. NO_POINT:
+ * the facet is on the hull.
  */
 static size_t point_beyond(const struct delaunay_points *p, const struct simplex *s, size_t k,
                            bool lowest)
@@ -211,7 +213,7 @@ static size_t point_beyond(const struct delaunay_points *p, const struct simplex
         measure_block(p, begin, base, normal, from_centre, &b);
         for (size_t i = 0; i < (left < DELAUNAY_BLOCK ? left : DELAUNAY_BLOCK); i++) {
             double height = b.height[i];
-            /* Without the division for most. */
+            /* most candidates are rejected before the division */
             if (height < DELAUNAY_ROUNDING || b.reach[i] > (best_move + SAME_SPHERE) * height)
                 continue;
             double move = b.reach[i] / height;

@@ -7,7 +7,7 @@
 #include "stat/model/internal.h"
 
 #define FEWEST     3
-#define MAX_POINTS 4096 /* 128 MiB; a fit takes minutes then */
+#define MAX_POINTS 4096 /* 128 MiB; a fit of this size takes minutes */
 
 static size_t fewest_points(size_t dimensions)
 {
@@ -20,7 +20,7 @@ static void release(void *state)
     free(state);
 }
 
-/* `like` NULL: its parameters are estimated. */
+/* Fits the process; with `like` takes its parameters over instead of estimating them. */
 static int fit_or_take_over(void **state, const struct model_points *p,
                             const struct model_options *options,
                             const struct gaussian_process *like, struct err *e)
@@ -60,7 +60,7 @@ static int fit_like(void **state, const struct model_points *p, const void *like
     return fit_or_take_over(state, p, &unused, like, e);
 }
 
-/* The error of a new value. */
+/* Fills in the error of a new value. */
 static void fill_answer(const struct gaussian_process *g, const struct gaussian_answer *a,
                         struct model_answer *out)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The nearest point of a convex hull, by non-negative least squares whose weights have the sum 1:
- * an active set of points, as Lawson and Hanson's, on the affine plane through them (Wolfe, Finding
- * the nearest point in a polytope, Math. Programming 11, 1976).
+ * an active set of points, as in Lawson and Hanson's method, on the affine plane through them
+ * (Wolfe, Finding the nearest point in a polytope, Math. Programming 11, 1976).
  */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 
 #include "stat/model/internal.h"
 
-#define CONVERGED 1e-14 /* of the gain that another point may promise */
+#define CONVERGED 1e-14 /* relative to the gain that another point may promise */
 #define MAX_STEPS 10000
 
-/* From `at` to the point of the projection that the weights give, and its length. */
+/* Computes the vector from `at` to the point of the projection that the weights give, and its
+   length. */
 static double update_place(const struct model_points *p, const double at[],
                            struct hull_projection *h, double from[])
 {
@@ -27,7 +28,8 @@ static double update_place(const struct model_points *p, const double at[],
     return sqrt(squares);
 }
 
-/* The point that lies farthest against `from`, as seen from `at`, and how far. */
+/* Returns the point that lies farthest in the direction opposite to `from`, seen from `at`, and how
+   far. */
 static size_t most_promising(const struct model_points *p, const double at[], const double from[],
                              double *along)
 {
@@ -45,7 +47,8 @@ static size_t most_promising(const struct model_points *p, const double at[], co
     return best;
 }
 
-/* The weights, of any sign, of the point nearest to `at` on the plane through the active points. */
+/* Computes the weights, of any sign, of the point nearest to `at` on the plane through the active
+   points. */
 static bool project_on_plane(const struct model_points *p, const double at[],
                              const struct hull_projection *h, double weight[])
 {
@@ -78,7 +81,7 @@ static bool project_on_plane(const struct model_points *p, const double at[],
     return true;
 }
 
-/* Goes from the present weights towards `weight` until one is 0, and drops that point. */
+/* Moves from the present weights towards `weight` until one is 0, and drops that point. */
 static void step_to_boundary(struct hull_projection *h, const double weight[])
 {
     double share = 1;
@@ -95,7 +98,8 @@ static void step_to_boundary(struct hull_projection *h, const double weight[])
     h->weight[drop] = h->weight[h->count];
 }
 
-/* With the new point active: onto the plane, dropping points until all weights are positive. */
+/* Solves with the new point active: projects onto the plane, and drops points until all weights are
+   positive. */
 static bool settle_weights(const struct model_points *p, const double at[],
                            struct hull_projection *h)
 {

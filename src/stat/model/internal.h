@@ -12,57 +12,59 @@ extern const struct model_method model_linear, model_shepard, model_mars, model_
 
 #define POINTS_NAME_BYTES 64
 
-/* A factor's name for a message, in `text`: its own, or "factor 3". Returns text. */
+/* Writes a factor's name for a message into `text`: its own name, or "factor 3". Returns text. */
 const char *points_factor_name(const struct model_points *p, size_t factor,
                                char text[static POINTS_NAME_BYTES]);
 
-/* What the caller measured: finite, of a size to compute with, positive on logarithmic axes. */
+/* Checks a measured value: finite, not too large or small to compute with, positive on logarithmic
+   axes. */
 int points_check_value(double value, bool logarithmic, const char *name, struct err *e);
 int points_check_values(const struct model_points *p, const struct model_options *options,
                         struct err *e);
 
-/* The point nearest to a place, the lowest of several, and how far it is. */
+/* Returns the point nearest to a place, the lowest of several, and its distance. */
 size_t points_nearest(const struct model_points *p, const double at[], double *distance);
 
-/* What the method needs of scaled points. ERR_USAGE, or ERR_MACHINE without memory. */
+/* Checks the method's requirements of scaled points. ERR_USAGE; ERR_MACHINE: no memory. */
 int points_check_distinct(const struct model_points *p, struct err *e);
 int points_check_rank(const struct model_points *p, struct err *e);
 
 /* ---- delaunay_simplex: points in the unit ball ---- */
 
-/* Lengths below it are rounding, in the unit ball: the root of a double's. */
+/* Smaller lengths in the unit ball are rounding: the root of a double's precision. */
 #define DELAUNAY_ROUNDING 1.5e-8
 
-/* The points twice: as rows, and as columns of `stride` values, a multiple of DELAUNAY_BLOCK, so
- * that what is computed for each point is computed for several at once. */
+/* The points twice, as rows and as columns of `stride` values, a multiple of DELAUNAY_BLOCK: the
+ * columns allow computing several points at once. */
 #define DELAUNAY_BLOCK 64
 
 struct delaunay_points {
     struct model_points rows;
     size_t stride;
-    const double *column; /* [dimensions][stride]; what follows point n - 1 is 0 */
+    const double *column; /* [dimensions][stride]; zero after point n - 1 */
 };
 
 struct simplex {
     size_t dimensions;
-    size_t vertex[MODEL_MAX_DIMENSIONS + 1]; /* points */
-    /* Of the edges from vertex[0], the columns: row k - 1 is the slope of weight k. */
+    size_t vertex[MODEL_MAX_DIMENSIONS + 1]; /* numbers of its points */
+    /* Inverse of the matrix whose columns are the edges from vertex[0]: row k - 1 is the slope of
+       weight k. */
     double inverse[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
     double centre[MODEL_MAX_DIMENSIONS]; /* of the sphere through it */
 };
 
-/* A simplex of the Delaunay triangulation, grown from a point. False where, beside their extent,
- * the points lie in a plane. */
+/* Grows a simplex of the Delaunay triangulation from a point. False: relative to their extent, the
+ * points lie in a plane. */
 bool delaunay_first_simplex(const struct model_points *p, size_t start, struct simplex *s);
 
-/* What follows from `vertex`. False: the simplex has no volume. */
+/* Computes the other members from `vertex`. False: the simplex has no volume. */
 bool delaunay_prepare(const struct model_points *p, struct simplex *s);
 
 enum delaunay_place { DELAUNAY_FOUND, DELAUNAY_OUTSIDE, DELAUNAY_LOST };
 
 /*
  * Walks from `s` to the simplex around `at`; weight[dimensions + 1] are barycentric. Outside: `s`
- * has a facet on the hull, beyond which the place lies. Lost: rounding led astray.
+ * has a facet on the hull, and the place lies beyond it. Lost: rounding led the walk astray.
  */
 enum delaunay_place delaunay_walk(const struct delaunay_points *p, const double at[],
                                   struct simplex *s, double weight[]);
@@ -70,14 +72,15 @@ enum delaunay_place delaunay_walk(const struct delaunay_points *p, const double 
 /* ---- hull_projection ---- */
 
 struct hull_projection {
-    size_t count;                            /* of the points that it lies between */
+    size_t count;                            /* number of points that it lies between */
     size_t point[MODEL_MAX_DIMENSIONS + 1];  /* affinely independent */
     double weight[MODEL_MAX_DIMENSIONS + 1]; /* > 0, with the sum 1 */
     double distance;                         /* from the place */
     double at[MODEL_MAX_DIMENSIONS];
 };
 
-/* Where the convex hull of the points is nearest to a place: min |X'w - at|, w >= 0, sum w = 1. */
+/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w =
+   1. */
 void hull_project(const struct model_points *p, const double at[], struct hull_projection *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear regression with an intercept, by QR: what the other methods are held against. */
+/* Linear regression with an intercept, by QR: the method that others are compared with. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>

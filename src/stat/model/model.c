@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From points in their own units to a fitted method, and from its answers back. */
+/* Scales points, fits a method to them, and converts its answers back to the user's units. */
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <math.h>
@@ -11,17 +11,18 @@
 
 struct model {
     const struct model_method *method;
-    void *state;                /* the method's */
-    struct model_points points; /* scaled; no names */
+    void *state;                /* state of the method */
+    struct model_points points; /* scaled; without names */
     bool log_factor[MODEL_MAX_DIMENSIONS];
     bool log_response;
     double low[MODEL_MAX_DIMENSIONS], high[MODEL_MAX_DIMENSIONS]; /* ranges, scaled */
-    double room[];                                                /* the points */
+    double room[];                                                /* memory of the points */
 };
 
 static pthread_once_t library_quiet = PTHREAD_ONCE_INIT;
 
-/* GSL would abort the program at an error; its functions return them as well. */
+/* Switches GSL's error handler off, which would abort the program; GSL's functions return errors as
+   well. */
 static void make_library_quiet(void)
 {
     gsl_set_error_handler_off();
@@ -73,7 +74,7 @@ static int check_counts(const struct model_method *method, const struct model_po
     return 0;
 }
 
-/* The method's needs, with the caller's names in messages. */
+/* Checks the method's requirements, with the caller's names in messages. */
 static int check_scaled(const struct model *m, const struct model_points *named, struct err *e)
 {
     struct model_points p = m->points;
@@ -113,7 +114,7 @@ int model_check_at(const struct model *m, const double at[], struct err *e)
     return 0;
 }
 
-/* In the response's own unit. */
+/* Converts a value to the response's own unit. */
 static double unscaled(const struct model *m, double value)
 {
     if (m->log_response)

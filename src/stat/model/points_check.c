@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What measured points must be before a method sees them, and messages that name what is not so. */
+/* Checks measured points before a method uses them, with messages that name the fault. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,11 @@
 
 #include "stat/model/internal.h"
 
-/* Of a column's length: what its predecessors leave of a column that depends on them. */
+/* A column whose rest, after its predecessors are subtracted, is below this share of its length
+   depends on them. */
 #define DEPENDENT 1e-8
 
-/* Between them squares of squares neither overflow nor vanish. */
+/* Between these limits squares of squares neither overflow nor vanish. */
 #define SMALLEST 1e-60
 #define LARGEST  1e60
 

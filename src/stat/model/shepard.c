@@ -4,9 +4,9 @@
  * al., Algorithm 905: SHEPPACK, ACM Trans. Math. Softw. 37(3), 2010): a plane at each point, by
  * weighted least squares over its neighbours, and the planes blended by distance.
  *
- * Where the paper's text and SHEPPACK's program differ this is the program, as the paper's figures
- * came from it: a node is no neighbour of its own, and the rows of the least squares have the
- * weight that the paper gives to their squares' roots.
+ * Where the paper's text and SHEPPACK's program differ, this follows the program, which produced
+ * the paper's figures: a node is not its own neighbour, and the rows of the least squares have the
+ * weight that the paper gives to the roots of their squares.
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -15,16 +15,16 @@
 
 #include "stat/model/internal.h"
 
-#define FIT_RADIUS 1.1 /* R_p: of the distance to the last neighbour */
+#define FIT_RADIUS 1.1 /* R_p, relative to the distance of the last neighbour */
 
 struct shepard {
     const struct model_points *points;
     double *slope;  /* [n][dimensions]: the planes */
-    double *radius; /* [n], R_w: a plane counts within it */
+    double *radius; /* [n], R_w: a plane counts within this radius */
     double room[];
 };
 
-/* The nearest points to a place, nearest first; of two as far the one with the lower index. */
+/* The points nearest to a place, nearest first; at equal distance the lower index comes first. */
 struct neighbour {
     double distance;
     size_t index;
@@ -47,7 +47,7 @@ static double distance_to(const struct model_points *p, size_t point, const doub
     return sqrt(squares);
 }
 
-/* Puts a point among the nearest, of which there are `count` of at most `limit` so far. */
+/* Inserts a point into the nearest ones, of which there are `count` so far and at most `limit`. */
 static size_t insert_neighbour(struct neighbour nearest[], size_t count, size_t limit,
                                struct neighbour one)
 {
@@ -90,7 +90,8 @@ static bool make_solver(struct solver *s, size_t neighbours, size_t dimensions)
     return false;
 }
 
-/* The plane of a node: of all that fit equally well the one with the least slope. */
+/* Fits the plane of a node: of all planes that fit equally well, the one with the smallest
+   slope. */
 static void fit_plane(const struct model_points *p, size_t node, const struct neighbour nearest[],
                       struct solver *s, double slope[])
 {
@@ -113,7 +114,7 @@ static void fit_plane(const struct model_points *p, size_t node, const struct ne
         slope[j] = gsl_vector_get(s->x, j);
 }
 
-/* Planes and radii of all nodes; the radii are bounded by half the diameter of all points. */
+/* Fits planes and radii of all nodes; the radii are bounded by half the diameter of all points. */
 static void fit_planes(struct shepard *h, struct solver *s)
 {
     const struct model_points *p = h->points;
@@ -167,7 +168,8 @@ static double plane_at(const struct shepard *h, size_t node, const double at[])
     return value;
 }
 
-/* Where no node's radius reaches: the nearest values, weighted by inverse squares. */
+/* Returns the value at a place outside all nodes' radii: the nearest values, weighted by inverse
+   squares. */
 static double blend_nearest(const struct model_points *p, const double at[])
 {
     struct neighbour nearest[MODEL_MAX_DIMENSIONS + 1] = {0};
