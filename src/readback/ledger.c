@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Entries of the ledger: from the low bits on the newest generation (16; 0: never written), how
-   many older ones the block may hold as well (7), whether generations have begun again (1), and
-   writes that are open (8). */
+/*
+ * The bits of a ledger entry, from the low end: the newest generation (16; 0: never written), the
+ * number of older generations that the block may hold instead (7), whether generations have started
+ * again at 1 (1), and open writes (8).
+ */
 #include "readback/ledger.h"
 
 #include <sys/random.h>
@@ -32,7 +34,7 @@ static uint32_t open_of(uint32_t entry)
     return entry >> OPEN_SHIFT;
 }
 
-/* One more write has begun. */
+/* Returns the entry after one more write has begun. */
 static uint32_t entry_begun(uint32_t entry)
 {
     uint32_t generation = generation_of(entry), open = open_of(entry);
@@ -43,7 +45,7 @@ static uint32_t entry_begun(uint32_t entry)
     }
     if (open)
         older = older_of(entry) + 1;
-    if (older > OLDER_MAX) { /* more may be there than the entry has room for */
+    if (older > OLDER_MAX) { /* the block may hold more generations than the entry can count */
         older = OLDER_MAX;
         open = OPEN_FOR_GOOD;
     }
@@ -59,7 +61,8 @@ static uint32_t entry_ended(uint32_t entry, bool whole)
     return (entry & ((1u << OPEN_SHIFT) - 1)) | open << OPEN_SHIFT;
 }
 
-/* A block whose write has ended was written before any that begins after that. */
+/* The order of this exchange makes a write that has ended older than every write that begins
+   afterwards. */
 static uint32_t begin_write(_Atomic uint32_t *entry)
 {
     uint32_t before = atomic_load_explicit(entry, memory_order_relaxed), after;
@@ -110,7 +113,7 @@ void ledger_free(struct ledger *l)
 struct piece {
     uint64_t block;
     size_t length;
-    bool whole; /* all of the block */
+    bool whole; /* the piece covers the whole block */
 };
 
 static struct piece piece_at(const struct ledger *l, uint64_t offset, size_t length)
@@ -135,7 +138,7 @@ void ledger_end(struct ledger *l, size_t length, uint64_t offset, bool whole)
 {
     for (struct piece p; length; length -= p.length, offset += p.length) {
         p = piece_at(l, offset, length);
-        /* A part of a block leaves two generations in it. */
+        /* A block that was written in part holds two generations. */
         end_write(&l->blocks[p.block], whole && p.whole);
     }
 }

@@ -16,7 +16,7 @@ struct reader {
     struct io_backend backend;
     unsigned char *buffers;
     struct io_req *slots;   /* the request in each slot */
-    struct io_req *waiting; /* not taken by the backend yet */
+    struct io_req *waiting; /* requests that the backend has not taken yet */
     struct io_done *done;
     uint16_t *free_slots;
     unsigned free_count, waiting_count, in_flight;

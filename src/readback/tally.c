@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting what was read back. */
+/* Counts what was read back. */
 #include "readback/tally.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ void tally_begin(struct tally *t, const struct tally_expected *expected)
     *t = (struct tally){.expected = *expected};
 }
 
-/* May a sector be like this that was written after the last flush? In the first generation nobody
-   knows what was there before. */
+/* Returns true if a write after the last flush explains the sector. In the first generation, the
+   contents before it are unknown. */
 static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict verdict,
                          const struct stamp_found *found)
 {
@@ -31,8 +31,8 @@ static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict
     return false;
 }
 
-/* Of the pass after the newest that the journal knows, which may have begun: its stamp, or a part
-   of it over that of the newest. */
+/* Returns true if the sector is from the pass after the newest one in the journal, which may have
+   begun: it has that pass's stamp, or a part of it over the newest generation. */
 static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
     struct stamp_run next = t->expected.run;
@@ -84,7 +84,7 @@ static void take_fault(struct tally *t, uint64_t lba, enum stamp_verdict verdict
     add_range(t, &range);
 }
 
-/* Of one write: sectors of the newest generation and of an older one side by side. */
+/* Counts a torn write: it has sectors of the newest and of an older generation side by side. */
 static void look_at_write(struct tally *t, uint64_t lba, unsigned good, unsigned stale)
 {
     if (good && stale && lba < t->expected.durable)
@@ -119,7 +119,7 @@ void tally_take(struct tally *t, const unsigned char *data, size_t length, uint6
     }
 }
 
-/* ---- of writes that overlapped ---- */
+/* ---- writes that overlapped ---- */
 
 static bool is_choice(const struct tally_choice *c, uint32_t generation)
 {
@@ -128,8 +128,8 @@ static bool is_choice(const struct tally_choice *c, uint32_t generation)
     return before <= c->older && (c->newest >= generation || c->wrapped);
 }
 
-/* The sector of a block of any generation: those of the round before have higher numbers, and so
-   may those of another place have that took this one's. */
+/* Checks a sector of a block that may hold any of several generations. Sectors from before the wrap
+   have higher generations, and so may sectors of another LBA that overwrote this one. */
 static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
                                        uint64_t lba, const struct tally_choice *c,
                                        struct stamp_found *found)
@@ -144,7 +144,7 @@ static enum stamp_verdict check_choice(const struct tally *t, const unsigned cha
     struct stamp_found again;
     enum stamp_verdict other = stamp_check(&run, sector, lba, &again);
     if (!c->wrapped && (other == STAMP_GOOD || other == STAMP_STALE))
-        return verdict; /* of this place, and of a write that it never had */
+        return verdict; /* the LBA is right, but it never had this generation */
     *found = again;
     verdict = other;
     if (verdict == STAMP_GOOD) {
@@ -200,9 +200,10 @@ static int by_lba(const void *a, const void *b)
 }
 
 #define DISTANCES 64
-#define TIMES     4 /* that a distance counts at most: of many sectors in a row it is no chance */
+/* A distance counts this often at most: many sectors in a row are not independent. */
+#define TIMES 4
 
-/* The distances that occur, each as often as sectors have it, up to TIMES. */
+/* Lists the distances of misdirected sectors, each as often as it occurs, up to TIMES. */
 static size_t list_distances(const struct tally *t, int64_t to[DISTANCES])
 {
     size_t count = 0;
@@ -218,7 +219,8 @@ static size_t list_distances(const struct tally *t, int64_t to[DISTANCES])
     return count;
 }
 
-/* A drive of `wrap` sectors holds so many different ones: no larger share of all can be good. */
+/* Returns the capacity at which the drive wraps around, or 0. A drive of `wrap` sectors holds only
+   that many good sectors, so a larger share of good sectors disproves it. */
 static uint64_t find_wrap(const struct tally *t)
 {
     int64_t distances[DISTANCES];
@@ -298,7 +300,7 @@ char *tally_places(const struct tally *t, unsigned kind, char *to, size_t size)
         if (r->sectors > 1)
             length += snprintf(place + length, sizeof place - (size_t)length, "-%" PRIu64,
                                r->lba + r->sectors - 1);
-        if (more || used + (size_t)length + 24 > size) { /* room for what comes last */
+        if (more || used + (size_t)length + 24 > size) { /* leaves room for the end of the text */
             more++;
             continue;
         }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What stamped sectors turned out to be when they were read back, counted: pure, no I/O.
+ * Counts the verdicts on stamped sectors that were read back. Pure, no I/O.
  *
- * What was flushed must be there, in its newest generation. What was written after the last flush
- * that the journal knows of was in flight when the power went: it may be the new, the one before,
- * or a part of both, and that is no fault of the drive. What is corrupt or misdirected there is.
+ * Flushed data must be there in their newest generation. Data that were written after the last
+ * flush in the journal were in flight when the power failed: a sector may hold the new generation,
+ * the one before, or a part of both, and none of these is a fault of the drive. A corrupt or
+ * misdirected sector is a fault even there.
  */
 #ifndef CUPEL_READBACK_TALLY_H
 #define CUPEL_READBACK_TALLY_H
@@ -20,72 +21,78 @@
 #define TALLY_KINDS      (STAMP_VERDICTS + 1)
 
 struct tally_expected {
-    struct stamp_run run;     /* with the newest generation */
-    uint64_t sectors;         /* of the drive */
-    uint64_t durable;         /* LBA: all before it was flushed in that generation */
-    uint32_t write_sectors;   /* of one write: which may be on the medium in part */
-    bool next_may_have_begun; /* the pass after it: its first flush was not journaled */
+    struct stamp_run run;     /* has the newest generation */
+    uint64_t sectors;         /* size of the drive */
+    uint64_t durable;         /* LBA: all sectors before it were flushed in that generation */
+    uint32_t write_sectors;   /* sectors of one write, which may be on the medium in part */
+    bool next_may_have_begun; /* the next pass may have begun: its first flush was not journaled */
 };
 
 /* Neighbouring sectors with the same fault. */
 struct tally_range {
     uint64_t lba, sectors;
     unsigned kind;         /* enum stamp_verdict, or TALLY_UNREADABLE */
-    unsigned kinds;        /* all that is wrong with them */
-    int64_t distance;      /* misdirected: the LBA they were written to, from theirs */
-    uint32_t generation;   /* of what was found */
-    uint64_t bits_flipped; /* in all of them */
+    unsigned kinds;        /* everything that is wrong with these sectors */
+    int64_t distance;      /* misdirected: LBA they were written to, minus their own */
+    uint32_t generation;   /* generation of the sectors found */
+    uint64_t bits_flipped; /* sum over all sectors of the range */
 };
 
 struct tally {
     struct tally_expected expected;
-    uint64_t sectors[TALLY_KINDS]; /* STAMP_GOOD: equal in every bit; the others are faults */
-    uint64_t in_flight;            /* as they may be after the last flush */
-    uint64_t in_flight_torn;       /* of these: cut apart within the sector */
-    uint64_t unrecognised;         /* of the corrupt: nothing of what was written is left */
+    uint64_t sectors[TALLY_KINDS]; /* STAMP_GOOD: equal in every bit; all others are faults */
+    uint64_t in_flight;            /* sectors with allowed contents after the last flush */
+    uint64_t in_flight_torn;       /* sectors of `in_flight` that are torn inside */
+    uint64_t unrecognised;         /* corrupt sectors in which nothing of the written data is
+                                      left */
     uint64_t bits_flipped;
-    uint64_t torn_writes; /* of which a part is on the medium, of those that were flushed */
+    uint64_t torn_writes; /* flushed writes that are only partly on the medium */
     struct tally_range ranges[TALLY_RANGES];
     size_t range_count;
-    uint64_t range_dropped; /* sectors with faults for whose range there was no room */
+    uint64_t range_dropped; /* sectors with faults that got no range, for want of room */
 };
 
 void tally_begin(struct tally *t, const struct tally_expected *expected);
 
-/* Sectors that were read from lba on; calls may come in any order of LBAs. */
+/* Checks and counts sectors that were read from lba on. Calls may come in any order of LBAs. */
 void tally_take(struct tally *t, const unsigned char *data, size_t length, uint64_t lba);
-/* What sectors may hold after writes that overlapped, each of a generation of its own. */
+/* The contents that sectors may have after overlapping writes, each with its own generation. */
 struct tally_choice {
     uint32_t newest;
-    uint32_t older; /* so many generations before it may be there as well, or parts of several */
-    bool wrapped;   /* after STAMP_MAX_GENERATION they began again with 1 */
-    bool whole;     /* no parts of several: all sectors are of one write */
+    uint32_t older; /* number of earlier generations that are allowed as well, or parts of
+                       several of them */
+    bool wrapped;   /* generations have started again at 1 after STAMP_MAX_GENERATION */
+    bool whole;     /* all sectors are from one write: parts of several are faults */
 };
 
-/* The same, of sectors that are of one write's block: expected.durable, write_sectors and the
-   generation of expected.run mean nothing. What is one of the older ones counts in in_flight. */
+/*
+ * Does the same for sectors of one block that has overlapping writes. expected.durable,
+ * write_sectors and the generation of expected.run are not used. Sectors of an older allowed
+ * generation count in in_flight.
+ */
 void tally_take_choice(struct tally *t, const unsigned char *data, size_t length, uint64_t lba,
                        const struct tally_choice *choice);
 void tally_take_unreadable(struct tally *t, uint64_t lba, uint64_t sectors);
 
-/* After the last: ranges in their order, joined; misdirected sectors that show at which capacity
-   the drive wraps around (expected.run.wrap_sectors is set then) are counted as wrapped. */
+/*
+ * Ends the counting after the last sector: sorts and joins the ranges. If the misdirected sectors
+ * show at which capacity the drive wraps around, sets expected.run.wrap_sectors and counts them as
+ * wrapped.
+ */
 void tally_end(struct tally *t);
 
-/* What a fault is called, in words for people: "corrupt", "torn: put together of several writes";
-   NULL: the kind is no fault. */
+/* Returns the words for a fault in reports: "corrupt", "torn: put together of several writes"; NULL
+   if the kind is not a fault. */
 const char *tally_fault_words(unsigned kind);
 
-/* Sectors that are not as they must be. */
+/* Returns the number of sectors with faults. */
 uint64_t tally_faults(const struct tally *t);
 
-/* "LBA 5, 100-107, 512 and 3 more places": where sectors of that kind are. Returns `to`. */
+/* Lists where sectors of that kind are: "LBA 5, 100-107, 512 and 3 more places". Returns `to`. */
 char *tally_places(const struct tally *t, unsigned kind, char *to, size_t size);
 
-/*
- * With no error in so many trials the rate of errors is below this at 95 % confidence: -ln(.05) / n
- * (the "rule of three"). 1 for none.
- */
+/* Returns the upper bound of the error rate at 95 % confidence after `trials` trials without an
+   error: -ln(.05) / trials (the "rule of three"); 1 for no trials. */
 double tally_bound(double trials);
 
 #endif
