@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shape of a trace in fixed memory: response times, requests and time in flight by slice. */
+/* Keeps the shape of a trace in fixed memory: response times, and requests and time in flight by
+   slice. */
 #include "replay/fidelity.h"
 
 #include <math.h>
 
-/* Instants after this (146 years) come out of a trace that makes no sense; sums stay in 64 bits. */
+/* Later instants (146 years) only occur in damaged traces. The limit keeps sums within 64 bits. */
 #define LATEST_NS (UINT64_MAX / 4)
 
 _Static_assert(FIDELITY_NUMBERS * sizeof(uint64_t) == offsetof(struct fidelity, now_ns),
@@ -29,7 +30,8 @@ static void fold_slices(uint64_t slices[MEASUREMENT_SLICES])
     memset(slices + MEASUREMENT_SLICES / 2, 0, MEASUREMENT_SLICES / 2 * sizeof *slices);
 }
 
-/* The kept slice that holds the instant, which is not before begin_ns. Folds until there is one. */
+/* Returns the kept slice that contains the instant, which must not be before begin_ns. Folds the
+   slices until there is one. */
 static size_t slice_of(struct fidelity *f, uint64_t ns)
 {
     uint64_t original = (ns - f->begin_ns) / f->slice_ns;
@@ -41,7 +43,7 @@ static size_t slice_of(struct fidelity *f, uint64_t ns)
     return (size_t)(original >> f->fold);
 }
 
-/* From now_ns on until then, as many are in flight as now. */
+/* Advances the time to until_ns. The number of requests in flight stays the same until then. */
 static void pass_time(struct fidelity *f, uint64_t until_ns)
 {
     uint64_t at = f->now_ns > f->begin_ns ? f->now_ns : f->begin_ns;

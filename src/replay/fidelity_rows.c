@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace and its replay side by side: rows with distances, series and histograms. */
+/* Compares a trace with its replay: rows with distances, series and histograms. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distance.h"
 
-/* Fewer intervals than this show no distribution. */
+/* Fewer intervals do not show a distribution. */
 #define INTERVALS_MIN 4
 
 struct comparison {
@@ -16,12 +16,12 @@ struct comparison {
     const struct fidelity_replay *replay;
     struct result *result;
     struct arena *arena;
-    bool beside;   /* the series lie side by side */
-    size_t slices; /* of the replay, which the original's are brought to */
-    size_t
-        grain; /* so many slices are one of the original's, whose requests are spread over them */
-    int finer; /* 2^finer of the original's slices make one of the replay's */
-    size_t own_grains;              /* that the original itself lasted, whole ones */
+    bool beside;   /* the series can be compared slice by slice */
+    size_t slices; /* number of slices of the replay; the original's are converted to them */
+    size_t grain; /* slices of the replay in one slice of the original; its requests are spread over
+                     them */
+    int finer;    /* 2^finer of the original's slices make one of the replay's */
+    size_t own_grains;              /* length of the original: whole grains */
     double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
     double *sums[2];                /* by interval, each side over its own length */
 };
@@ -49,7 +49,7 @@ static struct result_fidelity *add_row(struct comparison *c, enum metric_kind ki
     return row;
 }
 
-/* A row that is a distance alone; none where it cannot be computed. */
+/* Adds a row with a distance only, or no row if it cannot be computed. */
 static void add_distance(struct comparison *c, enum fidelity_measure measure, double distance,
                          const char *name, const char *aspect)
 {
@@ -60,7 +60,7 @@ static void add_distance(struct comparison *c, enum fidelity_measure measure, do
     row->distance = distance;
 }
 
-/* The original's value of one of the replay's slices. */
+/* Returns the original's value in one of the replay's slices. */
 static double value_of(const uint64_t slices[MEASUREMENT_SLICES], size_t slice, int finer)
 {
     if (finer < 0)
@@ -71,7 +71,7 @@ static double value_of(const uint64_t slices[MEASUREMENT_SLICES], size_t slice, 
     return sum;
 }
 
-/* The original's value of one of its grains. */
+/* Returns the original's value in one of its grains. */
 static double value_of_grain(const struct comparison *c, const uint64_t slices[MEASUREMENT_SLICES],
                              size_t grain)
 {
@@ -86,7 +86,8 @@ static void lay_side_by_side(struct comparison *c)
         return;
     double slice_ns = replay->slice_seconds * 1e9;
     double fold = nearbyint(log2(slice_ns / (double)trace->slice_ns));
-    int finer = (int)fold - (int)trace->fold; /* 2^finer of the original's make one */
+    int finer = (int)fold - (int)trace->fold; /* 2^finer of the original's slices are one of the
+                                                 replay's */
     if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13)
         return;
     for (int side = 0; side < 2; side++) {
@@ -106,7 +107,7 @@ static void lay_side_by_side(struct comparison *c)
         c->queue[0][i] = value_of(trace->in_flight_ns, i, finer) / slice_ns;
         c->queue[1][i] = (double)replay->slices[i].in_flight_ns / slice_ns;
     }
-    /* The original lasts one mean gap longer than to its last request: n of them fill n gaps. */
+    /* The original ends one mean gap after its last request: n requests fill n gaps. */
     double last = (double)trace->last_ns;
     double gap = trace->events > 1 ? last / (double)(trace->events - 1) : 0;
     double slices = (last + gap - (double)trace->begin_ns) / slice_ns;
@@ -125,7 +126,7 @@ static void add_totals(struct comparison *c)
            seconds = (double)trace->last_ns * 1e-9;
     if (replay->ended_early) {
         seconds = fmin(seconds, replay->seconds);
-        if (c->beside) { /* the reader had gone ahead of the replay */
+        if (c->beside) { /* the reader was ahead of the replay */
             requests = (double)trace->before;
             for (size_t i = 0; i < c->slices; i++)
                 requests += c->requests[0][i];
@@ -160,15 +161,15 @@ static double max_of(const double x[], size_t n)
     return max;
 }
 
-/* Requests in intervals of `slices` slices each: how bursty, and in step (Anderson et al., Buttress
- * (2004), Figure 10)? */
+/* Compares the requests in intervals of `slices` slices: their burstiness, and their correlation
+   over time (Anderson et al., Buttress (2004), Figure 10). */
 static void add_intervals(struct comparison *c, size_t slices)
 {
     size_t grains = slices / c->grain;
     size_t n[2] = {c->own_grains / grains, c->slices / slices};
     double mean[2], max[2], dispersion[2];
     char name[48], length[UNITS_BUFFER];
-    /* The replay's requests by interval, and the original's in the same intervals. */
+    /* Both sides in the intervals of the replay. */
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < n[1]; i++) {
             c->sums[side][i] = 0;
@@ -176,7 +177,7 @@ static void add_intervals(struct comparison *c, size_t slices)
                 c->sums[side][i] += c->requests[side][slice];
         }
     double correlation = correlation_of(c->sums[0], c->sums[1], n[1]);
-    /* The original's over its own length, however long the replay took. */
+    /* The original over its own length, which may differ from the replay's. */
     for (size_t i = 0; i < n[0]; i++) {
         c->sums[0][i] = 0;
         for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
@@ -187,7 +188,7 @@ static void add_intervals(struct comparison *c, size_t slices)
         max[side] = max_of(c->sums[side], n[side]);
         dispersion[side] = dispersion_of(c->sums[side], n[side]);
     }
-    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* sorts: last */
+    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* last, because it sorts */
     format_time(length, sizeof length, (double)slices * c->replay->slice_seconds * 1e9);
     snprintf(name, sizeof name, "requests per %s", length);
     add_row(c, METRIC_KIND_COUNT_RATE, mean[0], mean[1], name, "");
@@ -197,14 +198,14 @@ static void add_intervals(struct comparison *c, size_t slices)
     add_distance(c, FIDELITY_CORRELATION, correlation, name, "over time");
 }
 
-/* In intervals of two lengths, as long as the pass allows. */
+/* Compares burstiness in intervals of two lengths, as long as the pass allows. */
 static void add_burstiness(struct comparison *c)
 {
     static const double seconds[] = {1, 0.1, 0.01};
     size_t last = 0, lengths = 0, own = c->own_grains * c->grain;
     size_t shorter = own < c->slices ? own : c->slices;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds && lengths < 2; i++) {
-        /* So many slices make about that time, and whole ones of the original's. */
+        /* This number of slices is about as long as wanted, and whole slices of the original. */
         double wanted = nearbyint(seconds[i] / c->replay->slice_seconds);
         size_t whole = wanted >= 1 ? (size_t)fmin(wanted, MEASUREMENT_SLICES) : 1;
         size_t slices = (whole + c->grain - 1) / c->grain * c->grain;
@@ -245,7 +246,7 @@ static void add_queue(struct comparison *c)
                  "queue length", "over time");
 }
 
-/* A percentile that at least one value lies beyond. */
+/* Returns a percentile if at least one value is beyond it. */
 static double percentile(const struct histogram *h, double share)
 {
     return (double)h->n * (1 - share) >= 1 ? histogram_quantile(h, share) : NAN;
@@ -280,8 +281,8 @@ static void add_response(struct comparison *c, const struct histogram *original,
     add_distance(c, FIDELITY_KS, distance_ks(original, replay), name, "distribution");
 }
 
-/* Each operation by itself; all of them when they are not the same ones in both, as when writes
-   were issued as reads. */
+/* Compares each operation separately, or all together if the operations differ, as when writes were
+   issued as reads. */
 static void add_responses(struct comparison *c)
 {
     const struct histogram *original = c->trace->response, *replay = c->replay->response;

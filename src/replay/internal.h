@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/replay share. */
+/* Declarations that the files of src/replay share. */
 #ifndef CUPEL_REPLAY_INTERNAL_H
 #define CUPEL_REPLAY_INTERNAL_H
 
@@ -16,36 +16,39 @@
 /* ---- replay_order ---- */
 
 /*
- * Replay that keeps dependencies (--closed): when the next request of each process is due.
+ * Replay that keeps dependencies (--closed): computes when the next request of each process is due.
  *
- * The rule, for each process of the trace (a device, where the trace has no processes): a request
- * depends on those before it that had completed when it was issued. It is due its original think
- * time after the last of these completes in the replay, the think time being the gap between the
- * last of these completions and its issue in the trace, divided by the speed. Requests that were in
- * flight together depend on nothing of each other and keep their overlap: where nothing has
- * completed since the request before it, a request is due the original gap after that one was due.
- * No request is due before one that stood before it in the trace. So a process keeps its order, its
- * queue depth and its think times, and the target's speed decides the rest.
+ * The rule applies to each process of the trace (to each device if the trace has no processes). A
+ * request depends on the earlier requests that had completed when it was issued. It is due one
+ * think time after the last of these completes in the replay. The think time is the gap in the
+ * trace between the last of these completions and the issue of the request, divided by the speed.
+ * Requests that were in flight together do not depend on each other and keep their overlap: if
+ * nothing has completed since the request before, a request is due the original gap after that
+ * request was due. No request is due before an earlier request of its process. So a process keeps
+ * its order, its queue depth and its think times, and the target's speed decides the rest.
  *
- * Where the trace has no response time of a request, it counts as completed at its issue: such
- * requests follow each other one by one, each the original gap after the completion of the one
- * before. The first request of a process is due at its own time in the trace.
+ * A request without a response time in the trace counts as completed at its issue: such requests
+ * follow each other one by one, each the original gap after the completion of the one before. The
+ * first request of a process is due at its own time in the trace.
  *
- * Tables are of fixed size. When all entries are in use, or more processes active than there are
- * slots, nothing can be added until requests complete. A process whose slot was taken by another
- * while it was idle counts as a new one when it comes again.
+ * Tables are of fixed size. If all entries are in use, or more processes are active than there are
+ * slots, nothing can be added until requests complete. A process whose slot was reused while it was
+ * idle counts as a new process when it returns.
  *
- * Pure, no clock; times are ns, of the trace or since the replay's begin. One thread; the worker's.
+ * Pure, no clock; times are ns, of the trace or since the replay's begin. Only the worker's thread
+ * uses it.
  */
 
-/* A request as the reader of the trace hands it on: an event, or a part of a long one. */
+/* A request that the reader of the trace passes on: an event, or a part of a long event. */
 struct replay_entry {
-    uint64_t time_ns; /* when it was issued: in the trace; where times are kept, in the replay */
-    uint64_t end_ns;  /* when it had completed, in the trace; time_ns where that is not known */
+    uint64_t time_ns; /* issue time: in the trace if dependencies are kept, else the due time in
+                         the replay */
+    uint64_t end_ns;  /* completion time in the trace; time_ns if it is not known */
     uint64_t offset;  /* bytes */
     uint32_t length;
-    uint32_t process; /* who waits for it: any number that is the process's own */
-    uint32_t event;   /* of which event it is a part: parts do not wait for each other */
+    uint32_t process; /* the process that waits for it: any number that is unique to the process */
+    uint32_t event;   /* number of the event that it is a part of: parts do not wait for each
+                         other */
     uint8_t op;       /* enum io_op */
 };
 
@@ -53,142 +56,143 @@ struct replay_order;
 
 size_t replay_order_bytes(unsigned entries, unsigned processes);
 
-/* `speed` 0: nobody thinks. NULL: the arena is used up. */
+/* `speed` 0: there are no think times. Returns NULL if the arena is used up. */
 struct replay_order *replay_order_new(unsigned entries, unsigned processes, double speed,
                                       struct arena *arena);
 
-/* Entries come in the order of the trace. False: there is no room; the same one is to come again,
-   before any other, after a completion. */
+/* Adds an entry. Entries come in the order of the trace. Returns false if there is no room: add the
+   same entry again after a completion, before any other. */
 bool replay_order_add(struct replay_order *o, const struct replay_entry *entry);
 
-/* The earliest request whose instant is known; false: there is none now. Its tag is for completed.
- */
+/* Gives the earliest request whose instant is known; its tag is for replay_order_completed. Returns
+   false if there is none now. */
 bool replay_order_peek(const struct replay_order *o, struct generated_request *next);
 void replay_order_take(struct replay_order *o);
 void replay_order_completed(struct replay_order *o, uint64_t tag, uint64_t completed_ns);
 
-/* Entries added and not taken. */
+/* Returns the number of entries that were added and not taken. */
 unsigned replay_order_waiting(const struct replay_order *o);
 
-/* Requests due by now_ns and not taken, as far as their instants are known. */
+/* Returns the number of requests that are due by now_ns, known to be due, and not taken. */
 uint64_t replay_order_backlog(const struct replay_order *o, uint64_t now_ns);
 
 /* ---- the replay: shared by the reader's thread, the workers and the session ---- */
 
-/*
- * A ring has one writer, the reader, and one taker, a worker. The mutex guards everything else that
- * two threads touch; no worker takes it.
- */
+/* A ring has one writer, the reader, and one taker, a worker. The mutex guards all other data that
+   two threads use; no worker locks it. */
 
 enum { LEVELS = 2 };
 
-/* One worker's requests on their way from the reader. */
+/* The requests of one worker, on their way from the reader. */
 struct replay_ring {
     struct replay_entry *entries;
     uint64_t capacity;                  /* a power of two */
-    _Alignas(64) _Atomic uint64_t head; /* taken out by the worker */
-    uint64_t tail_seen;                 /* the worker's: what it knows of tail */
-    _Alignas(64) _Atomic uint64_t tail; /* put in by the reader */
-    uint64_t head_seen;                 /* the reader's: what it knows of head */
+    _Alignas(64) _Atomic uint64_t head; /* number of entries that the worker has taken */
+    uint64_t tail_seen;                 /* the worker's copy of tail */
+    _Alignas(64) _Atomic uint64_t tail; /* number of entries that the reader has put in */
+    uint64_t head_seen;                 /* the reader's copy of head */
 };
 
 struct replay_worker {
     struct replay *replay;
     struct replay_ring ring;
-    struct replay_order *order; /* dependencies are kept; else NULL */
-    uint64_t starving_since_ns; /* UINT64_MAX: it is not */
+    struct replay_order *order; /* if dependencies are kept; else NULL */
+    uint64_t starving_since_ns; /* UINT64_MAX: the worker is not starving */
     _Atomic uint64_t starved_ns, taken;
-    _Atomic uint64_t next_due_ns; /* of the request that is taken next; UINT64_MAX: none is known */
+    _Atomic uint64_t next_due_ns; /* due time of the next request to be taken; UINT64_MAX:
+                                     unknown */
 };
 
-/* The properties of the first events, or of all. */
+/* The properties of the first events, or of all events. */
 struct replay_survey {
-    struct trace_event *events; /* REPLAY_AHEAD */
+    struct trace_event *events; /* the first events, up to REPLAY_AHEAD */
     size_t count;
-    bool whole;              /* `events` are all there are */
-    bool all_seen;           /* the members below are of all events, not of the first ones only */
+    bool whole;              /* `events` are all events of the trace */
+    bool all_seen;           /* the members below cover all events, not only the first ones */
     uint64_t seen[LEVELS];   /* reads, writes and flushes */
     uint64_t writes[LEVELS]; /* writes and flushes */
-    uint64_t own[LEVELS];    /* of `seen`, by the recorded program where one was recorded */
+    uint64_t own[LEVELS];    /* events of `seen` by the recorded program, if one was recorded */
     uint32_t largest[LEVELS];
     uint64_t end[LEVELS][TRACE_DEVICES_MAX];
-    uint64_t size[TRACE_DEVICES_MAX]; /* as the trace says, or 0 */
+    uint64_t size[TRACE_DEVICES_MAX]; /* size in the trace, or 0 */
     size_t devices;
 };
 
 struct replay {
     struct plan plan;
-    bool is_file; /* it can be read twice */
+    bool is_file; /* the trace can be read twice */
     struct replay_survey survey;
     unsigned level; /* enum trace_level */
     bool own_only;  /* requests of other programs are left out */
     uint32_t largest;
 
-    /* for the reader, set before it is started */
+    /* for the reader; set before it is started */
     struct arena memory;
     struct replay_worker *workers;
     unsigned worker_count;
-    struct replay_map *maps; /* of each target */
+    struct replay_map *maps; /* one for each target */
     unsigned target_count;
-    unsigned turn[REPLAY_TARGETS_MAX]; /* of each target's workers, in turn */
+    unsigned turn[REPLAY_TARGETS_MAX]; /* next worker of each target */
     struct replay_observer observer;
-    uint32_t event; /* number of the event that is handed out */
+    uint32_t event; /* number of the event that is being handed out */
 
-    /* the reader's */
-    struct trace *trace, *again; /* the one that is replayed; a second look at all of it */
-    uint8_t device_wanted[TRACE_DEVICES_MAX]; /* enum in replay_survey.c; the same in both */
+    /* used by the reader only */
+    struct trace *trace, *again; /* the trace that is replayed; a second pass over all of it */
+    uint8_t device_wanted[TRACE_DEVICES_MAX]; /* enum in replay_survey.c; used for both */
     struct replay_counts counts;
     uint64_t first_ns;
 
     pthread_t thread;
     bool has_thread;
-    _Atomic bool stop;            /* the reader is to end */
-    _Atomic bool ended;           /* nothing more will be put into any ring */
-    _Atomic double progress;      /* of reading the file, 0..1; NaN: unknown */
-    _Atomic uint64_t last_due_ns; /* of the requests that were read so far */
+    _Atomic bool stop;            /* asks the reader to end */
+    _Atomic bool ended;           /* no more entries will be put into any ring */
+    _Atomic double progress;      /* share of the file that was read, 0..1; NaN: unknown */
+    _Atomic uint64_t last_due_ns; /* latest due time of the requests that were read so far */
 
-    /* guarded by the mutex, as `survey` and `level` are until `surveyed` */
+    /* guarded by the mutex; also guards `survey` and `level` until `surveyed` is set */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool surveyed; /* the session has, or the reader found, enough to know what comes */
-    bool started;  /* the rings are there */
-    bool primed;   /* ... and filled, as far as there is something */
-    bool done;     /* the thread is at its end */
-    bool left;     /* by the session, which could not wait for the thread */
+    bool surveyed; /* the session or the reader knows enough of the trace */
+    bool started;  /* the rings exist */
+    bool primed;   /* the rings are filled, as far as the trace allows */
+    bool done;     /* the thread has finished */
+    bool left;     /* the session has left the replay to the thread, for which it could not wait */
     struct err error;
-    struct replay_counts published; /* counts, now and then and at the end */
-    struct replay_counts shown;     /* what replay_counts gives, the session's */
+    struct replay_counts published; /* copy of `counts`, updated now and then and at the end */
+    struct replay_counts shown;     /* what replay_counts returns; used by the session only */
 };
 
-/* replay_reader.c: the thread. `argument` is the struct replay, which it frees at its end if the
-   session has left it. */
+/* The reader's thread (replay_reader.c). `argument` is the struct replay, which the thread frees at
+   its end if the session has left it. */
 void *replay_reader_main(void *argument);
-void replay_free(struct replay *r); /* no thread is left */
+void replay_free(struct replay *r); /* the thread must have ended */
 
 /* replay_survey.c, called by the reader's thread. */
 
-/* Read ahead as far as there is room, then look at the whole trace where that is needed. */
+/* Reads ahead as far as there is room, then surveys the whole trace if that is needed. */
 int replay_survey_ahead(struct replay *r, struct err *e);
 
-/* Move the events of devices that are replayed to the begin; returns how many there are. */
+/* Moves the events of replayed devices to the front. Returns their number. */
 size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_event events[],
                           size_t count);
 
-/* The level that the plan asks for, or that was seen. `range`: words for how far it was looked.
-   ERR_USAGE: nothing of it was seen. */
+/* Chooses the level that the plan asks for, or the one that was seen. `range`: words for the part
+   of the trace that was surveyed. ERR_USAGE: no event of that level was seen. */
 int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t seen[LEVELS],
                         const char *range, struct err *e);
 
-/* How far reading `t` is, for the session. */
+/* Publishes how much of `t` was read, for the session. */
 void replay_progress(struct replay *r, const struct trace *t);
 
-/* Can it be read twice? */
+/* Returns true if the trace can be read twice. */
 bool replay_is_file(const char *path);
 
-/* Decide the level with what was seen, and the longest request. ERR_USAGE: nothing to issue. */
+/*
+ * Decides the level and the longest request from the survey. ERR_USAGE: there is nothing to issue.
+ */
 int replay_survey_conclude(struct replay *r, struct err *e);
 
-/* Open the plan's trace. *t is NULL after an error. */
+/* Opens the plan's trace. *t is NULL after an error. */
 int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e);
 
 #endif

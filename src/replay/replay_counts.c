@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The events of a trace and what was done with them: counts while it runs, and words at the end. */
+/* Counts the events of a trace and what was done with them, and describes them at the end. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ const struct replay_counts *replay_counts(struct replay *r)
     return c;
 }
 
-/* The share of the entries put into the rings that was taken out again. */
+/* Returns the share of the trace that the workers have taken: the share read, times the share taken
+   from the rings. */
 double replay_done_share(const struct replay *r)
 {
     uint64_t put = 0, taken = 0;
@@ -64,7 +65,7 @@ const struct trace *replay_trace(const struct replay *r)
     return r->trace;
 }
 
-/* ---- words ---- */
+/* ---- descriptions ---- */
 
 struct speaker {
     void (*say)(void *context, bool warning, const char *words);
@@ -92,7 +93,7 @@ static const char *was(uint64_t count)
     return count == 1 ? "was" : "were";
 }
 
-/* Events that are not in the replay as they are in the trace. */
+/* Describes events that the replay leaves out or changes. */
 static void describe_left_out(const struct speaker *to, const struct replay *r,
                               const struct replay_counts *c)
 {
@@ -102,7 +103,7 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
         say(to, false, "of the trace the %s were replayed (--level), not %llu %s",
             block ? "requests to devices" : "system calls", (unsigned long long)c->level_left_out,
             block ? "system calls" : "requests to devices");
-    /* Writes of a program that the page cache took are the kernel's when they reach a device. */
+    /* The kernel issues the writes that the page cache took from a program. */
     if (c->foreign && r->own_only)
         say(to, true,
             "%llu request%s that the recorded program did not hand in (other programs, the "
@@ -131,7 +132,7 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
             (unsigned long long)c->unplaced_first, was(c->unplaced));
 }
 
-/* A part of a trace whose other parts go elsewhere. */
+/* Describes a replay of some of the trace's devices, whose other devices go elsewhere. */
 static void describe_part(const struct speaker *to, const struct plan *plan)
 {
     char names[200];
@@ -156,7 +157,8 @@ void replay_describe(struct replay *r, void (*note)(void *context, bool warning,
     char time[UNITS_BUFFER], size[UNITS_BUFFER];
     replay_stop(r);
     const struct replay_counts *c = replay_counts(r);
-    const struct trace *t = r->has_thread ? NULL : r->trace; /* else the reader may still use it */
+    const struct trace *t = r->has_thread ? NULL : r->trace; /* while the thread exists, the reader
+                                                                may use the trace */
     for (enum trace_skip reason = 0; t && reason < TRACE_SKIPS; reason++) {
         const struct trace_skips *skipped = trace_skipped(t, reason);
         if (!skipped->count)

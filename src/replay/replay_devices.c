@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A look at all of a trace: the requests and bytes of each of its devices. */
+/* Reads all of a trace and counts the requests and bytes of each device. */
 #include "replay/replay_devices.h"
 #include "base/clock.h"
 
@@ -11,7 +11,7 @@
 
 enum { BATCH = 256 };
 
-/* A request is of a recorded program, or of others. */
+/* A request is from the recorded program, or from others. */
 enum { OWN, OTHERS, PROGRAMS };
 
 struct tally {
@@ -21,7 +21,8 @@ struct tally {
 struct look {
     struct trace *trace;
     struct trace_event events[BATCH];
-    char name[TRACE_DEVICES_MAX][sizeof((struct trace_device *)0)->name]; /* at its first event */
+    char name[TRACE_DEVICES_MAX]
+             [sizeof((struct trace_device *)0)->name]; /* copied at the device's first event */
     struct tally tally[TRACE_DEVICES_MAX][LEVELS][PROGRAMS];
     uint64_t seen[LEVELS], own[LEVELS];
 };
@@ -64,7 +65,7 @@ static int read_all(struct look *look, double limit_seconds, const struct replay
     return count;
 }
 
-/* The device of that name, which is made when it is new. */
+/* Returns the device of that name; a new one is added. */
 static struct replay_device *device_of(struct replay_devices *found, const char *name)
 {
     for (size_t i = 0; i < found->count; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The devices of a trace, and what a replay would issue to each: from a look at all of it, before
- * its devices are shared out among targets (Anderson et al., Buttress (2004): a trace of ten
+ * The devices of a trace, and what a replay would issue to each. All of the trace is read for this,
+ * before its devices are distributed to targets (Anderson et al., Buttress (2004): a trace of ten
  * logical units, replayed on ten).
  *
- * Each target then has a replay of its own, of a part of the trace (plan.trace_devices), and all of
- * them have the trace's clock: their instants count from plan.trace_begin_ns.
+ * Each target then gets its own replay of a part of the trace (plan.trace_devices). All replays
+ * share the trace's clock: their instants count from plan.trace_begin_ns.
  */
 #ifndef CUPEL_REPLAY_REPLAY_DEVICES_H
 #define CUPEL_REPLAY_REPLAY_DEVICES_H
@@ -13,47 +13,50 @@
 #include "base/text.h"
 #include "replay/replay_source.h"
 
-/* Devices of one name are one. */
+/* A device of the trace. Devices of the same name are one device. */
 struct replay_device {
     char name[sizeof((struct trace_device *)0)->name];
-    uint64_t requests; /* reads, writes and flushes of the level; 0: it has discards alone */
+    uint64_t requests; /* reads, writes and flushes of the level; 0: the device has only discards */
     uint64_t bytes;
-    uint64_t first_ns; /* of the trace's time; UINT64_MAX: there is no request */
-    uint64_t discards; /* which are left out always */
+    uint64_t first_ns; /* in the trace's time; UINT64_MAX: there are no requests */
+    uint64_t discards; /* never replayed */
 };
 
 struct replay_devices {
-    struct replay_device device[TRACE_DEVICES_MAX]; /* in the order in which the trace has them */
+    struct replay_device device[TRACE_DEVICES_MAX]; /* in the order of their first events */
     size_t count;
-    enum trace_level level; /* that is replayed */
-    bool own_only;          /* what the recorded program did not hand in is left out */
+    enum trace_level level; /* the level that is replayed */
+    bool own_only;          /* requests of programs that were not recorded are left out */
 };
 
 /*
- * Read the trace of the plan from its begin to its end. ERR_USAGE: it cannot be read, is no file,
- * or holds nothing to issue; with plan.strict also its first bad event. ERR_UNDECIDED: stopped, or
- * plan.limit_seconds are over.
- * `watch` may be NULL; its functions are called by this thread.
+ * Reads the plan's trace from begin to end. ERR_USAGE: it cannot be read, is not a file, or holds
+ * nothing to issue; with plan.strict also at the first bad event. ERR_UNDECIDED: stopped, or
+ * plan.limit_seconds have passed. `watch` may be NULL; its functions are called by this thread.
  */
 int replay_devices_find(struct replay_devices *found, const struct plan *plan,
                         const struct replay_watch *watch, struct err *e);
 
-/* Is the device one of the part, as plan.trace_devices has it? */
+/* Returns true if the device is in the part, a list like plan.trace_devices. */
 bool replay_part_has(const char *part, const char *name);
 
-/* ---- replay_parts.c: the devices shared out among targets ---- */
+/* ---- replay_parts.c: distributes the devices to targets ---- */
 
 #define REPLAY_PARTS_MAX 64
 
 struct replay_parts {
     size_t count;
-    const char *target[REPLAY_PARTS_MAX]; /* the caller's texts */
-    char devices[REPLAY_PARTS_MAX][sizeof((struct plan *)0)->trace_devices]; /* of each */
-    char left_out[sizeof((struct plan *)0)->trace_left_out]; /* in words; "": none */
-    uint64_t begin_ns;                                       /* of the first request of any part */
+    const char *target[REPLAY_PARTS_MAX]; /* point into the caller's texts */
+    char devices[REPLAY_PARTS_MAX]
+                [sizeof((struct plan *)0)->trace_devices];   /* devices of each target */
+    char left_out[sizeof((struct plan *)0)->trace_left_out]; /* description of the devices left out;
+                                                                "": none */
+    uint64_t begin_ns; /* time of the first request of any part */
 };
 
-/* What was typed: targets, and "DEV=TARGET" or "DEV=-", which leaves a device out. */
+/*
+ * The targets and maps from the command line: "DEV=TARGET", or "DEV=-", which leaves a device out.
+ */
 struct replay_wishes {
     const char *const *targets;
     size_t target_count;
@@ -62,16 +65,16 @@ struct replay_wishes {
 };
 
 /*
- * Give every device a target: as the maps say, then those that are left, in their order, to the
- * targets that are left. A single target has all that are left. A device of discards alone is left
- * out. ERR_USAGE: the counts differ, with
- * the devices of the trace and an example; a device that the trace does not have, with those that
- * it has; a device or a target given twice; no target.
+ * Gives every device a target: first as the maps say, then the remaining devices to the remaining
+ * targets, in their order. A single target gets all remaining devices. A device with only discards
+ * is left out. ERR_USAGE: the counts differ (the message lists the trace's devices and an example),
+ * a device is not in the trace (it lists the devices), a device or a target is given twice, or
+ * there is no target.
  */
 int replay_parts_assign(struct replay_parts *p, const struct replay_devices *devices,
                         const struct replay_wishes *wishes, struct err *e);
 
-/* A line for each device that has a target, and one for those that have none. */
+/* Writes a line for each device that has a target, and one for the devices without a target. */
 void replay_parts_describe(const struct replay_parts *p, const struct replay_devices *devices,
                            struct text *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From an address in the trace to one on the target. */
+/* Maps an address in the trace to an address on the target. */
 #include "replay/replay_source.h"
 
-/* Requests are aligned to this as far as they were before. */
+/* Requests stay aligned to this if they were aligned to it in the trace. */
 enum { UNIT = 4096 };
 
 __extension__ typedef unsigned __int128 wide;
@@ -17,7 +17,8 @@ static uint64_t at_most(wide value, uint64_t max)
     return value < max ? (uint64_t)value : max;
 }
 
-/* A device's share of the target begins where its place in the trace, scaled, begins. */
+/* Returns the begin of a device's share of the target: its begin in the trace, scaled to the
+   target. */
 static uint64_t share_begin(const struct replay_map *map, uint64_t begin, uint64_t unit)
 {
     return round_down((uint64_t)((wide)begin * map->room / map->extent), unit);
@@ -33,8 +34,8 @@ int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_
     if (!map->target_size)
         return err_set(e, ERR_USAGE, "the target is smaller than one block of %u bytes",
                        map->block);
-    /* The devices one after the other. Addresses beyond what 64 bits hold are held down to that:
-       such a trace is damaged anyway. */
+    /* The devices lie one after the other. Addresses are limited to 64 bits: only damaged traces go
+       beyond. */
     for (size_t i = 0; i < devices; i++) {
         map->device[i] = (struct replay_place){map->extent, sizes[i]};
         wide end = (wide)map->extent + ((wide)sizes[i] + unit - 1) / unit * unit;
@@ -48,7 +49,8 @@ int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_
     return 0;
 }
 
-/* In `place` of the target, at `at` or before, so that all of it is inside. */
+/* Places a request at `at` in `place`, or earlier, so that it does not reach beyond the end.
+   Returns false if it is too long. */
 static bool put(const struct replay_map *map, struct replay_place place, uint64_t at,
                 uint32_t length, uint64_t *offset)
 {
@@ -70,7 +72,8 @@ bool replay_map(const struct replay_map *map, const struct trace_event *event, u
         from = map->device[event->device];
         share = map->share[event->device];
     }
-    /* Whole blocks; what 32 bits cannot hold is cut by one. */
+    /* Lengths are rounded up to whole blocks. A length beyond 32 bits is cut to a whole block
+       below. */
     uint64_t up = round_down((uint64_t)event->length + map->block - 1, map->block);
     *length = (uint32_t)(up <= UINT32_MAX ? up : round_down(UINT32_MAX, map->block));
     uint64_t within = event->offset, at = 0;
@@ -85,12 +88,12 @@ bool replay_map(const struct replay_map *map, const struct trace_event *event, u
         at = (from.begin % map->room + within % map->room) % map->room;
         return put(map, all, at, *length, offset);
     case MAP_SCALE:
-        /* An address beyond the known extent of a device goes to its last place. */
+        /* An address beyond the known extent of a device is moved to its last byte. */
         if (within >= from.size)
             address = (wide)from.begin + (from.size ? from.size - 1 : 0);
         if (map->extent)
             at = at_most(address * map->room / map->extent, map->room);
-        /* The lowest bit of an address is its alignment; 0 is aligned to everything. */
+        /* The lowest set bit of an address is its alignment; 0 has every alignment. */
         uint64_t lowest = (within | UNIT) & -(within | UNIT);
         at = round_down(at, lowest > map->block ? lowest : map->block);
         return put(map, all, at, *length, offset);

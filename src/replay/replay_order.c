@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes of a trace, the dependencies of their requests, and a heap of those that are ready. */
+/* The processes of a trace, the dependencies of their requests, and a heap of processes whose next
+   request is ready. */
 #include "replay/internal.h"
 
 #include "base/heap.h"
 
 enum {
     NONE = UINT32_MAX,
-    /* Requests of a process that later ones may still ask for; of more, as a trace with nonsense
-       for response times has them, only the latest completion is kept. */
+    /* Requests of a process that later ones may depend on. If there are more, as in traces with
+       wrong response times, only the latest completion is kept. */
     TAKEN_MAX = 1024
 };
 
-/* A request from the time it is added until a later one of its process no longer asks for it. */
+/* A request, from its addition until no later request of its process depends on it. */
 struct node {
     struct replay_entry entry;
-    uint64_t due_ns;  /* in the replay, once known */
-    uint64_t done_ns; /* in the replay, once `done` */
-    uint32_t next;    /* in the list that it is in */
-    uint32_t process; /* slot */
+    uint64_t due_ns;  /* due time in the replay, once known */
+    uint64_t done_ns; /* completion in the replay, once `done` */
+    uint32_t next;    /* next node of the same list */
+    uint32_t process; /* index of its process */
     bool done;
 };
 
 struct process {
     uint32_t key;
     uint32_t next_in_bucket;
-    uint32_t waiting, last_waiting; /* not taken, in the trace's order */
-    uint32_t taken;                 /* taken, and the next request may depend on them */
-    uint32_t in_flight;             /* of these, not completed */
-    uint32_t taken_count;           /* of these, in all */
-    bool used, known, ready;        /* known: it had a request; ready: in the heap */
-    uint64_t due_ns, time_ns;       /* of the last one taken: in the replay, in the trace */
-    bool folded; /* completed ones whose nodes were needed elsewhere: the latest of them */
+    uint32_t waiting, last_waiting; /* list of requests that are not taken, in the trace's order */
+    uint32_t taken;                 /* list of taken requests that the next one may depend on */
+    uint32_t in_flight;             /* requests of `taken` that have not completed */
+    uint32_t taken_count;           /* length of `taken` */
+    bool used, known, ready;        /* known: it had a request; ready: it is in the heap */
+    uint64_t due_ns, time_ns;       /* of the request taken last: in the replay, in the trace */
+    bool folded; /* completed requests were dropped, and only their latest completion is kept */
     uint64_t folded_end_ns, folded_done_ns;
 };
 
 struct replay_order {
     struct node *nodes;
     struct process *processes;
-    uint32_t *buckets; /* of processes, by key */
-    struct heap ready; /* processes whose next request is ready; ties in the trace's order */
+    uint32_t *buckets; /* hash table of processes, by key */
+    struct heap ready; /* processes whose next request is ready; ties keep the trace's order */
     unsigned node_count, process_count;
-    uint32_t free; /* list of nodes */
-    uint32_t hand; /* where the search for an idle process goes on */
+    uint32_t free; /* list of free nodes */
+    uint32_t hand; /* index where the search for an idle process continues */
     unsigned waiting;
     bool completed_since_folding;
-    bool all_active; /* no process was idle when one was looked for, and none has become so */
+    bool all_active; /* the last search found no idle process, and none has become idle since */
     double scale;    /* 1 / speed, or 0 */
 };
 
@@ -98,7 +99,7 @@ static uint64_t scaled(const struct replay_order *o, uint64_t from_ns, uint64_t 
     return to_ns > from_ns ? (uint64_t)((double)(to_ns - from_ns) * o->scale) : 0;
 }
 
-/* Make the process ready if everything that its next request depends on has completed. */
+/* Makes the process ready if everything that its next request depends on has completed. */
 static void look_at(struct replay_order *o, uint32_t index)
 {
     struct process *p = &o->processes[index];
@@ -145,7 +146,8 @@ static bool is_idle(const struct process *p)
     return p->waiting == NONE && p->in_flight == 0;
 }
 
-/* Of completed requests only the latest completion is kept, so that others get the nodes. */
+/* Drops the completed requests of a process and keeps only their latest completion, so that others
+   can use the nodes. */
 static void fold(struct replay_order *o, struct process *p)
 {
     uint32_t *link = &p->taken;
@@ -167,7 +169,7 @@ static void fold(struct replay_order *o, struct process *p)
     }
 }
 
-/* A slot that was never used, or that of a process which is idle; NONE: all are active. */
+/* Returns a slot that was never used or whose process is idle; NONE if all processes are active. */
 static uint32_t find_slot(struct replay_order *o)
 {
     for (unsigned i = 0; i < o->process_count && !o->all_active; i++) {
@@ -207,18 +209,18 @@ static uint32_t process_of(struct replay_order *o, uint32_t key)
     return index;
 }
 
-/* ---- the outside ---- */
+/* ---- the interface ---- */
 
 bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
 {
-    if (o->free == NONE && o->completed_since_folding) { /* else none can have become idle */
+    if (o->free == NONE && o->completed_since_folding) { /* else no process can have become idle */
         o->completed_since_folding = false;
         for (unsigned i = 0; i < o->process_count; i++)
             if (o->processes[i].used && is_idle(&o->processes[i]))
                 fold(o, &o->processes[i]);
     }
     uint32_t process = o->free != NONE ? process_of(o, entry->process) : NONE;
-    uint32_t index = o->free; /* folding may have freed others */
+    uint32_t index = o->free; /* folding may have freed nodes */
     if (process == NONE)
         return false;
     struct process *p = &o->processes[process];
@@ -258,7 +260,7 @@ void replay_order_take(struct replay_order *o)
     struct node *node = &o->nodes[index];
     p->ready = false;
     p->waiting = node->next;
-    /* No later request of the process can depend on those that this one depended on. */
+    /* Later requests of the process cannot depend on the requests that this one depended on. */
     p->folded = false;
     for (uint32_t *link = &p->taken; *link != NONE;) {
         uint32_t before = *link;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The devices of a trace shared out among targets. */
+/* Distributes the devices of a trace to targets. */
 #include "replay/replay_devices.h"
 
 #include <stdio.h>
@@ -15,13 +15,13 @@ enum { NOWHERE = -1, LEFT_OUT = -2 };
 struct assignment {
     struct replay_parts *parts;
     const struct replay_devices *devices;
-    int target_of[TRACE_DEVICES_MAX]; /* a target's number, NOWHERE or LEFT_OUT */
-    bool any_named;                   /* a device was given a target by --map */
+    int target_of[TRACE_DEVICES_MAX]; /* index of a target, NOWHERE or LEFT_OUT */
+    bool any_named;                   /* --map gave a device a target */
 };
 
-/* ---- words ---- */
+/* ---- descriptions ---- */
 
-/* Discards where there is nothing else. */
+/* Writes the requests and bytes of a device, or its discards if it has nothing else. */
 static void add_amount(struct text *out, const struct replay_device *of)
 {
     char size[UNITS_BUFFER];
@@ -33,7 +33,7 @@ static void add_amount(struct text *out, const struct replay_device *of)
                   of->discards == 1 ? "" : "s");
 }
 
-/* "hm.0 (12 requests, 48 KiB), hm.1 (...)", as many as `room` has place for. */
+/* Lists devices up to `room` bytes: "hm.0 (12 requests, 48 KiB), hm.1 (...)". */
 static void add_devices(struct text *out, const struct assignment *a, size_t room)
 {
     const struct replay_devices *d = a->devices;
@@ -52,7 +52,7 @@ static void add_devices(struct text *out, const struct assignment *a, size_t roo
 
 /* ---- --map DEV=TARGET ---- */
 
-/* The name as the trace has it; a device of Linux is 8:16 as well as 8,16. */
+/* Compares the text with a device's name in the trace. 8:16 also matches the Linux device 8,16. */
 static bool is_device(const char *name, const char *text, size_t length)
 {
     if (strlen(name) != length)
@@ -64,7 +64,7 @@ static bool is_device(const char *name, const char *text, size_t length)
     return true;
 }
 
-/* Names of files may hold '=': the longest device that the text begins with. */
+/* Finds the longest device name that the text begins with. File names may contain '='. */
 static int find_device(const struct replay_devices *devices, const char *text, size_t *length)
 {
     int found = NOWHERE;
@@ -130,7 +130,7 @@ static int map_device(struct assignment *a, const char *text, struct err *e)
     return number < 0 ? -1 : 0;
 }
 
-/* ---- those that --map does not name ---- */
+/* ---- devices that --map does not name ---- */
 
 static size_t targets_without(const struct assignment *a, bool free[REPLAY_PARTS_MAX])
 {
@@ -187,9 +187,10 @@ static int share_out_rest(struct assignment *a, struct err *e)
                : err_set(e, ERR_USAGE, "every device of the trace is left out: there is no target");
 }
 
-/* ---- the whole ---- */
+/* ---- all devices ---- */
 
-/* "2 devices, 12 requests, 48 KiB: hm.3, hm.4"; the end may be cut off. */
+/* Describes the devices left out: "2 devices, 12 requests, 48 KiB: hm.3, hm.4". The end may be cut
+   off. */
 static void describe_left_out(const struct assignment *a)
 {
     struct text words = {0}, names = {0};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader's thread of a replay: from events of the trace to requests in the workers' rings. */
+/*
+ * The reader's thread of a replay: turns events of the trace into requests in the workers' rings.
+ */
 #include <stdlib.h>
 #include <time.h>
 
@@ -8,12 +10,12 @@
 
 enum { BATCH = 256 };
 
-/* While rings are full: at first so long, longer while workers take little, ... */
+/* First pause while a ring is full; pauses grow while workers take little, */
 #define PAUSE_MIN_NS 1000000
-/* ... but never so long that a fast worker could empty a ring meanwhile. */
+/* up to this limit, so that a fast worker cannot empty a ring meanwhile. */
 #define PAUSE_MAX_NS 16000000
 
-/* Set a flag of the session, and publish the counts. */
+/* Sets a flag of the session and publishes the counts. */
 static void publish(struct replay *r, bool *flag)
 {
     pthread_mutex_lock(&r->mutex);
@@ -33,8 +35,8 @@ static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
     return ring->capacity - (tail - ring->head_seen) >= room;
 }
 
-/* Put an entry into the ring when there is room. A full ring is waited for until a quarter of it is
-   free: few wake-ups, and plenty left for the worker. */
+/* Puts an entry into the ring. If the ring is full, waits until a quarter of it is free: this needs
+   few wake-ups, and plenty is left for the worker. */
 static void ring_put(struct replay *r, struct replay_ring *ring, const struct replay_entry *entry)
 {
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
@@ -52,7 +54,7 @@ static void ring_put(struct replay *r, struct replay_ring *ring, const struct re
             pause_ns *= 2;
     }
     if (!has_room(ring, tail, 1))
-        return; /* it was stopped */
+        return; /* the replay was stopped */
     ring->entries[tail & (ring->capacity - 1)] = *entry;
     atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
     r->counts.requests++;
@@ -60,7 +62,7 @@ static void ring_put(struct replay *r, struct replay_ring *ring, const struct re
 
 /* ---- one event ---- */
 
-/* Who waits for the event: its process, or its device where the trace has no processes. */
+/* Returns the process that waits for the event, or its device if the trace has no processes. */
 static uint32_t process_of(const struct trace_event *event)
 {
     return event->process ? event->process : 0x80000000u | event->device;
@@ -78,7 +80,7 @@ static struct replay_worker *worker_of(struct replay *r, const struct trace_even
     return &r->workers[target + turn % of_target * r->target_count];
 }
 
-/* An event of the level that is replayed; its time is since the first of these. */
+/* Hands out an event of the level that is replayed. Its time counts from the first such event. */
 static void hand_out_event(struct replay *r, const struct trace_event *event)
 {
     unsigned target = event->device % r->target_count;
@@ -101,7 +103,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     r->event++;
     r->counts.turned_reads += event->op == TRACE_WRITE && entry.op == IO_READ;
 
-    /* The times of the trace where dependencies are kept: the order scales them itself. */
+    /* If dependencies are kept, the entry has the trace's times: replay_order scales them. */
     double speed = r->plan.speed;
     uint64_t due_ns =
         speed == 1 || speed <= 0 ? event->time_ns : (uint64_t)((double)event->time_ns / speed);
@@ -116,7 +118,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     if (r->observer.event)
         r->observer.event(r->observer.context, event, due_ns);
 
-    /* A long request becomes several that are due together. */
+    /* A long event becomes several requests that are due at the same time. */
     struct replay_worker *w = worker_of(r, event, target);
     uint64_t end = entry.offset + entry.length;
     r->counts.split += entry.length > r->largest;
@@ -177,7 +179,8 @@ void *replay_reader_main(void *argument)
     bool readable = !replay_trace_open(&r->trace, &r->plan, &e) && !replay_survey_ahead(r, &e);
     if (!readable)
         set_error(r, &e);
-    bool wanted = readable || r->surveyed; /* else a slow pipe's session went on before the error */
+    bool wanted = readable || r->surveyed; /* otherwise the session of a slow pipe went on before
+                                              the error */
     publish(r, &r->surveyed);
     if (wanted) {
         pthread_mutex_lock(&r->mutex);
@@ -190,7 +193,7 @@ void *replay_reader_main(void *argument)
     if (wanted && !atomic_load(&r->stop))
         hand_out(r, r->survey.events, r->survey.count);
     publish(r, &r->primed);
-    /* The events after those that the survey kept. */
+    /* The events that follow those kept by the survey. */
     struct trace_event events[BATCH];
     while (readable && !r->survey.whole && !atomic_load(&r->stop)) {
         int count = trace_read(r->trace, events, BATCH, &e);

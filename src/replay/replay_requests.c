@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A worker's side of a replay: requests out of its ring, in the order of their due times. */
+/* A worker's side of a replay: takes requests from its ring, in the order of their due times. */
 #include "replay/internal.h"
 
-/* A worker that has nothing because the reader is late asks again after so long. */
+/* A worker that waits for the reader asks again after this time. */
 #define ASK_AGAIN_NS 20000u
 #define NOT_STARVING UINT64_MAX
 
@@ -19,7 +19,8 @@ static void ring_drop(struct replay_ring *ring, uint64_t head)
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
 }
 
-/* The ring is empty. Entries put in before `ended` was set are seen after it. */
+/* Called if the ring is empty. Looks once more if `ended` is set, because entries put in before it
+   are visible only then. */
 static enum source_state nothing_there(struct replay_worker *w, uint64_t now_ns,
                                        struct generated_request *next)
 {
@@ -39,8 +40,8 @@ static void add_to(_Atomic uint64_t *sum, uint64_t value)
                           memory_order_relaxed);
 }
 
-/* The reader is to blame from when the worker found nothing, or the request was due, whichever was
-   later. */
+/* Ends a time of starving. The reader is late since the worker found nothing, or since the request
+   was due: the later of the two. */
 static void end_starving(struct replay_worker *w, uint64_t now_ns, uint64_t due_ns)
 {
     uint64_t from = due_ns > w->starving_since_ns ? due_ns : w->starving_since_ns;
@@ -82,7 +83,7 @@ static void take(void *state)
     atomic_store_explicit(&w->taken, head + 1, memory_order_relaxed);
 }
 
-/* Due times in a ring do not decrease. */
+/* Counts due requests. Due times in a ring never decrease. */
 static uint64_t backlog(void *state, uint64_t now_ns, bool *at_least)
 {
     struct replay_worker *w = state;
@@ -107,10 +108,10 @@ static const struct request_source_ops timed_ops = {
 static const struct request_source_ops at_once_ops = {
     .begin = begin, .peek = peek, .take = take, .backlog = backlog, .at_once = true};
 
-/* ---- the same, with dependencies ---- */
+/* ---- with dependencies ---- */
 
-/* From the ring to where requests wait for what they depend on. True: not all of them, for want of
-   room. */
+/* Moves entries from the ring to the table where requests wait for their dependencies. Returns true
+   if entries remain for want of room. */
 static bool sort_in(struct replay_worker *w)
 {
     uint64_t head;
@@ -152,7 +153,7 @@ static void ordered_completed(void *state, const struct generated_request *reque
                               uint64_t completed_ns, int error)
 {
     struct replay_worker *w = state;
-    (void)error; /* whoever waited for it goes on all the same, as a program would */
+    (void)error; /* a program would also continue after an error */
     replay_order_completed(w->order, request->tag, completed_ns);
 }
 

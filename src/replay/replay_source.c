@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A replay from its opening to its end: the session's side. */
+/* The session's side of a replay, from opening to end. */
 #include "replay/replay_source.h"
 #include "base/clock.h"
 
@@ -12,18 +12,18 @@
 #include "replay/internal.h"
 #include "run/loop/placement.h"
 
-/* Whoever waits for the survey is shown its progress, and may stop it, this often. */
+/* Interval at which the waiting session is shown the survey's progress and may stop it. */
 #define WAKE_EVERY_NS 50000000
-/* Events that a pipe brings in this time must be enough, before the start and for the rings. */
+/* The events that a pipe delivers in this time must suffice for the survey, and for the rings. */
 #define PIPE_SECONDS 2.0
-/* A reader that waits for a pipe that long is left to wait. */
+/* A reader that waits for a pipe longer than this is abandoned. */
 #define STOP_SECONDS 0.5
 
 enum { RING_MIN = 64, PROCESSES_TOTAL = 16384, PROCESSES_MIN = 64, STACK = 256 << 10 };
 
 /* ---- opening ---- */
 
-/* A moment, or until the reader reports something; with the mutex held. */
+/* Waits a moment, or until the reader reports something. The mutex is held. */
 static void wait_a_moment(struct replay *r)
 {
     struct timespec until;
@@ -34,7 +34,7 @@ static void wait_a_moment(struct replay *r)
     pthread_cond_timedwait(&r->changed, &r->mutex, &until);
 }
 
-/* Until enough is known; with the mutex held. ERR_UNDECIDED: stopped. */
+/* Waits until enough of the trace is known. The mutex is held. ERR_UNDECIDED: stopped. */
 static int wait_for_survey(struct replay *r, const struct replay_watch *watch, struct err *e)
 {
     double begun = seconds_of_clock(CLOCK_MONOTONIC);
@@ -145,8 +145,8 @@ static int make_workers(struct replay *r, struct err *e)
     return made ? 0 : err_no_memory(e, "%u workers", r->worker_count);
 }
 
-/* The reader would take time from a worker that spins on the same processor: away from all of them,
-   where there is another one. */
+/* Moves the reader away from the processors of the workers, if there are others: it would take time
+   from a worker that spins. */
 static void keep_off_workers(struct replay *r, unsigned first)
 {
     cpu_set_t others;
@@ -177,7 +177,8 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
     for (unsigned target = 0; target < targets->count; target++) {
         uint64_t sizes[TRACE_DEVICES_MAX] = {0};
         for (size_t i = target; i < s->devices; i += targets->count) {
-            /* As asked for, as the trace says, or as far as events have reached. */
+            /* The extent that was asked for, or the one that the trace states, or the end of its
+               last request. */
             uint64_t end = s->end[r->level][i];
             uint64_t known = s->size[i] > end ? s->size[i] : end;
             sizes[i] = !end ? 0 : r->plan.extent ? r->plan.extent : known;
@@ -199,7 +200,7 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
 
 /* ---- the end ---- */
 
-/* The reader may be waiting for a pipe that brings nothing; otherwise it sees `stop` soon. */
+/* Asks the reader to end. It sees `stop` soon, unless it waits for a pipe that delivers nothing. */
 void replay_stop(struct replay *r)
 {
     if (!r->has_thread)
@@ -218,7 +219,7 @@ void replay_stop(struct replay *r)
     r->has_thread = false;
 }
 
-/* Whoever is later, the session or the thread, frees. */
+/* Closes the replay. The later of the two, session or thread, frees it. */
 void replay_close(struct replay *r)
 {
     if (!r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before a replay: the properties of the trace that must be known before the target is opened. */
+/* Finds the properties of a trace that must be known before the target is opened. */
 #include "replay/internal.h"
 #include "replay/replay_devices.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { BATCH = 256 };
 
-/* The size of a buffer; longer requests are split. */
+/* Limits of the buffer size; longer requests are split. */
 enum { LARGEST_MIN = 64 << 10, LARGEST_MAX = 1 << 20 };
 
 void replay_progress(struct replay *r, const struct trace *t)
@@ -52,7 +52,7 @@ size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_
     return kept;
 }
 
-/* ---- what was seen ---- */
+/* ---- events seen ---- */
 
 static void see(struct replay_survey *s, const struct trace_event *event)
 {
@@ -71,7 +71,7 @@ static void see(struct replay_survey *s, const struct trace_event *event)
         s->largest[level] = event->length;
 }
 
-/* Sizes are known of the devices that have come up. */
+/* Copies the sizes of the devices that have appeared so far. */
 static void see_devices(struct replay_survey *survey, const struct trace *t)
 {
     survey->devices = trace_device_count(t);
@@ -79,7 +79,8 @@ static void see_devices(struct replay_survey *survey, const struct trace *t)
         survey->size[i] = trace_device(t, i)->size;
 }
 
-/* Something that can be read twice; a name that is none is the beginning of several files'. */
+/* Returns true for a file that can be read twice, and for a name without a file, which is the
+   beginning of several files' names. */
 bool replay_is_file(const char *path)
 {
     struct stat s;
@@ -88,8 +89,8 @@ bool replay_is_file(const char *path)
     return stat(path, &s) || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode);
 }
 
-/* Do addresses depend on how far the devices of the trace reach, and is that not known? One device
-   wraps without that. */
+/* Returns true if addresses depend on device extents that are not known. A single device wraps
+   without its extent. */
 static bool extents_missing(const struct replay *r)
 {
     const struct replay_survey *s = &r->survey;
@@ -106,8 +107,8 @@ static bool extents_missing(const struct replay *r)
     return !r->plan.extent && unknown && (max_used > 1 || r->plan.mapping == MAP_SCALE);
 }
 
-/* The whole file once more, from its begin. Events that were seen already are seen again, which is
-   no harm: only maxima are asked for, and whether there is anything. */
+/* Reads the whole file once more from its begin. Events that were seen before count twice, which
+   does no harm: only maxima, and whether there are any, are used. */
 static int survey_all(struct replay *r, struct err *e)
 {
     struct trace_event events[BATCH];
@@ -139,7 +140,9 @@ int replay_survey_ahead(struct replay *r, struct err *e)
             return -1;
         const size_t kept = replay_keep_wanted(r, r->trace, s->events + s->count, (size_t)count);
         pthread_mutex_lock(&r->mutex);
-        /* The session may have seen enough meanwhile; events that come then are kept only. */
+        /*
+         * The session may have seen enough in the meantime: later events are kept but not surveyed.
+         */
         bool surveyed = r->surveyed;
         for (size_t i = 0; i < kept && !surveyed; i++)
             see(s, &s->events[s->count + i]);
@@ -148,12 +151,13 @@ int replay_survey_ahead(struct replay *r, struct err *e)
             see_devices(s, r->trace);
         s->whole = count == 0;
         pthread_mutex_unlock(&r->mutex);
-        if (kept < (size_t)count) /* far ahead, where they are few of many */
+        if (kept < (size_t)count) /* the reader may be far ahead if few of the events are
+                                     replayed */
             replay_progress(r, r->trace);
         more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
     }
     s->all_seen = s->whole;
-    /* Of a part of the trace, whoever made the parts has read all of it. */
+    /* For a part of a trace, the whole trace was read when the parts were made. */
     const bool unread = r->plan.strict && !r->plan.trace_devices[0];
     bool all = r->is_file && !s->whole && (unread || extents_missing(r));
     return all && !atomic_load(&r->stop) ? survey_all(r, e) : 0;
