@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text that blkparse writes: "major,minor cpu sequence seconds pid action rwbs sector + sectors
- * [program]" with blanks, or the same fields between commas. The sums at its end are passed over.
+ * Reads the text that blkparse writes: "major,minor cpu sequence seconds pid action rwbs sector +
+ * sectors [program]" with blanks, or the same fields between commas. The summary at its end is
+ * skipped.
  */
 #include "trace/internal.h"
 
@@ -10,7 +11,7 @@
 #define SECTOR 512
 
 struct state {
-    bool summing; /* in the sums, or what else is not about single events */
+    bool summing; /* in the summary, or in other lines that are not single events */
 };
 
 struct parts {
@@ -55,7 +56,7 @@ static bool take_number(const char **p, const char *end, const char *name, bool 
                : set_line_skip(skip, TRACE_SKIP_MALFORMED, name, word, "is no number");
 }
 
-/* The fields that every line begins with. */
+/* Reads the fields that every line begins with. */
 static bool take_head(const char **p, const char *end, struct parts *parts, struct line_skip *skip)
 {
     if (!take_number(p, end, "the major number", false, &parts->major, skip) ||
@@ -71,7 +72,7 @@ static bool take_head(const char **p, const char *end, struct parts *parts, stru
     return true;
 }
 
-/* "sector + sectors", "sector,sectors", or nothing where there are none. */
+/* Reads "sector + sectors", "sector,sectors", or nothing if the line has none. */
 static bool take_range(const char **p, const char *end, struct parts *parts, struct line_skip *skip)
 {
     *p = skip_separators(*p, end);
@@ -89,7 +90,8 @@ static bool take_range(const char **p, const char *end, struct parts *parts, str
     return take_number(p, end, "the number of sectors", false, &parts->sectors, skip);
 }
 
-/* The letters of the kernel: F for a flush before it, the operation, F for FUA, and hints. */
+/* Reads the kernel's letters: F for a flush before the request, the operation, F for FUA, and
+   hints. */
 static bool set_operation(struct trace_event *event, struct span rwbs)
 {
     size_t i = 0;
@@ -137,7 +139,7 @@ static enum line_kind finish_event(struct line_reader *r, const struct parts *pa
     event->process = (uint32_t)parts->process;
     event->failed = parts->failed;
     if (!set_operation(event, parts->rwbs))
-        return LINE_NOTHING; /* neither reads nor writes: commands to the device */
+        return LINE_NOTHING; /* commands to the device, which neither read nor write */
     bool stage_of_flush = event->length == 0 && event->response_ns != MATCH_QUEUE;
     if (stage_of_flush)
         event->op = TRACE_FLUSH;
@@ -179,7 +181,9 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
         state->summing = false;
     const struct span action = parts.action;
     if (action.length != 1 || !is_one_of(*action.text, "QDC")) {
-        /* Merges, plugs, remaps and the like; UT is an unplug by a timer. */
+        /*
+         * Actions that are skipped: merges, plugs, remaps and others; UT is an unplug by a timer.
+         */
         if (action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm") : span_is(action, "UT"))
             return LINE_NOTHING;
         set_line_skip(skip, TRACE_SKIP_MALFORMED, "the action", action, "is not known");

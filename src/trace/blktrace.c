@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * blktrace's records, version 7 (struct blk_io_trace of linux/blktrace_api.h), in either byte
- * order: one stream, or a file of each processor, merged by time. Messages and commands to the
- * device (PC) are passed over.
+ * Reads blktrace's records, version 7 (struct blk_io_trace of linux/blktrace_api.h), in either byte
+ * order: from one stream, or from one file per processor, merged by time. Messages and commands to
+ * the device (PC) are skipped.
  */
 #include "trace/internal.h"
 
-#define MAGIC        0x65617400u /* and the version in its last byte */
+#define MAGIC        0x65617400u /* the version is in the last byte */
 #define VERSION      7u
 #define RECORD_BYTES 48
 #define SECTOR       512
-#define ACTION_BITS  0xffu /* above it stands whether there is a control group */
+#define ACTION_BITS  0xffu /* the bits above say whether there is a control group */
 
 enum { ACTION_QUEUE = 1, ACTION_ISSUE = 7, ACTION_COMPLETE = 8 };
 
@@ -25,7 +25,7 @@ enum {
     CATEGORY_FUA = 1 << 15,
 };
 
-/* A file, and its next event. */
+/* A file with its next event. */
 struct stream {
     struct input *in;
     uint64_t number;
@@ -38,7 +38,7 @@ struct state {
     struct heap next; /* streams by the time of their event */
     struct heap_item next_items[TRACE_FILES_MAX];
     struct stream stream[TRACE_FILES_MAX];
-    uint32_t device_number; /* that was found last, and where */
+    uint32_t device_number; /* number of the device that was found last; `device` is its index */
     int device;
 };
 
@@ -57,14 +57,14 @@ static uint16_t load16(const unsigned char *p, bool big_endian)
     return big_endian ? load_be16(p) : load_le16(p);
 }
 
-/* Whether a record begins here, and in which byte order. */
+/* Returns true if a record begins here, and gives its byte order. */
 static bool is_magic(const unsigned char *p, bool *big_endian)
 {
     *big_endian = load_be32(p) == (MAGIC | VERSION);
     return *big_endian || load_le32(p) == (MAGIC | VERSION);
 }
 
-/* The version at p; 0: no record of any. */
+/* Returns the version of the record at p; 0 if there is no record. */
 static unsigned version_at(const unsigned char *p)
 {
     for (int big_endian = 0; big_endian < 2; big_endian++) {
@@ -75,7 +75,9 @@ static unsigned version_at(const unsigned char *p)
     return 0;
 }
 
-/* Where a trace's beginning is damaged, records follow it. */
+/*
+ * Returns true if there is a record in the first bytes. After a damaged beginning, records follow.
+ */
 static bool has_record(const unsigned char *head, size_t length)
 {
     bool big_endian, found = false;
@@ -89,7 +91,7 @@ static unsigned recognise(const unsigned char *head, size_t length)
     return length >= 4 && version_at(head) ? UINT32_MAX : has_record(head, length);
 }
 
-/* The record as an event; LINE_NOTHING when it is not about I/O. */
+/* Converts a record to an event. Returns LINE_NOTHING if it is not about I/O. */
 static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_endian,
                              struct trace_event *event, struct line_skip *skip)
 {
@@ -138,7 +140,7 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
     return LINE_EVENT;
 }
 
-/* No record begins here: counts that once, and goes to where one does or to the end. */
+/* Called where no record begins: counts that once, and moves to the next record or to the end. */
 static int find_record(struct trace *t, struct stream *s)
 {
     struct input *in = s->in;
@@ -162,7 +164,7 @@ static int find_record(struct trace *t, struct stream *s)
                       ++s->number, "%llu bytes are no record", (unsigned long long)passed);
 }
 
-/* The length of the stream's next record with its payload: 1, 0 at the end, -1. */
+/* Gives the length of the stream's next record with its payload. Returns 1, 0 at the end, or -1. */
 static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *big_endian)
 {
     struct input *in = s->in;
@@ -187,11 +189,12 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
     bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
         (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
-        *bytes = RECORD_BYTES; /* its length leads nowhere: look for the next record */
+        *bytes = RECORD_BYTES; /* nothing valid follows after this length: look for the next
+                                  record */
     return 1;
 }
 
-/* Reads the stream's next event. -1 with the error. */
+/* Reads the stream's next event. Returns -1 after an error. */
 static int advance(struct trace *t, struct stream *s)
 {
     s->has_event = false;
@@ -227,14 +230,14 @@ static int blktrace_begin(struct trace *t)
             return err_set(&t->fault, ERR_USAGE,
                            "%s: it is of version %u of blktrace's format; version %u is read",
                            in->name, version, VERSION);
-        /* Empty files are those of processors that had nothing to do. */
+        /* The files of idle processors are empty. */
         if (length && !has_record(input_bytes(in), length))
             return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
     }
     return 0;
 }
 
-/* Reads the stream's next event and puts the stream where that belongs in time. */
+/* Reads the stream's next event and inserts the stream into the heap by its time. */
 static int enter_next(struct trace *t, uint32_t index)
 {
     struct state *state = t->state;
@@ -249,7 +252,7 @@ static int enter_next(struct trace *t, uint32_t index)
 static int blktrace_next(struct trace *t, struct trace_event *event)
 {
     struct state *state = t->state;
-    /* Not when the trace is opened: trace_read reports what is skipped. */
+    /* This is not done when the trace is opened, because trace_read reports what is skipped. */
     const uint32_t not_begun = state->begun ? 0 : (uint32_t)t->input_count;
     state->begun = true;
     for (uint32_t i = 0; i < not_begun; i++)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blktrace writes NAME.blktrace.0, NAME.blktrace.1 and so on: one file for each processor. */
+/*
+ * Finds the files of blktrace, one for each processor: NAME.blktrace.0, NAME.blktrace.1 and so on.
+ */
 #include "trace/internal.h"
 
 #include <dirent.h>
@@ -37,7 +39,7 @@ static int add_path(struct trace_paths *found, const char *path, struct err *e)
     return 0;
 }
 
-/* The files of a folder whose names begin so; "": with anything. */
+/* Lists the files of a folder whose names begin with `beginning`; "" means all. */
 static int list_folder(struct trace_paths *found, const char *name, const char *beginning,
                        struct err *e)
 {
@@ -63,7 +65,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One path that may stand for several files. */
+/* Finds the files that one path stands for. */
 static int find_files(struct trace_paths *found, const char *path, struct err *e)
 {
     struct stat status;
@@ -77,7 +79,7 @@ static int find_files(struct trace_paths *found, const char *path, struct err *e
             return err_set(e, ERR_USAGE, "%s: a folder without files of blktrace (NAME" ENDING "0)",
                            path);
     } else if (!is_there) {
-        /* The beginning of files' names, or of none. */
+        /* The path is the beginning of files' names, or there are no such files. */
         char folder[PATH_MAX];
         const char *slash = strrchr(path, '/');
         int length = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests under way in a ring in the order they were asked for; the ranges they still wait for in
-   a hash table by device, operation and first byte. */
+/* Matches the stages of requests. Requests under way are in a ring, in the order in which they were
+   queued. The ranges that they wait for are in a hash table by device, operation and first byte. */
 #include "trace/internal.h"
 
 #include <stdlib.h>
 
-#define RANGES (2 * MATCH_REQUESTS) /* a request that was split has several */
+#define RANGES (2 * MATCH_REQUESTS) /* a request that was split has several ranges */
 #define CHAINS MATCH_REQUESTS
-#define LOOKS  64 /* ranges that begin at the same byte and are compared; the newest first */
-#define NOTHING                                                                                    \
-    0u /* so tables begin as zeros: the parts that a trace does not need stay untouched */
+/* At most this many ranges with the same first byte are compared, the newest first. */
+#define LOOKS   64
+#define NOTHING 0u /* 0, so that unused parts of the tables stay untouched */
 
-/* The most requests that one record can begin: a flush, and the write after it. */
+/* One record can begin two requests: a flush, and the write after it. */
 #define REQUESTS_AT_ONCE 2
 
 struct request {
     struct trace_event event;
     uint64_t issue_ns;
-    uint32_t first_range; /* of those not yet done */
+    uint32_t first_range; /* first of the ranges that are not completed */
     bool issued;
 };
 
@@ -25,18 +25,18 @@ struct range {
     uint64_t offset;
     uint32_t length;
     uint32_t request;
-    uint32_t previous, next; /* in the chain */
-    uint32_t sibling;        /* of the same request; of the free ones */
+    uint32_t previous, next; /* neighbours in the hash chain */
+    uint32_t sibling;        /* next range of the same request, or next free range */
     uint16_t device;
     uint8_t op;
     bool issued;
 };
 
 struct match {
-    size_t begin, count;                /* of the ring */
-    uint32_t free_range;                /* of those that were in use before */
-    uint32_t range_count;               /* that were in use at any time */
-    bool has_queued[TRACE_DEVICES_MAX]; /* requests are seen being asked for */
+    size_t begin, count;                /* position in the ring, and number of requests */
+    uint32_t free_range;                /* list of ranges that were used before and are free */
+    uint32_t range_count;               /* number of ranges that were ever used */
+    bool has_queued[TRACE_DEVICES_MAX]; /* the trace has queue records of this device */
     uint32_t chains[CHAINS];
     struct request requests[MATCH_REQUESTS];
     struct range ranges[1 + RANGES]; /* the first is NOTHING */
@@ -63,7 +63,7 @@ static bool has_free_range(const struct match *m)
     return m->free_range != NOTHING || m->range_count < RANGES;
 }
 
-/* A range like this one for the request; nothing happens when there is none left. */
+/* Adds a range like this one to the request. Does nothing if no range is free. */
 static void add_range(struct match *m, uint32_t request, const struct range *like)
 {
     if (!has_free_range(m))
@@ -123,7 +123,8 @@ static void wait_for(struct match *m, struct request *q, bool issued)
     add_range(m, (uint32_t)(q - m->requests), &range);
 }
 
-/* The range that begins here: the best fit is as issued as the key, and of its length. */
+/* Finds the range that begins at the key's first byte. The best one matches in `issued`, then in
+   length. */
 static uint32_t find_range(struct match *m, const struct range *key)
 {
     uint32_t best = NOTHING;
@@ -133,7 +134,8 @@ static uint32_t find_range(struct match *m, const struct range *key)
         const struct range *r = &m->ranges[i];
         if (r->offset != key->offset || r->device != key->device || r->op != key->op)
             continue;
-        /* A flush is completed twice: the kernel's own request, and the one that asked for it. */
+        /* A flush is completed twice: once for the kernel's own request, once for the one that
+           asked for it. */
         if (key->op == TRACE_FLUSH && key->issued && !r->issued)
             continue;
         int fit = 2 * (r->issued == key->issued) + (r->length == key->length);
@@ -164,7 +166,8 @@ static void complete_range(struct match *m, uint32_t i, const struct trace_event
         q->event.response_ns = record->time_ns - (q->issued ? q->issue_ns : q->event.time_ns);
 }
 
-/* Acts on each of the ranges that the record's bytes are made of. False: there is none. */
+/* Calls `act` for each of the ranges that make up the record's bytes. Returns false if there are
+   none. */
 static bool for_ranges(struct match *m, const struct trace_event *record, bool issued,
                        void (*act)(struct match *, uint32_t, const struct trace_event *))
 {
@@ -180,7 +183,7 @@ static bool for_ranges(struct match *m, const struct trace_event *record, bool i
             break;
         struct range *r = &m->ranges[i];
         if (r->length > key.length && has_free_range(m)) {
-            /* The part after the record's end becomes a range of its own. */
+            /* The part after the record's end becomes a separate range. */
             struct range rest = *r;
             rest.offset += key.length;
             rest.length -= key.length;
@@ -212,7 +215,7 @@ bool match_take(struct match *m, const struct trace_event *record)
         wait_for(m, begin_request(m, record), false);
         return true;
     case MATCH_ISSUE:
-        /* Where a trace has only what was issued, requests begin there. */
+        /* If a trace has only issue records, requests begin there. */
         if (!for_ranges(m, record, false, issue_range) && !m->has_queued[record->device]) {
             struct request *q = begin_request(m, record);
             q->issued = true;
@@ -221,7 +224,7 @@ bool match_take(struct match *m, const struct trace_event *record)
         }
         return true;
     default:
-        /* The kernel's own flushes are issued and done without anybody asking for them. */
+        /* The kernel issues and completes flushes of its own, which were never queued. */
         return for_ranges(m, record, true, complete_range) || record->op == TRACE_FLUSH;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of one event a line in columns, and the one reader of them all. */
+/* Formats with one event per line in columns, and the reader that they share. */
 #include "trace/internal.h"
 
-/* A line being read. */
+/* A line that is being read. */
 struct reading {
     const struct columns *columns;
     const char *p, *end;
@@ -10,7 +10,7 @@ struct reading {
     struct line_skip *skip;
     char device[2 * sizeof((struct trace_device *)0)->name];
     size_t device_length;
-    struct span device_text; /* where the line has it */
+    struct span device_text; /* position in the line */
 };
 
 static bool is_end_of_field(const struct reading *r, const char *p)
@@ -84,7 +84,7 @@ static bool read_device(struct reading *r, const struct column *c)
     return true;
 }
 
-/* A program's name may have blanks: it ends where two numbers and a letter follow. */
+/* Skips a program's name, which may have blanks: it ends where two numbers and a letter follow. */
 static void skip_program(struct reading *r)
 {
     const char *p = r->p;
@@ -142,7 +142,7 @@ static bool read_column(struct reading *r, const struct column *c)
     }
 }
 
-/* Goes to the next column, or to the end of the line. */
+/* Moves to the next column, or to the end of the line. */
 static bool next_column(struct reading *r, const struct column *next)
 {
     const char separator = r->columns->separator;
@@ -187,8 +187,8 @@ enum line_kind columns_line(const struct columns *c, struct line_reader *r, stru
 
 /* ---- the formats ---- */
 
-/* Traces of Microsoft Research Cambridge, 2007, and others of SNIA's repository in the same form:
-   Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; times in 100 ns since 1601. */
+/* Traces of Microsoft Research Cambridge, 2007, and other traces of SNIA's repository in the same
+   form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; times in 100 ns since 1601. */
 static const struct columns msr_columns = {.separator = ',',
                                            .join = '.',
                                            .column = {{"the time", COLUMN_TIME, 100},
@@ -214,7 +214,7 @@ const struct trace_format trace_format_alibaba = {
     .name = "alibaba", .title = "Alibaba 2020 CSV", .columns = &alibaba_columns};
 
 /* Tencent's traces of cloud block storage: seconds,offset,size,type,volume, in sectors of 512
-   bytes. Its times are whole seconds: events of one second come all at once. */
+   bytes. Times are whole seconds: all events of one second are due at once. */
 static const struct columns tencent_columns = {.separator = ',',
                                                .column = {{"the time", COLUMN_TIME, 1000000000},
                                                           {"the offset", COLUMN_OFFSET, 512},
@@ -225,8 +225,8 @@ static const struct columns tencent_columns = {.separator = ',',
 const struct trace_format trace_format_tencent = {
     .name = "tencent", .title = "Tencent CBS CSV", .columns = &tencent_columns};
 
-/* The Storage Performance Council's trace file format, revision 1.0.1, as the UMass traces have it:
-   ASU,LBA,size,opcode,seconds, and fields of one's own after them. */
+/* The Storage Performance Council's trace file format, revision 1.0.1, as in the UMass traces:
+   ASU,LBA,size,opcode,seconds, and further fields. */
 static const struct columns spc_columns = {.separator = ',',
                                            .more = true,
                                            .column = {{"the ASU", COLUMN_DEVICE, 1},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading cupel's own trace format: chunk by chunk, around damaged ones. */
+/* Reads cupel's own trace format chunk by chunk, and skips damaged chunks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,17 +10,17 @@
 
 struct state {
     uint64_t expected; /* number of the next event */
-    uint64_t promised; /* the highest that any chunk's header promises */
-    bool ended;        /* the END was read */
-    bool damaged;      /* something is between the last chunk and this place */
+    uint64_t promised; /* highest event number that any chunk header has stated */
+    bool ended;        /* the END chunk was read */
+    bool damaged;      /* there is damage between the last chunk and the current position */
     struct cupel_before before;
-    const unsigned char *p, *end; /* of the chunk's payload, in the input's buffer */
-    size_t chunk_bytes;           /* of the buffer, taken when the chunk is done */
-    uint32_t events_left;         /* of the chunk */
-    uint32_t device_known;        /* the device that was found last, + 1 */
+    const unsigned char *p, *end; /* rest of the chunk's payload, in the input's buffer */
+    size_t chunk_bytes;           /* bytes in the buffer that are taken once the chunk is done */
+    uint32_t events_left;         /* events left in the chunk */
+    uint32_t device_known;        /* the device that was found last, plus 1 */
     int device;
     bool has_attempt;
-    struct trace_event attempt; /* the one read last, to be given out */
+    struct trace_event attempt; /* the attempt read last, which is given out next */
 };
 
 static int cupel_begin(struct trace *t)
@@ -54,7 +54,7 @@ static bool get_chunk(const unsigned char *p, struct cupel_chunk *c)
     return c->bytes <= CUPEL_PAYLOAD_BYTES;
 }
 
-/* The next chunk's first bytes, wherever they are: 1, 0 at the end, -1. */
+/* Finds the header of the next chunk, wherever it is. Returns 1, 0 at the end, or -1. */
 static int find_chunk(struct trace *t, struct cupel_chunk *c)
 {
     struct state *state = t->state;
@@ -100,7 +100,7 @@ static int end_of_file(struct trace *t)
                        in->broken ? in->broken : "the recording or its copy has no end");
 }
 
-/* Compares the chunk's number with the events read so far. 1: the chunk is to be read. */
+/* Compares the chunk's number with the events read so far. Returns 1 if the chunk is to be read. */
 static int place_chunk(struct trace *t, const struct cupel_chunk *c)
 {
     struct state *state = t->state;
@@ -123,7 +123,7 @@ static int place_chunk(struct trace *t, const struct cupel_chunk *c)
     return c->kind == CUPEL_CHUNK_EVENTS;
 }
 
-/* The next chunk that is whole: 1, 0 at the end, -1. */
+/* Finds the next intact chunk. Returns 1, 0 at the end, or -1. */
 static int next_chunk(struct trace *t)
 {
     struct state *state = t->state;
@@ -137,14 +137,14 @@ static int next_chunk(struct trace *t)
         if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
             return -1;
         if (status && input_left(in) < bytes) {
-            state->ended = true; /* that it breaks off is reported here */
+            state->ended = true; /* the truncation is reported here */
             input_take(in, input_left(in));
             return skip_events(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
                                "the piece that it is in is not whole");
         }
         const unsigned char *payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
         if (status && crc32c(0, payload, c.bytes) != c.payload_crc) {
-            /* What follows the chunk's beginning may be anything: look from there on. */
+            /* The length may be wrong, too: look for a chunk directly after this header. */
             input_take(in, CUPEL_CHUNK_BYTES);
             state->damaged = true;
             continue;
@@ -163,7 +163,7 @@ static int next_chunk(struct trace *t)
     return status < 0 ? -1 : end_of_file(t);
 }
 
-/* "#7": what a device is found by; its name comes in a record of its own. */
+/* Finds a device by its key, "#7"; its name comes in a separate record. */
 static int find_device(struct trace *t, uint64_t device)
 {
     struct state *state = t->state;
@@ -204,14 +204,14 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
         clock.error_ns = CLOCK_ERROR_UNKNOWN;
     if (host->clock_count++ == 0)
         host->first = clock;
-    /* One that is not known leaves the whole unknown. */
+    /* If one error is unknown, the common one is unknown. */
     bool unknown = host->first.error_ns < 0 || clock.error_ns < 0;
     int64_t larger = clock.error_ns > host->first.error_ns ? clock.error_ns : host->first.error_ns;
     host->last = clock;
     host->first.error_ns = host->last.error_ns = unknown ? CLOCK_ERROR_UNKNOWN : larger;
 }
 
-/* False: it makes no sense. */
+/* Reads an attempt. Returns false if it makes no sense. */
 static bool take_attempt(struct state *state, const unsigned char *p, const unsigned char *end)
 {
     uint64_t time, response, length, op;
@@ -229,19 +229,20 @@ static bool take_attempt(struct state *state, const unsigned char *p, const unsi
     return true;
 }
 
-/* Of notes that have no room, the last place has the number. */
+/* Keeps a note. If there is no room, the last place holds the number of notes left out. */
 static void take_note(struct trace *t, struct span text)
 {
     if (t->note_count < TRACE_NOTES_MAX) {
         span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
         return;
     }
-    t->notes_left_out += t->notes_left_out ? 1 : 2; /* the last one gives its place to this */
+    t->notes_left_out += t->notes_left_out ? 1 : 2; /* the last note gives up its place, so that
+                                                       two are left out */
     snprintf(t->notes[TRACE_NOTES_MAX - 1], TRACE_NOTE_BYTES,
              "%zu more notes: there is no room for them", t->notes_left_out);
 }
 
-/* A record of any kind but an event: 1 when it makes sense, 0, -1. */
+/* Reads a record that is not an event. Returns 1, 0 if it makes no sense, or -1. */
 static int take_record(struct trace *t, unsigned char kind)
 {
     struct state *state = t->state;
@@ -325,7 +326,7 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
     return true;
 }
 
-/* The rest of a chunk that nobody can have written so. */
+/* Gives up the rest of a chunk whose contents are not valid. */
 static int give_up_chunk(struct trace *t)
 {
     struct state *state = t->state;
@@ -338,7 +339,7 @@ static int give_up_chunk(struct trace *t)
     return status;
 }
 
-/* One event of the chunk: 1, 0 when it is skipped, -1. */
+/* Reads one event of the chunk. Returns 1, 0 if it is skipped, or -1. */
 static int take_event(struct trace *t, unsigned char tag, struct trace_event *event)
 {
     char words[LINE_SKIP_BYTES];

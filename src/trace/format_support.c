@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the formats share: the lines of a text, the devices of a trace, and the events that are left
-   out or changed, counted by reason. */
+/* Services that the formats share: the lines of a text, the devices of a trace, and the count by
+   reason of events that are left out or changed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ const struct trace_skips *trace_skipped(const struct trace *t, enum trace_skip r
 
 /* ---- lines ---- */
 
-/* Goes to the end of a line that is too long. */
+/* Moves to the end of a line that is too long. */
 static int skip_long(struct trace *t, struct input *in)
 {
     t->number++;
@@ -106,7 +106,7 @@ int lines_read(struct trace *t, struct span *line)
             if (skip_long(t, in))
                 return -1;
         } else if (in->ended) {
-            /* The rest has no end, and is shorter than a line may be. */
+            /* The rest has no line end, and is shorter than the maximum. */
             *line = (struct span){begin, left};
             input_take(in, left);
             t->number += left > 0;

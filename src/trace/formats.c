@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All formats of traces in the order they are tried: of two that fit as well, the first is taken.
-   Those that are texts are read here, a line an event. */
+/* All formats of traces in the order in which they are tried: if two fit equally well, the first
+   one is taken. Text formats with one event per line are read here. */
 #include "trace/internal.h"
 
 #include <string.h>
 
 #define CERTAIN          UINT32_MAX
-#define RECOGNISED_SHARE 4 /* at least one line of so many is an event */
+#define RECOGNISED_SHARE 4 /* at least one line in this many is an event */
 
 #define ROWS(ROW)                                                                                  \
     ROW(cupel)                                                                                     \
@@ -48,7 +48,7 @@ static bool is_event_of(const struct trace_format *format, struct span line)
 static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
 {
     if (skip->reason == TRACE_SKIP_MALFORMED) {
-        /* The names of columns stand before the first event, and have no digits. */
+        /* A line of column names may come before the first event. It has no digits. */
         bool has_digit = false;
         for (size_t i = 0; i < line.length; i++)
             has_digit = has_digit || scan_is_digit(line.text[i]);
@@ -65,7 +65,7 @@ static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
                       line_skip_words(words, skip));
 }
 
-/* The input's end, where a compressed one may break off. */
+/* Handles the end of the input, where compressed data may break off. */
 static int end_of_text(struct trace *t)
 {
     const struct input *in = t->inputs;
@@ -85,7 +85,7 @@ int text_next(struct trace *t, struct trace_event *event)
         if (line.length == 0 || *line.text == '#')
             continue;
         if (t->cut_line && t->inputs->broken) {
-            t->number--; /* what is left of a line that the compressed data breaks off in */
+            t->number--; /* the incomplete line at which compressed data break off */
             return end_of_text(t);
         }
         struct line_skip skip;
@@ -101,7 +101,7 @@ int text_next(struct trace *t, struct trace_event *event)
 
 /* ---- the format of a file ---- */
 
-/* The lines that are events; 0 when most are none. */
+/* Returns the number of lines that are events; 0 if most lines are not. */
 static unsigned count_events(const struct trace_format *format, const unsigned char *head,
                              size_t length)
 {

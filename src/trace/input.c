@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a file through one buffer, decompressed by zlib where they are gzipped. */
+/* Reads the bytes of a file through one buffer; zlib decompresses gzipped files. */
 #include "trace/input.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/file/input_files.h"
 #include "base/span.h"
 
-/* Compressed formats that are not read here, and the program that decompresses them. */
+/* Compressed formats that are not supported, and the programs that decompress them. */
 static const struct {
     const char *program;
     unsigned char magic[4];
@@ -25,7 +25,7 @@ static const struct {
     {"lz4", {0x04, 0x22, 0x4d, 0x18}, 4},
 };
 
-/* read(2) on the file, counted; interrupted ones go on. */
+/* Calls read(2), counts the bytes, and repeats interrupted calls. */
 static int read_raw(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {
     ssize_t n;
@@ -39,19 +39,21 @@ static int read_raw(struct input *in, unsigned char *to, size_t max, size_t *got
     return 0;
 }
 
-/* ---- gzip (RFC 1952): all members of a file, one after the other; zlib checks length and CRC of
- * each ---- */
+/*
+ * ---- gzip (RFC 1952): all members of a file are read one after the other; zlib checks length and
+ * CRC of each ----
+ */
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, and the header of gzip instead of zlib's */
+#define GZIP_WINDOW (15 + 16) /* the largest window, with a gzip header instead of zlib's */
 
 struct gzip {
     z_stream stream;
-    bool between; /* a member has ended; another one may follow */
+    bool between; /* a member has ended, and another may follow */
     size_t raw_bytes;
-    unsigned char raw[]; /* as large as the input's buffer */
+    unsigned char raw[]; /* same size as the input's buffer */
 };
 
-/* The compressed bytes that are already in the input's buffer are moved out of it. */
+/* Moves the compressed bytes that are already in the input's buffer out of it. */
 static int gzip_begin(struct input *in, struct err *e)
 {
     struct gzip *g = calloc(1, sizeof *g + in->capacity);
@@ -69,7 +71,7 @@ static int gzip_begin(struct input *in, struct err *e)
     return 0;
 }
 
-/* After a member zeros may fill a tape's block and another member may follow, but nothing else. */
+/* Skips zeros after a member (they fill a tape's block). Only another member may follow them. */
 static bool gzip_next_member(struct input *in, struct gzip *g)
 {
     while (g->stream.avail_in && *g->stream.next_in == 0) {
@@ -87,7 +89,8 @@ static bool gzip_next_member(struct input *in, struct gzip *g)
     return true;
 }
 
-/* Up to `max` bytes; *got is 0 at the end, and in->broken says so where it came too early. */
+/* Reads up to `max` bytes. *got is 0 at the end; in->broken has the reason if the end came too
+   early. */
 static int gzip_read(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {
     struct gzip *g = in->gzip;

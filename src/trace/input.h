@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bytes of a file, of standard input, or of either when it is gzipped, through one large buffer.
- * What was compressed by other programs is refused with the command that helps.
+ * Reads the bytes of a file or of standard input, either of which may be gzipped, through one large
+ * buffer. Files of other compressors are refused with a message that names the command to use.
  *
- * Owner: input_open, then input_close. After the opening nothing is allocated. One thread at a
- * time.
+ * Owner: input_open, then input_close. Nothing is allocated after opening. One thread at a time.
  */
 #ifndef CUPEL_TRACE_INPUT_H
 #define CUPEL_TRACE_INPUT_H
@@ -19,24 +18,24 @@ struct gzip;
 
 struct input {
     int fd;
-    char name[80]; /* last part of the path, fit to be printed */
+    char name[80]; /* last part of the path, printable */
     unsigned char *buffer;
     size_t capacity;
-    size_t begin, end;    /* what is there and not yet taken */
-    bool ended;           /* no more will come */
-    const char *broken;   /* why it ends too early, NULL when it does not */
+    size_t begin, end;    /* the bytes that are read and not taken yet */
+    bool ended;           /* there are no more bytes */
+    const char *broken;   /* reason for an early end, or NULL */
     struct gzip *gzip;    /* NULL: not compressed */
-    uint64_t bytes_read;  /* of the file, as it is on disk */
-    uint64_t bytes_total; /* where it is known */
+    uint64_t bytes_read;  /* bytes of the file as stored, which may be compressed */
+    uint64_t bytes_total; /* size of the file, valid if is_sized */
     bool is_sized;
 };
 
-/* ERR_USAGE when it cannot be read or is compressed by another program. ERR_MACHINE: no memory. */
+/* ERR_USAGE: the file cannot be read, or another program compressed it. ERR_MACHINE: no memory. */
 int input_open(struct input *in, const char *path, size_t capacity, struct err *e);
 void input_close(struct input *in);
 
-/* Have at least `want` bytes, at most `capacity`, or all there are. Pointers into the buffer end
-   here. ERR_USAGE when the file cannot be read on. */
+/* Makes at least `want` bytes available, at most `capacity`, or all that are left. Pointers into
+   the buffer become invalid. ERR_USAGE: reading the file failed. */
 int input_fill(struct input *in, size_t want, struct err *e);
 
 static inline const unsigned char *input_bytes(const struct input *in)

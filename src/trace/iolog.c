@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's iologs, versions 2 and 3. Version 3 has the time in us before each line. Version 2 has
- * lines "FILE wait MS": fio goes on when that many ms have passed since the beginning, whatever its
- * manual says; what follows is issued then, all at once.
+ * Reads fio's iologs, versions 2 and 3. Version 3 has the time in us before each line. Version 2
+ * has lines "FILE wait MS": fio continues when that many ms have passed since the beginning (its
+ * manual says otherwise) and then issues the following requests all at once.
  */
 #include "trace/internal.h"
 
@@ -15,7 +15,7 @@
 
 struct state {
     unsigned version;
-    uint64_t time_ns; /* version 2: of the last wait */
+    uint64_t time_ns; /* version 2: time of the last wait */
 };
 
 enum action { ACTION_NOTHING, ACTION_WAIT, ACTION_IO, ACTION_SYNC };
@@ -37,7 +37,7 @@ static const struct {
 };
 #define ACTIONS (sizeof actions / sizeof *actions)
 
-/* A line's words. */
+/* The words of a line. */
 struct words {
     struct span word[FIELDS];
     size_t count, next;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Order by time within a window: a queue of what came in order, a heap of the rest. */
+/* Sorts events by time within a window: a queue of the events in order, a heap of the others. */
 #include "trace/internal.h"
 
 #include <stdlib.h>
 
 struct window {
     uint32_t next_order;
-    uint32_t slot_count; /* in use at any time so far: others stay untouched */
+    uint32_t slot_count; /* slots that were ever used: memory of the others stays untouched */
     uint32_t free_count, queue_begin, queue_count;
     uint32_t free_slots[WINDOW_EVENTS];
-    struct heap late; /* whose `what` is the event's slot, as the queue's */
+    struct heap late; /* `what` is the event's slot, as in the queue */
     struct heap_item late_items[WINDOW_EVENTS];
-    struct heap_item queue[WINDOW_EVENTS]; /* a ring */
+    struct heap_item queue[WINDOW_EVENTS]; /* used as a ring */
     struct trace_event events[WINDOW_EVENTS];
 };
 
-/* Only counts are cleared: pages of the arrays that a trace does not need stay untouched. */
+/* Clears only the counts: unused pages of the arrays stay untouched. */
 struct window *window_create(void)
 {
     struct window *w = malloc(sizeof *w);

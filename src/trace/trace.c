@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace: its files, its format and all memory at the opening; then events from the format,
-   through the window and the matching, to the caller. */
+/* A trace. Opening finds its files and its format and allocates all memory; then events go from the
+   format through the window and the matching to the caller. */
 #include "trace/internal.h"
 
 #include <stdlib.h>
 
-#define BUFFER_BYTES         (256 * 1024)
-#define BUFFER_BYTES_SEVERAL (128 * 1024) /* there may be hundreds; room for the longest record */
+#define BUFFER_BYTES (256 * 1024)
+/* There may be hundreds of buffers; each has room for the longest record. */
+#define BUFFER_BYTES_SEVERAL (128 * 1024)
 
 /* ---- opening ---- */
 
-/* All that can fail, with the error in t->fault. */
+/* Does everything that can fail. The error is in t->fault. */
 static int prepare(struct trace *t, const struct trace_paths *paths,
                    const struct trace_options *options)
 {
@@ -25,7 +26,7 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
             input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
             return -1;
     }
-    /* Files of processors that had nothing to do are empty, but not all files are. */
+    /* The files of idle processors are empty, but not all files are. */
     const struct input *filled = t->inputs;
     for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
         filled = &t->inputs[i];
@@ -83,8 +84,8 @@ void trace_close(struct trace *t)
 
 /* ---- reading ---- */
 
-/* The next in order of time: 1, 0 at the end, -1. An event that comes too late for the window gets
-   the time of the one before. */
+/* Gives the next event in order of time. Returns 1, 0 at the end, or -1. An event that is too late
+   for the window gets the time of the one before. */
 static int next_in_order(struct trace *t, struct trace_event *event)
 {
     while (!t->ended && !window_is_full(t->window)) {
@@ -111,7 +112,7 @@ static int next_in_order(struct trace *t, struct trace_event *event)
                : 1;
 }
 
-/* The same for stages of requests, which become whole events. */
+/* Does the same for stages of requests, and combines them into events. */
 static int next_matched(struct trace *t, struct trace_event *event)
 {
     struct trace_event record;
@@ -147,13 +148,13 @@ int trace_read(struct trace *t, struct trace_event events[], size_t max, struct 
         event->time_ns -= t->first_ns;
     }
     if (n > 0 || t->fault.code == ERR_NONE)
-        return (int)n; /* what came before an error is given first */
+        return (int)n; /* events before an error are given out first */
     if (e)
         *e = t->fault;
     return -1;
 }
 
-/* ---- what is known of it ---- */
+/* ---- properties of the trace ---- */
 
 const char *trace_format_name(const struct trace *t)
 {
@@ -204,8 +205,8 @@ bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wa
     const struct trace_clock *a = &host->first, *b = &host->last;
     if (host->clock_count == 0)
         return false;
-    const double drift_max = 0.01; /* more is no drift: the clock was set meanwhile */
-    double drift = 0;              /* of the wall clock, in ns a ns */
+    const double drift_max = 0.01; /* a larger difference is not drift: the clock was set */
+    double drift = 0;              /* drift of the wall clock, in ns per ns */
     if (b->time_ns > a->time_ns)
         drift = ((double)(int64_t)(b->wall_ns - a->wall_ns) - (double)(b->time_ns - a->time_ns)) /
                 (double)(b->time_ns - a->time_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing cupel's own trace format, a chunk at a time. */
+/* Writes cupel's own trace format, one chunk at a time. */
 #include "trace/trace_write.h"
 
 #include <errno.h>
@@ -15,17 +15,18 @@
 #include "base/span.h"
 #include "trace/internal.h"
 
-#define TEXT_MAX_BYTES 1024 /* of a name or a note */
-#define NUMBERS_MAX    4    /* before its text */
+#define TEXT_MAX_BYTES 1024 /* longest name or note */
+#define NUMBERS_MAX    4    /* numbers before the text */
 #define RECORD_MAX     (1 + NUMBERS_MAX * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
-#define CHUNK_AGE_NS   1000000000u /* of events in one chunk: what a crash can lose */
+/* Time span of the events in one chunk: a crash loses at most this. */
+#define CHUNK_AGE_NS 1000000000u
 
 struct trace_writer {
     int fd;
     struct err fault; /* the first one */
     const char *path;
-    uint64_t written;      /* events in chunks before this one */
-    _Atomic uint64_t kept; /* those of them that are in the file */
+    uint64_t written;      /* events in chunks before the current one */
+    _Atomic uint64_t kept; /* events of `written` that are in the file */
     uint64_t dropped;
     uint64_t chunk_began_ns;
     struct cupel_chunk chunk;
@@ -71,7 +72,7 @@ uint64_t trace_writer_kept(const struct trace_writer *w)
     return atomic_load(&w->kept);
 }
 
-/* Where the next record goes; the chunk before it is written when it has no room. */
+/* Returns the place for the next record. Writes the current chunk if it has no room. */
 static unsigned char *room_for_record(struct trace_writer *w)
 {
     if (w->chunk.bytes + RECORD_MAX > CUPEL_PAYLOAD_BYTES)
@@ -118,7 +119,7 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
     return 0;
 }
 
-/* A record of any kind but an event. */
+/* Adds a record that is not an event. */
 static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
                        size_t count, const char *text)
 {
