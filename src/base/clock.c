@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calibration of the cycle counter, and the fall back to clock_gettime where it cannot be trusted.
- */
+/* Calibrates the cycle counter, and falls back to clock_gettime where the counter cannot be
+   trusted. */
 #include "base/clock.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ struct instant {
     uint64_t ns;
 };
 
-/* The counter between two readings of the clock; the tightest of many, so that no interrupt is in
- * it. */
+/* Reads the counter between two readings of the clock. The tightest of many attempts is used,
+   because no interrupt came into it. */
 static struct instant read_both(void)
 {
     struct instant best = {0};
@@ -69,7 +69,7 @@ static bool kernel_distrusts_tsc(void)
 }
 #endif
 
-/* Why the counter of this processor cannot serve as a clock, or "". */
+/* Why the counter of this processor cannot be used as a clock, or "". */
 static const char *counter_fault(void)
 {
 #if defined(__x86_64__)
@@ -86,8 +86,8 @@ static const char *counter_fault(void)
 #endif
 }
 
-/* The rate that the processor states for its counter, which every core has alike; 0: it states
-   none. CNTFRQ_EL0 is set by the firmware, so that it is checked as well. */
+/* The rate that the processor states for its counter, the same on every core; 0 when it states
+   none. Firmware sets CNTFRQ_EL0, so the rate is checked as well. */
 static double stated_hertz(void)
 {
 #if defined(__aarch64__)
@@ -161,7 +161,7 @@ void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_ge
         use_clock_gettime(c, fault);
     else
         calibrate_counter(c, milliseconds);
-    /* The cheapest of a few stretches: the others had an interrupt in them. */
+    /* Takes the cheapest of a few series of readings: the others were interrupted. */
     c->cost_ns = INFINITY;
     for (int r = 0; r < COST_REPEATS; r++) {
         volatile uint64_t sink;
@@ -194,7 +194,7 @@ uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns)
 
 bool clock_sleep_until(const struct clock *c, uint64_t until)
 {
-    /* Another one follows where the kernel's second is shorter than the clock's. */
+    /* Sleeps again where the kernel's second is shorter than the clock's. */
     for (uint64_t now; (now = clock_ticks(c)) < until;) {
         uint64_t left = clock_ns(c, until - now);
         struct timespec t = {.tv_sec = (time_t)(left / 1000000000u),

@@ -2,12 +2,12 @@
 /*
  * Time: the processor's cycle counter, calibrated against CLOCK_MONOTONIC_RAW.
  *
- * A tick is one step of the counter: a cycle of x86's TSC, and of aarch64's CNTVCT 1 to 100 ns, for
- * which CNTFRQ_EL0 states the rate; the calibration then only checks it. Where the counter is not
- * invariant (it would stop or change its rate with the processor's frequency), or --clock raw asks
- * for it, a tick is one nanosecond read by clock_gettime. A struct clock is filled by
- * clock_calibrate, improved by clock_refine at the end of a run (the longer the baseline, the
- * smaller the residual) and read by any thread meanwhile.
+ * A tick is one step of the counter: on x86 a cycle of the TSC; on aarch64 a step of CNTVCT, 1 to
+ * 100 ns. CNTFRQ_EL0 states the rate of the latter, and the calibration only checks it. Where the
+ * counter is not invariant (it would stop or change its rate with the processor's frequency), or
+ * --clock raw asks for it, a tick is one nanosecond read by clock_gettime. A struct clock is filled
+ * by clock_calibrate and improved by clock_refine at the end of a run (the longer the baseline, the
+ * smaller the residual); any thread may read it meanwhile.
  */
 #ifndef CUPEL_BASE_CLOCK_H
 #define CUPEL_BASE_CLOCK_H
@@ -20,13 +20,13 @@ struct clock {
     bool counter;          /* ticks come from the cycle counter, not from clock_gettime */
     uint64_t multiplier;   /* ns = ticks * multiplier / 2^32 */
     double hertz;          /* ticks per second; 1e9 / hertz is the resolution in ns */
-    double residual_ppm;   /* disagreement of the calibration's two halves, in parts per million;
-                              after clock_refine, of the calibration with the whole time since;
-                              of a stated rate, with what was measured */
-    double cost_ns;        /* what one reading costs */
+    double residual_ppm;   /* disagreement in parts per million: between the calibration's two
+                              halves; after clock_refine between the calibration and the whole time
+                              since; for a stated rate between it and the measured one */
+    double cost_ns;        /* cost of one reading */
     const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
     const char *why;       /* why the counter is not used, or "" */
-    uint64_t origin_ticks; /* the calibration's first instant, on both clocks */
+    uint64_t origin_ticks; /* first instant of the calibration, on both clocks */
     uint64_t origin_ns;
 };
 
@@ -56,20 +56,21 @@ static inline uint64_t clock_counter(void)
 #endif
 }
 
-/* The instant, in ticks. In loops that read it often, `c->counter` is a branch always taken alike.
- */
+/* The present instant in ticks. In loops that read it often, the branch on `c->counter` always goes
+   the same way. */
 static inline uint64_t clock_ticks(const struct clock *c)
 {
     return __builtin_expect(c->counter, 1) ? clock_counter() : clock_raw_ns();
 }
 
-/* A length of time in ticks, in ns. Exact to 2^-32 of itself, for lengths up to 2^64 ns. */
+/* Converts a duration in ticks to ns. The relative error is at most 2^-32, for durations up to 2^64
+   ns. */
 static inline uint64_t clock_ns(const struct clock *c, uint64_t ticks)
 {
     return (uint64_t)(((unsigned __int128)ticks * c->multiplier) >> 32);
 }
 
-/* The kernel's clock of that name, in seconds. */
+/* The time of the kernel's clock `which`, in seconds. */
 static inline double seconds_of_clock(clockid_t which)
 {
     struct timespec t;

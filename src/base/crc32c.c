@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CRC-32C by the processor's instruction where it has one, else by table, four bytes a step; the
-   compiler makes the tables out of 32 remainders. */
+/* CRC-32C by the processor's instruction where it has one, otherwise by table, four bytes a step;
+   the compiler builds the tables from 32 remainders. */
 #include "base/crc32c.h"
 
 #if defined(__x86_64__)
@@ -11,9 +11,10 @@
 #include "base/endian.h"
 
 /*
- * A CRC is linear: the entry of a byte is the XOR of the entries of its bits. Bit 7 - j of the byte
- * that is k bytes before the end of a step contributes x^(32 + 8k + j) modulo the polynomial,
- * reflected. Row k holds these for j = 7 ... 0, so that its column is the number of the bit.
+ * A CRC is linear: the table entry of a byte is the XOR of the entries of its bits. Bit 7 - j of
+ * the byte that is k bytes before the end of a step contributes x^(32 + 8k + j) modulo the
+ * polynomial, reflected. Row k holds these values for j = 7 ... 0, so that the column is the number
+ * of the bit.
  */
 #define SLICE_0(i)                                                                                 \
     ENTRY(i, 0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede, 0x417b1dbc,   \
@@ -61,10 +62,10 @@ static uint32_t by_table(uint32_t crc, const unsigned char *p, size_t length)
 
 #if defined(__x86_64__)
 /*
- * The instruction takes three cycles and a new one can begin each cycle: three lanes of LANE bytes
- * are computed side by side. The remainder of a lane goes on over the n bytes after it by being
- * multiplied with x^(8n): the carry-less product with AFTER, and the instruction over that, which
- * multiplies with x^33 modulo the polynomial. So AFTER is x^(8n - 33), reflected.
+ * The instruction takes three cycles, and a new one can begin in each cycle: so three lanes of LANE
+ * bytes are computed side by side. To extend a lane's remainder over the n bytes after it, it is
+ * multiplied by x^(8n): a carry-less product with AFTER, followed by the instruction, which
+ * multiplies by x^33 modulo the polynomial. So AFTER is x^(8n - 33), reflected.
  */
 #define LANE              128
 #define AFTER_ONE_LANE    0x0d3b6092u

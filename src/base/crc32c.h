@@ -2,7 +2,7 @@
 /*
  * CRC-32C (Castagnoli): polynomial 0x1EDC6F41, reflected, as in RFC 3720 (iSCSI) appendix B.4.
  *
- * Start with crc 0; the result may be given again as `crc` to go on with the bytes that follow. No
+ * Start with crc 0; pass the result as `crc` to continue with the bytes that follow. There is no
  * state: any thread may call it.
  */
 #ifndef CUPEL_BASE_CRC32C_H
@@ -13,7 +13,7 @@
 
 uint32_t crc32c(uint32_t crc, const void *data, size_t length);
 
-/* The same without instructions that not all processors have. */
+/* The same without special instructions, which not all processors have. */
 uint32_t crc32c_by_table(uint32_t crc, const void *data, size_t length);
 
 #endif

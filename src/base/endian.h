@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of a fixed byte order at any address, whatever the machine's own order. Compilers make
-   one load or store of each. */
+/* Reads and writes numbers of a fixed byte order at any address, no matter what the machine's own
+   order is. Compilers make one load or store of each. */
 #ifndef CUPEL_BASE_ENDIAN_H
 #define CUPEL_BASE_ENDIAN_H
 
@@ -37,7 +37,7 @@ static inline uint64_t load_be64(const unsigned char *p)
     return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
 }
 
-/* A number of `count` bytes; of more than 8 bytes the low 64 bits. */
+/* A number of `count` bytes; if there are more than 8, the low 64 bits. */
 static inline uint64_t load_le(const unsigned char *p, size_t count)
 {
     uint64_t value = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Error values: formatted once where they arise, given context on the way up. */
+/* Error values: formatted once where the error occurs, and given context on the way up. */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -16,7 +16,8 @@ enum err_code {
     ERR_USAGE = 2,     /* wrong options, or input that cannot be read */
     ERR_UNSAFE = 3,    /* refused for safety */
     ERR_TARGET = 4,    /* the target failed */
-    ERR_UNDECIDED = 5, /* the limit or a signal came before the precision or the verdict */
+    ERR_UNDECIDED = 5, /* the limit or a signal came before the precision or the verdict was
+                          reached */
     ERR_MACHINE = 6,   /* this machine, kernel or permission cannot do it */
 };
 
@@ -29,12 +30,12 @@ struct err {
 int err_set(struct err *e, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "there is no memory left for WHAT", of code ERR_MACHINE: the words of every allocation that
-   failed. WHAT is a noun or a verb in -ing ("a result", "reading disk.trace"). Always returns -1.
- */
+/* Set the error "there is no memory left for WHAT", code ERR_MACHINE, for every allocation that
+   failed. WHAT is a noun or a verb in -ing ("a result", "reading disk.trace"). Always returns
+   -1. */
 int err_no_memory(struct err *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/* Put "context: " before the message that is there. Always returns -1. */
+/* Put "context: " before the present message. Always returns -1. */
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

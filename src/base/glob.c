@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns for names. The C library's fnmatch brings tables of all letters of the world with it. */
+/* Patterns for names. The C library's fnmatch is not used: it links in tables of all the world's
+   letters. */
 #include "base/glob.h"
 
 #include <stddef.h>
 
-/* Past the set whose contents begin at `p`; NULL: it has no end and is no set. */
+/* The place after the set whose contents begin at `p`; NULL: it has no end, so it is not a set. */
 static const char *set_end(const char *p)
 {
     if (*p == '!' || *p == '^')
@@ -16,7 +17,7 @@ static const char *set_end(const char *p)
     return *p ? p + 1 : NULL;
 }
 
-/* `end` is past the closing bracket. */
+/* Does the set hold `c`? `end` is after the closing bracket. */
 static bool set_holds(const char *p, const char *end, char c)
 {
     bool others = *p == '!' || *p == '^', found = false;
@@ -33,7 +34,7 @@ static bool set_holds(const char *p, const char *end, char c)
     return found != others;
 }
 
-/* Past the part of the pattern that takes one byte, if it takes this one; or NULL. */
+/* The place after the part of the pattern that matches one byte, if it matches `c`; else NULL. */
 static const char *take_one(const char *pattern, char c)
 {
     const char *end;
@@ -46,7 +47,7 @@ static const char *take_one(const char *pattern, char c)
     return *pattern && *pattern == c ? pattern + 1 : NULL;
 }
 
-/* Only the last star needs to be tried again: the text before it has found its place. */
+/* Only the last star must be tried again: the text before it has already matched. */
 bool glob_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *star_text = NULL, *next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Patterns for names, as shells have them: `*` is any text, `?` one byte, `[a-z0]` one of these
- * bytes, `[!a]` one of the others, and a backslash takes the next byte as it is. Nothing is special
- * about slashes and dots. Any thread.
+ * Patterns for names, as in shells: `*` matches any text, `?` one byte, `[a-z0]` one of these
+ * bytes, `[!a]` one of the others, and a backslash makes the next byte stand for itself. Slashes
+ * and dots are not special. Any thread.
  */
 #ifndef CUPEL_BASE_GLOB_H
 #define CUPEL_BASE_GLOB_H

@@ -9,19 +9,20 @@
 #include "base/arena.h"
 
 /*
- * A heap of things to come, by time and then by `order`, four children a node. An entry is 16
- * bytes, and in memory of heap_init four siblings share a cache line. Its capacity is fixed:
- * whoever pushes has seen to it that there is room. Not for two threads.
+ * A heap of future events, ordered by time and then by `order`, four children a node. An entry is
+ * 16 bytes, and in memory of heap_init four siblings share a cache line. The capacity is fixed: the
+ * caller of heap_push makes sure that there is room. One thread at a time.
  */
 
 struct heap_item {
     uint64_t at_ns;
-    uint32_t order; /* wraps round: those in the heap at once lie within 2^31 */
-    uint32_t what;  /* the caller's: an index */
+    uint32_t order; /* wraps round: entries that are in the heap together differ by less than
+                       2^31 */
+    uint32_t what;  /* an index that the caller chooses */
 };
 
 struct heap {
-    struct heap_item *items; /* of the arena, or an array of the caller's */
+    struct heap_item *items; /* in the arena's memory, or an array of the caller's */
     uint32_t count, capacity;
     uint32_t next_order;
 };
@@ -43,22 +44,22 @@ static inline bool heap_item_before(const struct heap_item *a, const struct heap
 
 void heap_push_item(struct heap *h, struct heap_item item);
 
-/* The order is that of the pushes. */
+/* Adds an entry; entries of the same time keep the order of their pushes. */
 static inline void heap_push(struct heap *h, uint64_t at_ns, uint32_t what)
 {
     heap_push_item(h, (struct heap_item){.at_ns = at_ns, .order = h->next_order++, .what = what});
 }
 
-/* The earliest; NULL: none. */
+/* The earliest entry; NULL when the heap is empty. */
 static inline const struct heap_item *heap_first(const struct heap *h)
 {
     return h->count ? h->items : NULL;
 }
 
-/* Takes the earliest out; there is one. Returns its `what`. */
+/* Removes the earliest entry, which must exist. Returns its `what`. */
 uint32_t heap_pop(struct heap *h);
 
-/* The number of entries of now_ns or before. Takes time in proportion to it. */
+/* The number of entries with a time of at most now_ns. Takes time in proportion to that number. */
 uint32_t heap_due(const struct heap *h, uint64_t now_ns);
 
 #endif

@@ -12,7 +12,7 @@ struct json json_on(struct text *out)
     return (struct json){.out = out, .depth = 0, .empty = true};
 }
 
-/* Characters of at most 16 bits. */
+/* Writes an escape for characters of at most 16 bits. */
 static void add_escaped(struct text *out, uint32_t code)
 {
     static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
@@ -23,7 +23,7 @@ static void add_escaped(struct text *out, uint32_t code)
         text_addf(out, "\\u%04x", (unsigned)code);
 }
 
-/* Printable ASCII that stands as it is, which nearly all text is made of. */
+/* Printable ASCII that needs no escape; nearly all text consists of it. */
 static bool is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
@@ -69,7 +69,7 @@ static void new_line(struct json *j)
         text_add(j->out, "  ");
 }
 
-/* The comma, the line break and the key before a value. */
+/* Writes the comma, the line break and the key before a value. */
 static void begin_value(struct json *j, const char *key)
 {
     if (!j->empty)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A JSON writer (RFC 8259) onto a text. It keeps the commas and the indentation; the caller keeps
- * the order: each begin has its end, members of an object have a key, elements of an array have
- * NULL.
+ * A JSON writer (RFC 8259) that appends to a text. The writer adds commas and indentation; the
+ * caller keeps the order: each begin has its end, members of an object have a key, elements of an
+ * array have NULL.
  *
  * Strings may hold anything: characters that steer a terminal (span_steers) are escaped, bytes that
  * are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The text
@@ -19,7 +19,7 @@
 struct json {
     struct text *out;
     int depth;
-    bool empty; /* nothing yet in the object or array that is open */
+    bool empty; /* nothing was written yet in the open object or array */
 };
 
 /* A writer that appends to `out`; the first thing it writes has no key. */
@@ -35,7 +35,7 @@ void json_number(struct json *j, const char *key, double value);
 void json_unsigned(struct json *j, const char *key, uint64_t value);
 void json_bool(struct json *j, const char *key, bool value);
 
-/* A whole array on one line. */
+/* Writes a whole array on one line. */
 void json_numbers(struct json *j, const char *key, const double values[], size_t count);
 void json_sizes(struct json *j, const char *key, const size_t values[], size_t count);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decimal text to double: one exact multiplication or division where that is enough (Clinger 1990,
-   section 3), else strtod of the C library. */
+/* Decimal text to double: by one exact multiplication or division where that suffices (Clinger
+   1990, section 3), otherwise by strtod of the C library. */
 #include "base/number_parse.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number as read: digits * 10^exponent. `exact` while no digit was left out of `digits`. */
+/* The number that was read: digits * 10^exponent. `exact`: no digit was left out of `digits`. */
 struct scanned {
     uint64_t digits;
     int exponent;
@@ -86,7 +86,7 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     if (!scan(text, length, &s))
         return NUMBER_NONE;
 
-    /* Both operands are exact, so the one rounding is that of the operation: to the nearest. */
+    /* Both operands are exact, so there is only one rounding, to the nearest. */
     if (s.exact && s.digits <= 1ull << 53 && s.exponent >= -powers_max &&
         s.exponent <= powers_max) {
         double magnitude = (double)s.digits;
@@ -95,7 +95,7 @@ enum number_status number_parse(const char *text, size_t length, double *value)
         *value = s.negative ? -magnitude : magnitude;
         return NUMBER_OK;
     }
-    /* strtod wants an end of text; numbers of any sane length are copied to the stack. */
+    /* strtod needs a '\0' at the end; numbers of any reasonable length are copied to the stack. */
     char room[128];
     char *copy = length < sizeof room ? room : malloc(length + 1);
     double read = (double)NAN;

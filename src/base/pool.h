@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pool of strings: copies that stay where they are until all go at once.
+ * A pool of strings: copies that keep their addresses until all are freed at once.
  *
  * Owner: pool_free; a pool of zeros is empty. One thread at a time. Not for use while a run
  * measures.
@@ -13,7 +13,7 @@
 struct pool_block;
 
 struct pool {
-    struct pool_block *blocks; /* the one being filled first */
+    struct pool_block *blocks; /* the first one is being filled */
 };
 
 /* A copy of the first `length` bytes, ended by '\0'; NULL when memory runs out. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random numbers: one multiplication of 64 by 64 bits a number (the step of wyrand, Wang Yi, 2019,
- * which passes BigCrush), seeded through splitmix64. The same seed gives the same requests, on
- * every machine. One generator per thread.
+ * Random numbers: the step of wyrand (Wang Yi, 2019, which passes BigCrush), one 64 by 64 bit
+ * multiplication for each number, seeded through splitmix64. The same seed gives the same requests
+ * on every machine. One generator per thread.
  */
 #ifndef CUPEL_BASE_RANDOM_H
 #define CUPEL_BASE_RANDOM_H

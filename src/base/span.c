@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of text that came from outside. */
+/* Pieces of text from outside. */
 #include "base/span.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Printable ASCII, which nearly all text is made of. */
+/* Is it printable ASCII? Nearly all text is. */
 static bool is_plain(char c)
 {
     return (unsigned char)c >= ' ' && (unsigned char)c < 0x7f;

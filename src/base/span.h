@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pieces of text that came from outside: files, /sys, the command line. A struct span points into
- * somebody else's memory and is not ended by '\0'.
+ * Pieces of text from outside: files, /sys, the command line. A struct span points into memory that
+ * others own, and is not ended by '\0'.
  */
 #ifndef CUPEL_BASE_SPAN_H
 #define CUPEL_BASE_SPAN_H
@@ -28,39 +28,41 @@ static inline bool span_is(struct span s, const char *text)
 struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
 struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
 
-/* Copies the text and ends it by '\0'. For names and paths: memcpy of musl takes longer to begin
-   than these take to copy. Returns where the '\0' is. */
+/* Copies the text and ends it with '\0'. It is meant for names and paths, for which musl's memcpy
+   takes longer to start than this takes to copy. Returns the place of the '\0'. */
 char *span_copy(char *to, struct span s);
 
-/* Bytes of the UTF-8 character at the start (RFC 3629), 0 when there is none. */
+/* Bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no valid one. */
 size_t span_character(struct span s);
-/* The same; *code becomes its number in Unicode, 0 when there is none. */
+/* The same; *code becomes the character's code point, or 0 when there is no valid one. */
 size_t span_decode(struct span s, uint32_t *code);
 
-/* Does the character show nothing and steer what shows the others? Control characters (C0, DEL, C1)
-   and Unicode's marks of direction, of zero width and of line ends (The Unicode Standard, 23.2). */
+/* Is the character invisible, and does it change how others are shown? These are control characters
+   (C0, DEL, C1) and Unicode's marks of direction, of zero width and of line ends (The Unicode
+   Standard, 23.2). */
 bool span_steers(uint32_t code);
 
-/* Valid UTF-8 without control characters other than tab, CR and LF. */
+/* Is it valid UTF-8 without control characters other than tab, CR and LF? */
 bool span_is_text(struct span s);
 
 /*
- * The text fit for a message or a report on one line: characters that steer (span_steers) and what
- * is no UTF-8 become '?', what does not fit becomes "...". Returns `to`, ended by '\0'.
+ * Writes the text so that it fits a message or a report on one line: characters that steer
+ * (span_steers) and bytes that are not UTF-8 become '?', and an end that does not fit becomes
+ * "...". Returns `to`, ended by '\0'.
  */
 char *span_printable(char *to, size_t size, struct span s);
 
 /*
- * The bytes of base64 (RFC 4648, 4) into `to`, which has room for BASE64_BYTES(text.length).
- * ERR_USAGE: it is none. Bits that padding leaves over are not looked at, so that several texts
- * stand for the same bytes.
+ * Decodes base64 (RFC 4648, 4) into `to`, which has room for BASE64_BYTES(text.length). ERR_USAGE
+ * when the text is not base64. Bits that padding leaves over are ignored, so several texts decode
+ * to the same bytes.
  */
 #define BASE64_BYTES(characters) ((characters) / 4 * 3)
 int span_decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e);
 
 /*
- * Undoes the escapes of the kernel's tables of mounts and swaps in place: blanks, line ends,
- * backslashes and # stand there as \040 and the like (proc(5)). Returns `text`.
+ * Undoes the escapes of the kernel's tables of mounts and swaps in place: there blanks, line ends,
+ * backslashes and # are written as \040 and the like (proc(5)). Returns `text`.
  */
 char *octal_unescape(char *text);
 

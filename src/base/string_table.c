@@ -20,7 +20,8 @@ static uint32_t hash_of(struct span s)
     return crc32c(0, s.text, s.length);
 }
 
-/* The slot of that string: the one with its number, or the free one where it belongs. */
+/* The slot of that string: the one that has its number, or the free one in which it would be
+   put. */
 static uint32_t *slot_of(const struct string_table *t, struct span s, uint32_t hash)
 {
     uint32_t mask = t->slot_count - 1;
@@ -64,7 +65,7 @@ uint32_t string_table_find(const struct string_table *t, struct span s)
 {
     if (t->count == 0)
         return STRING_TABLE_NONE;
-    return *slot_of(t, s, hash_of(s)) - 1; /* a free slot gives STRING_TABLE_NONE */
+    return *slot_of(t, s, hash_of(s)) - 1; /* 0 in a free slot becomes STRING_TABLE_NONE */
 }
 
 uint32_t string_table_add(struct string_table *t, struct span s)

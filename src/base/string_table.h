@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Strings and their numbers: each different string gets the next number, from 0 on, so that arrays
- * beside the table hold what belongs to it.
+ * beside the table can hold data about it.
  *
- * The table keeps spans, not copies: what they point to must outlive it. A table of zeros is empty.
- * Owner: string_table_free. One thread.
+ * The table keeps spans, not copies: their text must outlive it. A table of zeros is empty. Owner:
+ * string_table_free. One thread.
  */
 #ifndef CUPEL_BASE_STRING_TABLE_H
 #define CUPEL_BASE_STRING_TABLE_H
@@ -16,17 +16,17 @@
 #define STRING_TABLE_NONE UINT32_MAX
 
 struct string_table {
-    struct string_table_entry *entries; /* by number */
+    struct string_table_entry *entries; /* indexed by number */
     uint32_t count, capacity;
-    uint32_t *slots; /* by hash: the number + 1, 0 while free */
+    uint32_t *slots; /* indexed by hash: the number + 1, or 0 while free */
     uint32_t slot_count;
 };
 
-/* The number of that string, STRING_TABLE_NONE when it has none. */
+/* The number of that string, or STRING_TABLE_NONE when it is not in the table. */
 uint32_t string_table_find(const struct string_table *t, struct span s);
 
-/* The same, and a new string gets a number: t->count as it was. STRING_TABLE_NONE without memory.
- */
+/* The same, but a new string is added and gets the next number, which is t->count before the call.
+   STRING_TABLE_NONE without memory. */
 uint32_t string_table_add(struct string_table *t, struct span s);
 
 void string_table_free(struct string_table *t);

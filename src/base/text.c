@@ -47,7 +47,7 @@ void text_add(struct text *t, const char *s)
     text_add_bytes(t, s, strlen(s));
 }
 
-/* Most formats have strings alone, which is done sooner than printf has begun. */
+/* Does the format have only %s? Most formats do, and copying is faster than printf. */
 static bool has_strings_alone(const char *format)
 {
     for (const char *p = strchr(format, '%'); p; p = strchr(p + 2, '%'))
@@ -112,8 +112,8 @@ char *text_digits(char to[TEXT_DIGITS], uint64_t value)
     return to;
 }
 
-/* Spreadsheets run what begins like this, quoted or not, unless it is a number or a dash that
-   stands alone; after an apostrophe it is text. */
+/* Would a spreadsheet run this field? Spreadsheets run text that begins like this, quoted or not,
+   unless it is a number or a single dash; after an apostrophe it is plain text. */
 static bool is_formula(const char *field)
 {
     double number;

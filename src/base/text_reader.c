@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and pieces of a text, the place of a mistake, and what was probably meant. */
+/* Lines and pieces of a text, the place of a mistake, and the word that was probably meant. */
 #include "base/text_reader.h"
 
 #include <stdarg.h>

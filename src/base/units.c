@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <time.h>
 
-/* A number as typed: digits / 10^decimals, exact. */
+/* A number in the form in which it was typed: digits / 10^decimals, exact. */
 struct decimal {
     uint64_t digits;
     unsigned decimals;
@@ -155,8 +155,8 @@ int parse_frequency(const char *text, uint64_t *hertz, struct err *e)
 
 int parse_share(const char *text, double *share, struct err *e)
 {
-    /* Below 2^53 over a power of ten up to 10^22 the quotient is correctly rounded, so that 99.9%
-       and 0.999 give the same double. */
+    /* A number below 2^53 divided by a power of ten up to 10^22 is correctly rounded, so 99.9% and
+       0.999 give the same double. */
     const uint64_t max = 1ull << 53;
     const unsigned max_decimals = 16;
     const char *rest = text;
@@ -200,7 +200,7 @@ int parse_unsigned(const char *text, uint64_t *value, struct err *e)
     return 0;
 }
 
-/* A step of a scale for display: used while the rounded value stays below `limit` of it. */
+/* A step of a scale for display, used while the rounded value is below `limit` of it. */
 struct step {
     double scale;
     double limit;
@@ -226,7 +226,8 @@ static const struct step time_steps[] = {
     {1e9, 119.5, " s"}, {6e10, 119.5, " min"}, {3.6e12, INFINITY, " h"},
 };
 
-/* Whole values as they are, others with three significant digits: 12 s, 1.20 ms, 0.00312 ns. */
+/* Writes whole values without decimals, others with three significant digits: 12 s, 1.20 ms,
+   0.00312 ns. */
 static char *format_step(char *to, size_t size, double value, const struct step *steps)
 {
     if (!isfinite(value)) {
@@ -250,7 +251,7 @@ static char *format_step(char *to, size_t size, double value, const struct step 
     return to;
 }
 
-/* Sizes are chosen rather than measured, so 1.5 GiB is not written 1.50 GiB. */
+/* Sizes are chosen rather than measured, so trailing zeros are left out: 1.5 GiB, not 1.50 GiB. */
 char *format_size(char *to, size_t size, double bytes)
 {
     format_step(to, size, bytes, size_steps);

@@ -2,10 +2,10 @@
 /*
  * Numbers with units, as people type and read them.
  *
- * Parsing takes the whole string or fails with ERR_USAGE and a message that says what is expected.
+ * Parsing takes the whole string, or fails with ERR_USAGE and a message that says what is expected.
  * Sizes: 512, 4k, 1m, 2g, 1t and KiB, MiB ... (powers of 1024, as fio). Times: 500us, 10ms, 2s, 5m,
  * 1h (bare numbers are seconds). Shares: 5%, 0.05. Formatting writes at most `size` bytes and
- * returns the buffer, so that it can stand inside a printf.
+ * returns the buffer, so that it can be an argument of printf.
  */
 #ifndef CUPEL_BASE_UNITS_H
 #define CUPEL_BASE_UNITS_H
@@ -17,12 +17,13 @@
 
 int parse_size(const char *text, uint64_t *bytes, struct err *e);
 int parse_time(const char *text, uint64_t *ns, struct err *e);
-/* Requests per second: 500, 20k, 1.5m (powers of 1000), to a millionth. */
+/* Requests per second: 500, 20k, 1.5m (powers of 1000), down to a millionth. */
 int parse_rate(const char *text, double *per_second, struct err *e);
-/* In Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
+/* A frequency in Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
 int parse_frequency(const char *text, uint64_t *hertz, struct err *e);
 int parse_share(const char *text, double *share, struct err *e);
-/* The full width of an interval over its value: 5%, 0.05, or as reports write it +-2.5%. */
+/* The full width of an interval relative to its value: 5%, 0.05, or in the form of reports
+   +-2.5%. */
 int parse_width(const char *text, double *share, struct err *e);
 int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 
@@ -33,10 +34,10 @@ char *format_rate(char *to, size_t size, double bytes);        /* "523 MB/s": po
 char *format_count(char *to, size_t size, double count);       /* "17.9k", "1.20M" */
 char *format_time(char *to, size_t size, double ns);           /* "56.3 us", "1.20 ms", "12 s" */
 char *format_time_left(char *to, size_t size, double seconds); /* "3 min 20 s", rounded up */
-/* "2026-11-22 09:03:40 UTC" as 2026-11-22T09:03:40Z (ISO 8601); "" when it is none. Returns `to`.
- */
+/* Writes "2026-11-22 09:03:40 UTC" as 2026-11-22T09:03:40Z (ISO 8601); "" when `words` is not such
+   a date. Returns `to`. */
 char *format_date_iso(char *to, size_t size, const char *words);
 char *format_instant(char *to, size_t size,
-                     uint64_t ns); /* since 1970: "2026-11-23T15:04:05.000Z" */
+                     uint64_t ns); /* since 1970; writes "2026-11-23T15:04:05.000Z" */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers as the kernel writes them, and the devices they lead to. */
+/* Device numbers in the kernel's form, and the devices that they stand for. */
 #include "base/file/device_number.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 bool device_number_parse(const char *text, dev_t *device)
 {
-    const unsigned long max = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
+    const unsigned long max = 1ul << 20; /* the kernel uses 12 bits for major and 20 for minor */
     char *end;
     if (*text < '0' || *text > '9')
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files as a whole: write all, read all, replace at once. */
+/* Files as a whole: write, read, and replace atomically. */
 #include "base/file/file.h"
 
 #include <dirent.h>
@@ -51,7 +51,7 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
     return 0;
 }
 
-/* Reads until the end or until `room` bytes are there. Returns the count, or -1 with errno. */
+/* Reads until the end or until `room` bytes were read. Returns their number, or -1 with errno. */
 static ssize_t read_up_to(int fd, char *to, size_t room)
 {
     size_t used = 0;
@@ -68,7 +68,8 @@ static ssize_t read_up_to(int fd, char *to, size_t room)
     return (ssize_t)used;
 }
 
-/* Reads with a growing buffer: the size of a pipe or of a file of /proc is not known before. */
+/* Reads into a growing buffer, because the size of a pipe or of a file in /proc is not known
+   before. */
 static int read_open_file(int fd, const char *path, const char *mark, const char *kind, size_t max,
                           char **data, size_t *length, struct err *e)
 {
@@ -86,7 +87,7 @@ static int read_open_file(int fd, const char *path, const char *mark, const char
         used += (size_t)got;
         if (first && (used < mark_bytes || memcmp(larger, mark, mark_bytes) != 0))
             return err_set(e, ERR_USAGE, "%s: not %s", path, kind);
-        /* Where the size is known it is compared before the rest is read. */
+        /* Where the size is known it is checked before the rest is read. */
         struct stat s;
         bool too_long = used > max || (first && !fstat(fd, &s) && S_ISREG(s.st_mode) &&
                                        s.st_size > 0 && (uint64_t)s.st_size > max);
@@ -134,7 +135,7 @@ bool file_first_line(const char *path, char *line, size_t size)
     return ok;
 }
 
-/* A folder, and no link to one, that holds nothing. */
+/* Is it a folder, not a link to one, and empty? */
 static bool is_empty_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -148,7 +149,7 @@ static bool is_empty_folder(const char *path)
     while (entries <= 2 && readdir(list))
         entries++;
     closedir(list);
-    return entries <= 2; /* . and .. */
+    return entries <= 2; /* "." and ".." */
 }
 
 int dir_make_or_empty(const char *path, struct err *e)
@@ -176,7 +177,8 @@ static int join(char *to, size_t size, const char *folder, const char *name, con
     return 0;
 }
 
-/* A rename lasts once the folder is flushed. Some filesystems cannot do that and need not. */
+/* A rename is durable once the folder is flushed. Some filesystems cannot do that and do not need
+   it. */
 static void flush_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -186,7 +188,7 @@ static void flush_folder(const char *folder)
     close(fd);
 }
 
-/* A new file beside the one that is to be replaced, under a name that nobody can have laid out. */
+/* Opens a new file beside the one to be replaced, under an unpredictable name. */
 static int open_temporary(char *path, size_t size, const char *folder, const char *name,
                           struct err *e)
 {
@@ -211,8 +213,8 @@ static int exists_already(const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "%s exists already and is not overwritten", path);
 }
 
-/* The name is taken by nothing. Filesystems that cannot rename so can make a second name, or at
-   least be asked before. */
+/* Gives the file its name only if nothing has it. On filesystems without such a rename a second
+   name (a hard link) is made, or at least the name is checked first. */
 static int name_new(const char *temporary, const char *path, struct err *e)
 {
     struct stat st;
@@ -229,7 +231,8 @@ static int name_new(const char *temporary, const char *path, struct err *e)
     return rename(temporary, path) ? write_error(path, errno, e) : 0;
 }
 
-/* May what is there go? *there is then what was looked at; its mode is 0 when nothing was. */
+/* May the present file be replaced? *there becomes its stat; its mode is 0 when there is no
+   file. */
 static int look_at_old(const char *path, const char *mark, struct stat *there, struct err *e)
 {
     char head[FILE_MARK_MAX];
@@ -249,14 +252,14 @@ static int look_at_old(const char *path, const char *mark, struct stat *there, s
                                      : "it is no regular file that can be read");
 }
 
-/* What was looked at is what goes: the names are exchanged first. Another file that was put there
-   meanwhile gets its name back. */
+/* Replaces exactly the file that was checked: the names are exchanged first. If another file was
+   put there meanwhile, it gets its name back. */
 static int replace_old(const char *temporary, const char *path, const struct stat *there,
                        struct err *e)
 {
     struct stat old;
     if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
-        if (errno == ENOENT) /* it went meanwhile */
+        if (errno == ENOENT) /* it was removed meanwhile */
             return name_new(temporary, path, e);
         if (errno != EINVAL && errno != ENOSYS)
             return write_error(path, errno, e);
@@ -270,20 +273,21 @@ static int replace_old(const char *temporary, const char *path, const struct sta
     return exists_already(path, e);
 }
 
-/* Who may read what was there may read the new one, and nobody else. */
+/* Gives the new file the permissions of the old one, so that nobody else may read it. */
 static int keep_permissions(int fd, const char *path, const struct stat *there, struct err *e)
 {
     const bool given = !fchown(fd, there->st_uid, there->st_gid);
-    /* Not given to their group, the permissions of the group would be another's. */
+    /* If the group could not be set, the group's permissions would go to a different group. */
     const mode_t mode = there->st_mode & (given ? 0777 : 0707);
     struct stat st;
     if (!fchmod(fd, mode))
         return 0;
-    const int error = errno; /* a filesystem without permissions of its own: all files are alike */
+    const int error = errno; /* on a filesystem without permissions of its own all files are
+                                alike */
     return fstat(fd, &st) || (st.st_mode & 0777 & ~mode) ? write_error(path, error, e) : 0;
 }
 
-/* `mark`: NULL when the name has to be new. */
+/* `mark`: NULL when the name must be new. */
 static int put_file(const char *folder, const char *name, const char *mark, const void *data,
                     size_t length, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same file, whatever its path leads to meanwhile. */
+/* Finds and opens the same file again, even if its path leads elsewhere meanwhile. */
 #include "base/file/file_identity.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ bool file_is_same(const struct stat *a, const struct stat *b)
 
 /* ---- opening again ---- */
 
-/* By its path, which may be anything by now: opening a pipe must not wait for its other end. */
+/* Opens by path. It may lead to anything by now: opening a pipe must not wait for its other end. */
 static int open_by_path(const char *path, int flags)
 {
     int fd = open(path, flags | O_NONBLOCK);
@@ -40,11 +40,11 @@ int file_reopen(int looked, const char *path, int flags)
     flags = (flags & ~(O_CREAT | O_TRUNC)) | O_CLOEXEC | O_NOCTTY;
     snprintf(link, sizeof link, "/proc/self/fd/%d", looked);
     int fd = open(link, flags);
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) /* there is no /proc */
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) /* /proc is not mounted */
         fd = open_by_path(path, flags);
     if (fd < 0)
         return -1;
-    /* Only now: the first open for writing on an overlay changes where the file lies. */
+    /* Compared only now: the first open for writing of a file on an overlay moves it. */
     if (!fstat(looked, &before) && !fstat(fd, &now) && file_is_same(&before, &now))
         return fd;
     close(fd);
@@ -60,7 +60,7 @@ static bool leads_to(int folder, const char *name, const struct stat *file)
     return !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && file_is_same(&st, file);
 }
 
-/* Give the file of somebody else its name back, unless that was taken again. */
+/* Gives another program's file its name back, unless that was taken again. */
 static void put_back(int folder, const char *from, const char *name)
 {
     if (syscall(SYS_renameat2, folder, from, folder, name, RENAME_NOREPLACE) && errno == EINVAL &&

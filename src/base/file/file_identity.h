@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which file a descriptor or a name leads to. A path may lead to another file at every look; a
- * descriptor cannot, and while one is open no other file gets its number. Any thread.
+ * Which file a descriptor or a name leads to. A path may lead to a different file each time; a
+ * descriptor cannot, and while it is open no other file gets the same number. Any thread.
  */
 #ifndef CUPEL_BASE_FILE_IDENTITY_H
 #define CUPEL_BASE_FILE_IDENTITY_H
@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* True when both are one file, folder or device node: kind, filesystem, inode and device number. */
+/* True when both are the same file, folder or device node: kind, filesystem, inode and device
+   number are equal. */
 bool file_is_same(const struct stat *a, const struct stat *b);
 
 /*
- * Open `path` again as `flags` say (O_CLOEXEC is added), provided that it is still the file that
- * the descriptor `looked` has open, which may be one with O_PATH. Where /proc is mounted the
- * descriptor itself is followed, so that the path does not matter. The caller closes it. -1 with
- * errno; ESTALE when another file was found. Nothing is ever made or cut short: no O_CREAT, no
- * O_TRUNC.
+ * Open `path` again with `flags` (O_CLOEXEC is added), if it is still the file that the descriptor
+ * `looked` has open, which may be one with O_PATH. Where /proc is mounted the descriptor itself is
+ * followed, so that the path does not matter. The caller closes it. -1 with errno; ESTALE when
+ * another file was found. Nothing is made or cut: O_CREAT and O_TRUNC are not allowed.
  */
 int file_reopen(int looked, const char *path, int flags);
 
 /*
- * Remove the name `path`, below `folder` unless it is absolute (AT_FDCWD: the current one), if it
- * is the file that `fd` has open; another file that was put there meanwhile stays. Before the last
- * look the name is changed to one that nobody can guess, because Linux removes names, not files.
+ * Remove the name `path`, below `folder` unless it is absolute (AT_FDCWD: the current folder), if
+ * it is the file that `fd` has open; another file that was put there meanwhile stays. Before the
+ * last check the file is renamed to an unpredictable name, because Linux removes names, not files.
  */
 void file_remove(int fd, int folder, const char *path);
 

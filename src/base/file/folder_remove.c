@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Removing a folder with all that is in it, and nothing else. */
+/* Removes a folder and everything in it, and nothing else. */
 #include "base/file/folder_remove.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 #include "base/file/kernel_stat.h"
 
 #define FOLDER_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define DEPTH_MAX   500 /* a descriptor and a frame each */
+#define DEPTH_MAX   500 /* each level takes a descriptor and a stack frame */
 
 int folder_open(const char *path)
 {
@@ -27,7 +27,7 @@ int folder_open(const char *path)
 
 /* ---- one level down ---- */
 
-/* 0: not known. Numbers begin at 1. */
+/* Returns 0 when not known; numbers begin at 1. */
 static uint64_t mount_number(int fd)
 {
     struct kernel_statx x = {0};
@@ -36,7 +36,7 @@ static uint64_t mount_number(int fd)
     return x.stx_mnt_id;
 }
 
-/* Where openat2 is missing, or a filter of system calls does not know it. */
+/* Enters a folder where openat2 is missing, or where a filter of system calls does not know it. */
 static int enter_by_number(int folder, const char *name)
 {
     int fd = openat(folder, name, FOLDER_OPEN);
@@ -58,7 +58,7 @@ int folder_enter(int folder, const char *name)
     int fd;
     do
         fd = (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
-    while (fd < 0 && errno == EAGAIN); /* something was renamed meanwhile */
+    while (fd < 0 && errno == EAGAIN); /* a rename happened meanwhile */
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL))
         return fd;
     return enter_by_number(folder, name);
@@ -68,7 +68,7 @@ int folder_enter(int folder, const char *name)
 
 struct walk {
     struct folder_left *left;
-    char below[PATH_MAX]; /* the names from the folder down to where the walk is */
+    char below[PATH_MAX]; /* the names from the top folder to the present place of the walk */
 };
 
 static void leave(struct walk *w, const char *name, int reason)
@@ -80,7 +80,7 @@ static void leave(struct walk *w, const char *name, int reason)
     left->reason = reason;
 }
 
-/* False when the names become too long; nothing then changes. */
+/* Appends a name. False when the path becomes too long; it is then unchanged. */
 static bool go_down(struct walk *w, const char *name)
 {
     size_t used = strlen(w->below);
@@ -93,7 +93,7 @@ static bool go_down(struct walk *w, const char *name)
 
 static void remove_contents(struct walk *w, int folder, unsigned depth);
 
-/* A folder that is not empty. Returns 0 when it is gone, or why not. */
+/* Removes a folder that is not empty. Returns 0 when it is gone, or the errno. */
 static int remove_below(struct walk *w, int folder, const char *name, unsigned depth)
 {
     const size_t used = strlen(w->below);
@@ -108,16 +108,16 @@ static int remove_below(struct walk *w, int folder, const char *name, unsigned d
     return unlinkat(folder, name, AT_REMOVEDIR) ? errno : 0;
 }
 
-/* What something is mounted on is not removed by unlinkat: EBUSY. */
+/* Removes an entry. unlinkat does not remove a mount point: EBUSY. */
 static void remove_entry(struct walk *w, int folder, const char *name, unsigned depth)
 {
     const size_t before = w->left->count;
     int reason = unlinkat(folder, name, 0) ? errno : 0;
-    if (reason == EISDIR || reason == EPERM) /* Linux and POSIX of a folder */
+    if (reason == EISDIR || reason == EPERM) /* the errors of Linux and of POSIX for a folder */
         reason = unlinkat(folder, name, AT_REMOVEDIR) ? errno : 0;
     if (reason == ENOTEMPTY || reason == EEXIST)
         reason = remove_below(w, folder, name, depth);
-    /* A folder is named by what was left in it. */
+    /* A folder is reported by the names that were left in it. */
     if (reason && reason != ENOENT && w->left->count == before)
         leave(w, name, reason == EBUSY ? EXDEV : reason);
 }
@@ -147,7 +147,7 @@ size_t folder_remove(int fd, const char *path, struct folder_left *left)
     if (fd < 0 || fstat(fd, &made))
         leave(&w, "", errno);
     else if (lstat(path, &named)) {
-        if (errno != ENOENT) /* its name is gone already: it was removed or moved away */
+        if (errno != ENOENT) /* otherwise its name is gone already: somebody removed or moved it */
             leave(&w, "", errno);
     } else if (!file_is_same(&made, &named))
         leave(&w, "", EXDEV);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * struct kernel_statx, what the kernel's statx() fills, with the STATX_ of this kernel's headers.
+ * struct kernel_statx, which the kernel's statx() fills, and the STATX_ constants of this kernel's
+ * headers.
  *
- * The C library's is of no use here: musl has none before 1.2.5, and then one that ends before the
- * newer fields and excludes the kernel's from any file that has <sys/stat.h>. glibc takes the
+ * The C library's struct cannot be used. musl has none before 1.2.5; later ones lack the newer
+ * fields, and exclude the kernel's from any file that includes <sys/stat.h>. glibc takes the
  * kernel's.
  */
 #ifndef CUPEL_BASE_KERNEL_STAT_H

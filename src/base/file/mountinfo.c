@@ -6,25 +6,26 @@
 #include "base/file/device_number.h"
 #include "base/span.h"
 
-/* The next field, cut out and without escapes; fields may be empty, and "" follows the last. */
+/* Cuts out the next field and undoes its escapes. Fields may be empty; after the last one comes
+   "". */
 static const char *next_field(char **rest)
 {
     char *field = strsep(rest, " \n");
     return field ? octal_unescape(field) : "";
 }
 
-/* 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
+/* A line: 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
 bool mountinfo_parse(char *line, struct mountinfo *m)
 {
     char *rest = line;
-    next_field(&rest); /* the numbers of the mount and its parent */
+    next_field(&rest); /* the numbers of this mount and of its parent */
     next_field(&rest);
     const char *device = next_field(&rest);
     m->root = next_field(&rest);
     m->point = next_field(&rest);
     m->options = next_field(&rest);
     while (rest && strcmp(next_field(&rest), "-") != 0)
-        ; /* fields that are optional */
+        ; /* skips optional fields */
     m->type = next_field(&rest);
     m->source = next_field(&rest);
     m->super_options = next_field(&rest);

@@ -6,18 +6,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Texts lie in the line, without escapes; of a line that ends early the later ones are "". */
+/* The fields of a line. Texts lie in the line, without escapes; if it ends early, the later ones
+   are "". */
 struct mountinfo {
     dev_t device;        /* major 0 for tmpfs, overlay, btrfs, nfs ... */
-    const char *root;    /* the part of the filesystem that is mounted; "/": all of it */
-    const char *point;   /* where */
-    const char *options; /* of this mount */
+    const char *root;    /* the part of the filesystem that is mounted; "/": the whole one */
+    const char *point;   /* the mount point */
+    const char *options; /* of the mount */
     const char *type;
     const char *source;        /* "/dev/sda2", "tmpfs", "server:/export" */
     const char *super_options; /* of the filesystem */
 };
 
-/* Cuts the line in place. False: it has no device or no mount point. */
+/* Takes the line apart in place. False when it has no device or no mount point. */
 bool mountinfo_parse(char *line, struct mountinfo *m);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Deeper nesting is refused: skipping calls itself. */
+/* Deeper nesting is refused, because skipping is recursive. */
 enum { DEPTH_MAX = 64 };
 
 struct cursor {
@@ -18,7 +18,7 @@ static void skip_blanks(struct cursor *c)
         c->at++;
 }
 
-/* Take that character off, after blanks. */
+/* Takes off the character `wanted`, after blanks. */
 static bool take(struct cursor *c, char wanted)
 {
     skip_blanks(c);
@@ -34,7 +34,7 @@ static bool peek(struct cursor *c, char wanted)
     return c->at < c->end && *c->at == wanted;
 }
 
-/* A string without its quotes, its escapes as they stand. */
+/* Takes off a string, without its quotes; its escapes are kept. */
 static bool take_string(struct cursor *c, struct span *s)
 {
     if (!take(c, '"'))
@@ -58,7 +58,7 @@ static bool take_word(struct cursor *c, struct span *s)
     return s->length > 0;
 }
 
-/* Any value; its own text in *s. */
+/* Takes off any value; *s is its text. */
 static bool take_value(struct cursor *c, struct span *s)
 {
     const bool object = peek(c, '{'), array = peek(c, '[');
@@ -84,7 +84,7 @@ static bool take_value(struct cursor *c, struct span *s)
     return true;
 }
 
-/* The rest of the place after its first step `name`. False: the place does not begin with it. */
+/* Removes the first step `name` from the place. False: the place does not begin with it. */
 static bool step(struct span place, struct span name, struct span *rest)
 {
     if (name.length == 0 || place.length < name.length ||
@@ -98,7 +98,7 @@ static bool step(struct span place, struct span name, struct span *rest)
     return ends || rest->length > 0;
 }
 
-/* The element's number as the place would have it. */
+/* The index of an element as text, the form it has in a place. */
 static struct span index_name(size_t index, char *to, size_t size)
 {
     size_t at = size;
@@ -108,7 +108,7 @@ static struct span index_name(size_t index, char *to, size_t size)
     return (struct span){to + at, size - at};
 }
 
-/* Into the member or element that the place begins with; the rest of the place in *place. */
+/* Goes into the member or element that the place begins with, and removes that step from *place. */
 static enum json_found enter(struct cursor *c, struct span *place)
 {
     const bool object = take(c, '{');

@@ -26,7 +26,7 @@ int64_t clock_error_of_kernel(const struct timex *t, int state)
 {
     if (state < 0 || state == TIME_ERROR || t->status & STA_UNSYNC || t->maxerror < 0)
         return CLOCK_ERROR_UNKNOWN;
-    /* What the kernel is still to correct is not in its bound. */
+    /* The kernel's bound does not include the offset that it still has to correct. */
     int64_t unit_ns = t->status & STA_NANO ? 1 : 1000;
     return (int64_t)t->maxerror * 1000 + llabs(t->offset) * unit_ns;
 }
@@ -51,7 +51,7 @@ void clock_error_read(struct clock_error *c, const char *prefix)
 
 /* ---- chronyd ---- */
 
-/* Its fields, by their place in the line. */
+/* Places of the fields in the line. */
 enum { STRATUM = 2, SYSTEM_OFFSET = 4, ROOT_DELAY = 10, ROOT_DISPERSION = 11, LEAP_STATUS = 13 };
 
 int64_t clock_error_of_chrony(const char *line)
@@ -69,7 +69,7 @@ int64_t clock_error_of_chrony(const char *line)
             return CLOCK_ERROR_UNKNOWN;
         line = comma + 1;
     }
-    /* Stratum 0: no server was reached yet. */
+    /* Stratum 0: no server was reached so far. */
     if (!strncmp(line, "Not synchronised", 16) || !(value[STRATUM] > 0))
         return CLOCK_ERROR_UNKNOWN;
     double ns =
@@ -77,7 +77,7 @@ int64_t clock_error_of_chrony(const char *line)
     return ns >= 0 && ns < ERROR_MAX_NS ? (int64_t)ceil(ns) : CLOCK_ERROR_UNKNOWN;
 }
 
-/* What comes until the other end is closed, or a second has passed. */
+/* Reads until the other end closes, or a second has passed. */
 static void read_answer(int fd, char *answer, size_t size)
 {
     size_t used = 0;
@@ -112,7 +112,7 @@ static pid_t start(const char *program, int to)
     return ok ? child : -1;
 }
 
-/* "": it did not answer. */
+/* Runs chronyc; the answer is "" when there is none. */
 static void run_tracking(const char *program, char *answer, size_t size)
 {
     int ends[2], status = 0;
@@ -123,7 +123,7 @@ static void run_tracking(const char *program, char *answer, size_t size)
     close(ends[1]);
     if (child > 0) {
         read_answer(ends[0], answer, size);
-        kill(child, SIGKILL); /* one that has answered has ended, or is about to */
+        kill(child, SIGKILL); /* harmless: after an answer the program has ended, or is about to */
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             ;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine this is: its name and the identity of its boot, out of /proc. */
+/* Which machine this is: its name and the identity of its boot, from /proc. */
 #include "base/machine/host_identity.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ static int hexadecimal(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* 32 digits with hyphens between them. */
+/* Reads 32 digits with hyphens between them. */
 static bool read_boot(unsigned char boot[HOST_BOOT_BYTES], const char *line)
 {
     size_t digits = 0;

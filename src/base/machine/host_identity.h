@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine this is, and which of its starts: clocks of one boot are one clock. */
+/* Which machine this is, and which boot of it: all clocks of one boot are the same clock. */
 #ifndef CUPEL_BASE_MACHINE_HOST_IDENTITY_H
 #define CUPEL_BASE_MACHINE_HOST_IDENTITY_H
 
@@ -9,12 +9,12 @@
 #define HOST_BOOT_BYTES 16
 
 struct host_identity {
-    char name[HOST_NAME_BYTES];          /* of the host; "": not known */
+    char name[HOST_NAME_BYTES];          /* the host's name; "": not known */
     unsigned char boot[HOST_BOOT_BYTES]; /* /proc/sys/kernel/random/boot_id */
     bool boot_known;
 };
 
-/* `prefix` is put before the paths of /proc; "": this machine. */
+/* Reads the identity. `prefix` is put before the paths of /proc; "" for this machine. */
 void host_identity_read(struct host_identity *h, const char *prefix);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why something was not permitted. */
+/* Finds out why something was not permitted. */
 #include "base/machine/permission.h"
 
 #include <fcntl.h>
@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What cupel needs of root: any file, raw commands to drives, settings and tracepoints. */
+/* Capabilities of root that cupel needs: for any file, raw commands to drives, settings and
+   tracepoints. */
 static const struct {
     int bit;
     const char *name;
@@ -28,7 +29,8 @@ static void read_start(const char *path, char *to, size_t size)
         close(fd);
 }
 
-/* Of /proc/self/uid_map; where users are the machine's own it is "0 0 4294967295". */
+/* Is `text` (/proc/self/uid_map) that of a namespace? The machine's own users are "0 0
+   4294967295". */
 static bool maps_users(const char *text)
 {
     char *end;
@@ -47,7 +49,7 @@ void permission_read(struct permission *p)
         p->capabilities = sets[0].effective | (uint64_t)sets[1].effective << 32;
     read_start("/proc/self/uid_map", text, sizeof text);
     p->own_users = maps_users(text);
-    /* "none [integrity] confidentiality" */
+    /* The file has, for example, "none [integrity] confidentiality". */
     read_start("/sys/kernel/security/lockdown", text, sizeof text);
     const char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
     if (end && strncmp(begin, "[none]", 6) != 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why something was not permitted, and what to do about it: who is not root may become it; root may
- * be that of a container alone, lack a capability, or meet a device cgroup, a locked-down kernel or
- * a security module.
+ * Why something was not permitted, and what to do about it. A user who is not root may become root.
+ * Root may be only that of a container, may lack a capability, or be restricted by a device cgroup,
+ * a locked-down kernel or a security module.
  *
- * permission_read looks at this process and machine; any thread.
+ * permission_read examines this process and machine; any thread.
  */
 #ifndef CUPEL_BASE_MACHINE_PERMISSION_H
 #define CUPEL_BASE_MACHINE_PERMISSION_H
@@ -15,20 +15,21 @@
 #define PERMISSION_BYTES 160
 
 struct permission {
-    bool root;             /* the effective user */
-    bool own_users;        /* a user namespace, whose root is not that of the machine */
-    uint64_t capabilities; /* the effective ones, a bit each */
-    char lockdown[20];     /* of the kernel: "integrity"; "": none, or not known */
+    bool root;             /* the effective user is root */
+    bool own_users;        /* the process is in a user namespace, whose root is not that of the
+                              machine */
+    uint64_t capabilities; /* the effective ones, one bit each */
+    char lockdown[20];     /* the kernel's lockdown: "integrity"; "": none, or not known */
 };
 
 void permission_read(struct permission *p);
 
-/* "try as root", "root lacks CAP_SYS_ADMIN here, as in a container"; `device`: a device node was
-   refused. Returns `to`. */
+/* What to do: "try as root", "root lacks CAP_SYS_ADMIN here, as in a container"; `device`: a device
+   node was refused. Returns `to`. */
 const char *permission_remedy_of(const struct permission *p, bool device,
                                  char to[PERMISSION_BYTES]);
 
-/* The same for this process; `path`, of what was refused, may be NULL. */
+/* The same for this process; `path` is the path that was refused, or NULL. */
 const char *permission_remedy(const char *path, char to[PERMISSION_BYTES]);
 
 #endif
