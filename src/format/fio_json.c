@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One job of fio's JSON+. Keys, their order and their units are those of fio 3.33. */
+/* One job of fio's JSON+. Keys, their order and their units are the same as in fio 3.33. */
 #include "format/fio_json.h"
 
 #include <math.h>
@@ -20,14 +20,14 @@ static double known(double value)
 
 /* ---- latencies ---- */
 
-/* The middle of a bucket as fio rounds it. */
+/* The middle of a bucket, rounded as in fio. */
 static uint64_t middle_of(size_t bucket)
 {
     uint64_t low = (uint64_t)histogram_edge(bucket), end = (uint64_t)histogram_edge(bucket + 1);
     return low + (end - low) / 2;
 }
 
-/* About the mean; values over the last bucket are as long as the longest. */
+/* The standard deviation about the mean; values beyond the last bucket count as the longest one. */
 static double deviation_of(const struct histogram *h, double mean)
 {
     double squares = (double)h->over * pow((double)h->max - mean, 2);
@@ -65,7 +65,7 @@ static void add_bins(struct json *j, const struct histogram *h)
     json_end_object(j);
 }
 
-/* `h` NULL: no samples. */
+/* `h` is NULL when there are no samples. */
 static void add_latency(struct json *j, const char *name, const struct histogram *h, double mean,
                         bool with_bins)
 {
@@ -73,7 +73,7 @@ static void add_latency(struct json *j, const char *name, const struct histogram
     json_begin_object(j, name);
     json_unsigned(j, "min", any ? h->min : 0);
     json_unsigned(j, "max", any ? h->max : 0);
-    json_number(j, "mean", known(mean)); /* over several sessions it stands alone */
+    json_number(j, "mean", known(mean)); /* over several sessions there is only the mean */
     json_number(j, "stddev", any ? deviation_of(h, known(mean)) : 0);
     json_unsigned(j, "N", any ? h->n : 0);
     if (any && with_bins) {
@@ -119,7 +119,7 @@ static void add_op(struct json *j, const char *name, const struct fio_json_op *o
     json_end_object(j);
 }
 
-/* Of flushes fio has the latencies alone. */
+/* For flushes fio writes only latencies. */
 static void add_sync(struct json *j, const struct fio_json_op *op)
 {
     json_begin_object(j, operation_names[OPERATION_SYNC]);
@@ -172,7 +172,8 @@ static void add_depths(struct json *j)
     add_zeros(j, "iodepth_complete", submit, sizeof submit / sizeof *submit);
 }
 
-/* Percent of all I/Os that took from one bound of the row to the next. */
+/* For each bound of the row, the percentage of all I/Os that took less than it, and at least the
+   bound before it. */
 static void add_shares(struct json *j, const struct fio_json *from, const char *name, double unit)
 {
     static const unsigned bounds[] = {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000};
@@ -188,7 +189,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
             size_t row = 0;
             while (row < BOUNDS && value >= bounds[row])
                 row++;
-            /* under 1 of the unit it is in the row of the smaller unit; so is 1000 of that one */
+            /* values under 1 of this unit belong to the row of the smaller unit; so do 1000 of that
+               one */
             if (unit < 2 || value >= 1)
                 counts[row] += h->count[i];
         }

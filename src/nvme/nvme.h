@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * NVMe admin commands to a controller of this machine: those of tables/nvme_commands.h and no
- * others. There is no way to send an opcode that is not in that table, and none to send one that
- * destroys by a struct nvme_admin that was not made for it.
+ * others. An opcode that is not in that table cannot be sent, and commands that destroy data need a
+ * struct nvme_admin that was made for them.
  *
  * A struct nvme_admin may be used by one thread at a time. Owner of what nvme_admin_open opened:
  * nvme_admin_close.
@@ -23,7 +23,7 @@
 
 enum nvme_scope {
     NVME_SCOPE_NONE, /* no namespace */
-    NVME_SCOPE_ONE,  /* the one that the caller names */
+    NVME_SCOPE_ONE,  /* the one that the caller chooses */
     NVME_SCOPE_ALL,  /* the controller as a whole */
 };
 
@@ -32,32 +32,33 @@ enum nvme_command { NVME_COMMAND_ROWS(NVME_COMMAND_IDENTIFIER) NVME_COMMANDS };
 #undef NVME_COMMAND_IDENTIFIER
 
 struct nvme_admin {
-    /* Hands one command to the controller and waits. 0, a positive NVMe status, or -errno. */
+    /* Hands one command to the controller and waits. Returns 0, a positive NVMe status, or
+       -errno. */
     int (*submit)(const struct nvme_admin *admin, struct nvme_passthru_cmd *command);
-    enum fact_status opened; /* what is not FACT_OK is the answer to every command */
+    enum fact_status opened; /* unless it is FACT_OK, every command gets this status */
     int fd;
 };
 
 /* Opens /dev/CONTROLLER ("nvme0") for reading. `opened` is FACT_DENIED when that is not permitted,
-   FACT_ABSENT when there is none. */
+   FACT_ABSENT when there is no such controller. */
 void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
-/* The same through a descriptor of a controller or a namespace that is open already and stays the
-   caller's: there is nothing to close. */
+/* The same with a descriptor of a controller or a namespace that is open already and stays the
+   caller's: nothing has to be closed. */
 void nvme_admin_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send one command. `length` must be exactly that of the table, and `data` have that room: the
+ * Send one command. `length` must be exactly the one of the table, and `data` have that room: the
  * controller writes all of it. `nsid` counts for commands on one namespace (1 or more), else it is
- * 0. `result` (may be NULL) is dword 0 of the completion. FACT_DENIED: not permitted; FACT_ABSENT:
- * the controller cannot, or failed; FACT_INVALID: the lengths or the namespace are wrong and
- * nothing was sent.
+ * 0. `result` (may be NULL) becomes dword 0 of the completion. FACT_DENIED: not permitted;
+ * FACT_ABSENT: the controller does not support the command, or it failed; FACT_INVALID: the length
+ * or the namespace is wrong and nothing was sent.
  */
 enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
                                  uint32_t nsid, void *data, size_t length, uint32_t *result);
 
-/* A fact of that status for each key of a command that brought none. */
+/* Adds a fact with that status for each key of a command that gave no data. */
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
 
@@ -67,12 +68,13 @@ void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command whi
 enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };
 #undef NVME_PURGE_IDENTIFIER
 
-/* As nvme_admin_attach, for the commands that destroy, and for these alone. */
+/* Like nvme_admin_attach, but only for the commands that destroy. */
 void nvme_purge_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send one; `bits` are those of cdw10 that are the caller's. It may take hours. 0, a positive NVMe
- * status, or -errno; -EINVAL: the bits or the namespace are wrong, and nothing was sent.
+ * Send a command that destroys; `bits` are the caller's bits of cdw10. It may take hours. Returns
+ * 0, a positive NVMe status, or -errno; -EINVAL: the bits or the namespace are wrong, and nothing
+ * was sent.
  */
 int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint32_t nsid,
                     uint32_t bits);
@@ -80,29 +82,29 @@ int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint3
 /*
  * NVMe status codes in words, from tables/nvme_status.h.
  *
- * A status is what passthrough returns: bits 7:0 the code, 10:8 its type, 12:11 the retry delay,
- * 13 "more", 14 "do not retry" (the completion's status field without the phase bit). Codes that
- * have no row go by their type. Pure; any thread.
+ * A status is what passthrough returns: bits 7:0 the code, 10:8 its type, 12:11 the retry delay, 13
+ * "more", 14 "do not retry" (the completion's status field without the phase bit). Codes that have
+ * no row are described by their type. Pure; any thread.
  */
 
-/* What counts as one kind: type, code, and whether a retry is worth it. */
+/* The bits that define a kind of failure: type, code, and whether a retry is worth it. */
 #define NVME_STATUS_KIND         0x47ffu
 #define NVME_STATUS_DO_NOT_RETRY 0x4000u
 
 enum nvme_status_class {
     NVME_STATUS_MEDIA,   /* the medium, or the data on it */
     NVME_STATUS_ABORTED, /* the command was taken back before it was done */
-    NVME_STATUS_PATH,    /* the way to the device */
-    NVME_STATUS_COMMAND, /* what was sent does not fit the device or its state */
-    NVME_STATUS_OTHER,   /* the device itself, and what is not known */
+    NVME_STATUS_PATH,    /* the path to the device */
+    NVME_STATUS_COMMAND, /* the command does not fit the device or its state */
+    NVME_STATUS_OTHER,   /* the device itself, or not known */
     NVME_STATUS_CLASSES
 };
 
-/* "Unrecovered Read Error"; of a code without a row "Vendor Specific Status" or "Unknown Status".
- */
+/* "Unrecovered Read Error"; for a code without a row "Vendor Specific Status" or "Unknown
+   Status". */
 const char *nvme_status_name(uint16_t status);
 
-/* "media and data integrity": the type's name. */
+/* The name of the type: "media and data integrity". */
 const char *nvme_status_type(uint16_t status);
 
 enum nvme_status_class nvme_status_class(uint16_t status);
@@ -110,7 +112,7 @@ enum nvme_status_class nvme_status_class(uint16_t status);
 /* "media errors", "aborted commands", "path errors", "refused commands", "other errors". */
 const char *nvme_status_class_name(enum nvme_status_class which);
 
-/* The errno that the kernel's block layer gives for it; 0 for success. */
+/* The errno that the kernel's block layer gives for the status; 0 for success. */
 int nvme_status_errno(uint16_t status);
 
 /* "Unrecovered Read Error (media and data integrity, 2h/81h), do not retry". Writes to `to`,

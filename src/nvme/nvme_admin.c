@@ -34,7 +34,7 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
             rows[i].length != command->data_len))
         i++;
     if (i == NVME_COMMANDS)
-        return -EPERM; /* nothing is sent that has no row */
+        return -EPERM; /* a command that has no row is never sent */
     /* The C libraries disagree on the type of a request's number; the kernel does not. */
     long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);
     return status < 0 ? -errno : (int)status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The NVMe admin commands that destroy all that a drive holds. */
+/* The NVMe admin commands that destroy everything on a drive. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
@@ -8,7 +8,8 @@
 
 #include "nvme/nvme.h"
 
-/* A format of a large drive may take hours; when it is over the kernel resets the controller. */
+/* A format of a large drive may take hours; the kernel resets the controller when the timeout
+   expires. */
 #define PURGE_TIMEOUT_MS (24u * 3600 * 1000)
 
 static const struct purge_row {
@@ -28,7 +29,7 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
            (rows[i].opcode != command->opcode || rows[i].cdw10 != (command->cdw10 & ~rows[i].free)))
         i++;
     if (i == NVME_PURGES)
-        return -EPERM; /* nothing is sent that has no row */
+        return -EPERM; /* a command that has no row is never sent */
     long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);
     return status < 0 ? -errno : (int)status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows out of one buffer, and their fields. */
+/* Rows from one buffer, and their fields. */
 #include "table/row_reader.h"
 
 #include <errno.h>
@@ -31,7 +31,8 @@ static int refill(struct row_reader *r, struct err *e)
     return 0;
 }
 
-/* 1 with the next line in *s, without its line end; 0 at the end of the file; -1 on an error. */
+/* Returns 1 with the next line in *s, without its line end; 0 at the end of the file; -1 on an
+   error. */
 static int next_line(struct row_reader *r, struct span *s, struct err *e)
 {
     char *newline;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table of named columns out of a text file, as a sweep writes it and as people make it: a header
- * and rows, parted by commas, semicolons, tabs or blanks (table/row_reader.h).
+ * A table of named columns from a text file that a sweep or a person wrote: a header and rows,
+ * separated by commas, semicolons, tabs or blanks (table/row_reader.h).
  *
  * A cell is a number (4, 2.5, 1e6; 4k and 1m are sizes in bytes), a text, or missing: an empty one,
  * NA, NaN or null. A row with another number of cells than the header is an error that names its
  * line, so that a file which was cut within a row is not taken for a whole one. A row that repeats
  * the header is skipped.
  *
- * A cell takes 12 bytes, beside each different text once. Owner: table_free, of zeros too. One
- * thread.
+ * A cell takes 12 bytes, and each different text is stored once. Owner: table_free, also for a
+ * table of zeros. One thread.
  */
 #ifndef CUPEL_TABLE_TABLE_H
 #define CUPEL_TABLE_TABLE_H
@@ -30,12 +30,12 @@
 #define TABLE_NO_COLUMN   SIZE_MAX
 
 struct table_column {
-    const char *name;  /* as the header has it */
-    bool kept;         /* otherwise there are no cells */
-    double *number;    /* [rows]; NaN: a text, or missing */
-    uint32_t *text;    /* [rows], a place in table.texts; STRING_TABLE_NONE: a number, or missing;
-                          with verbatim cells every one has its text */
-    size_t text_count; /* cells that are texts */
+    const char *name;  /* the name in the header */
+    bool kept;         /* false: its cells are not read */
+    double *number;    /* [rows]; NaN for a text or a missing cell */
+    uint32_t *text;    /* [rows], index into table.texts; STRING_TABLE_NONE for a number or a
+                          missing cell; with `verbatim` every cell has its text */
+    size_t text_count; /* number of cells that are texts */
     size_t missing_count;
 };
 
@@ -43,12 +43,12 @@ struct table {
     const char *file; /* for messages */
     size_t column_count, rows;
     struct table_column columns[TABLE_COLUMNS_MAX];
-    uint32_t *line;      /* [rows], from 1 */
+    uint32_t *line;      /* [rows], line numbers from 1 */
     bool last_line_open; /* the last line has no line end: the file may be cut there */
     bool verbatim;       /* numbers are kept as text, too */
     size_t header_line;
     size_t row_capacity;
-    const char **texts; /* each different one */
+    const char **texts; /* the different texts, each once */
     uint32_t text_capacity;
     struct string_table strings;
     struct pool pool;
@@ -60,14 +60,15 @@ struct table {
    `path` must outlive the table. */
 int table_open(struct table *t, const char *path, struct err *e);
 
-/* The column of that name. ERR_USAGE: there is none, or there are two. TABLE_NO_COLUMN then. */
+/* The index of the column with that name. ERR_USAGE and TABLE_NO_COLUMN when there is no such
+   column, or there are two. */
 size_t table_column_named(const struct table *t, const char *name, struct err *e);
 
 /* Is there such a column? */
 bool table_has_column(const struct table *t, const char *name);
 
-/* Read the rows of the columns that are `kept` and close the file. ERR_USAGE with line and column,
-   ERR_MACHINE; the table must then be freed. At least one row is there afterwards. */
+/* Read the cells of the columns that are `kept` and close the file. ERR_USAGE with line and column,
+   ERR_MACHINE; the table must then be freed. After success it has at least one row. */
 int table_read(struct table *t, struct err *e);
 
 void table_free(struct table *t);
@@ -78,14 +79,14 @@ static inline bool table_is_number(const struct table *t, size_t column, size_t 
     return value == value;
 }
 
-/* The cell as text: as it stands, a number with as few digits as bring it back; "" when missing.
-   Good until the next call with the same `room`. */
+/* The cell as text: a text unchanged, a number with the fewest digits that read back exactly; ""
+   when missing. Valid until the next call with the same `room`. */
 const char *table_cell(const struct table *t, size_t column, size_t row, char room[TEXT_NUMBER]);
 
-/* A cell's number: a plain one, or a size as 4k and 1MiB. */
+/* Reads a cell as a number: a plain one, or a size such as 4k and 1MiB. */
 enum number_status field_number(struct span field, double *value);
 
-/* Neither a number nor a text. */
+/* Is the cell neither a number nor a text? */
 bool table_is_missing(const struct table *t, size_t column, size_t row);
 
 #endif
