@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From single I/Os to stretches with I/O in flight, in order of time and disjoint.
+ * Turns single I/Os into disjoint stretches with I/O in flight, in order of time.
  *
- * I/Os come nearly in the order in which they completed. Short ones, whose ms is all that is known
- * of their end, are summed ms by ms; the others are stretches. When there are many, what lies
- * longest ago is given out, and a later I/O that begins before that counts from there on.
+ * I/Os come nearly in the order in which they completed. Short I/Os of which only the ms of their
+ * end is known are summed ms by ms; the others become stretches. When there are many stretches, the
+ * oldest are passed on, and a later I/O that begins before their end counts only from there.
  */
 #include "merge/internal.h"
 
@@ -27,7 +27,7 @@ static int by_begin(const void *a, const void *b)
     return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns); /* the longest first */
 }
 
-/* The part from `begin` to `end`, with the same share of gaps. */
+/* Returns the part from `begin` to `end`, with the same share of gaps. */
 static struct merge_stretch part_of(const struct merge_stretch *s, uint64_t begin, uint64_t end)
 {
     struct merge_stretch part = {begin, end, end - begin};
@@ -38,8 +38,8 @@ static struct merge_stretch part_of(const struct merge_stretch *s, uint64_t begi
 }
 
 /*
- * Two that overlap, `last` begins first: *last is made to end before `next`, or to hold it. Where
- * one has no gaps, it counts. True: what is left of `next` follows.
+ * Joins two stretches that overlap; `last` begins first. *last is made to end before `next`, or to
+ * hold it; where one of them has no gaps, that one counts. True: the rest of `next` follows.
  */
 static bool join(struct merge_stretch *last, struct merge_stretch *next)
 {
@@ -79,7 +79,7 @@ static void make_disjoint(struct busy_gatherer *g)
     g->count = n;
 }
 
-/* The oldest ones go into the merge; `keep` stay. */
+/* Adds the oldest stretches to the merge; `keep` of them stay. */
 static int give_out(struct merge *m, struct busy_gatherer *g, size_t keep, struct err *e)
 {
     make_disjoint(g);
@@ -106,7 +106,7 @@ void busy_gatherer_free(struct busy_gatherer *g)
     *g = (struct busy_gatherer){0};
 }
 
-/* A short I/O goes into the sum of its ms, where the one before it is of the same ms. */
+/* Adds a short I/O to the sum of its ms, if the previous I/O is of the same ms. */
 static bool joins_last(struct busy_gatherer *g, const struct merge_stretch *add)
 {
     struct merge_stretch *last = &g->at[g->count ? g->count - 1 : 0];
@@ -123,7 +123,7 @@ int busy_gather(struct merge *m, struct busy_gatherer *g, uint64_t end_ns, uint6
 {
     const uint64_t ms = end_ns / NS_MS;
     struct merge_stretch add = {end_ns > latency_ns ? end_ns - latency_ns : 0, end_ns, 0};
-    if (end_ns <= g->given_ns) { /* time went back: another job's rows */
+    if (end_ns <= g->given_ns) { /* time went back: the rows are of another job */
         if (give_out(m, g, 0, e))
             return -1;
         g->given_ns = 0;

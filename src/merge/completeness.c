@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known to be missing from a merge, and what it leaves open. */
+/* Finds what is missing from a merge, and the verdicts that this leaves open. */
 #include "merge/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Why what a source holds may not be all that there was, or not as it was; NULL: it is. */
+/* Returns why a source may be incomplete or inexact; NULL when it is not. */
 static const char *lack_of(const struct merge_source *s)
 {
     return s->failed            ? "failed"
@@ -16,8 +16,8 @@ static const char *lack_of(const struct merge_source *s)
                                 : NULL;
 }
 
-/* A limit that is broken stays broken, whatever is missing; one that is kept may have been broken
-   by just that. */
+/* A limit that is broken stays broken, even if something is missing; a limit that is kept may be
+   broken by the missing part. */
 void leave_open_what_is_missing(const struct merge *m, struct result *r)
 {
     const struct merge_source *first = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slices of the timeline as readings: those at the edges were not measured all of their time. */
+/* Slices of the timeline as readings: the slices at the edges were not measured for their whole
+   time. */
 #include "merge/internal.h"
 
 static uint64_t shorter_of(uint64_t a, uint64_t b)
@@ -19,7 +20,7 @@ static void take_slice(const struct merge *m, const struct timeline_interval *fr
     to->busy_ns = (uint64_t)(timeline_busy_ns(from, m->timeline.length_ns, i) + 0.5);
 }
 
-/* Add what a slice holds that lies in the interval of that instant. */
+/* Adds the part of a slice that lies in the interval of that instant. */
 static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretches,
                          struct slice *to)
 {
@@ -36,9 +37,9 @@ static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretc
 }
 
 /*
- * A slice at an edge of which less than half was measured says little of a rate, and its I/Os are
- * not to be lost: the longest of all may end there. It joins its neighbour, [begin, end); what was
- * measured of it.
+ * Adds to the slice [begin, end) its neighbours at the edges of which less than half was measured:
+ * they say little about a rate, but their I/Os must not be lost, since the longest of all may end
+ * there. Returns the measured time of the added neighbours.
  */
 static uint64_t join_edges(const struct merge *m, const struct span_ns *span, uint64_t begin,
                            uint64_t end, struct slice *to)

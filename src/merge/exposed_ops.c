@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources, summed up by host or in all, as counters and histograms of few buckets. */
+/* Sources, summed up by host or all together, as counters and histograms of few buckets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_grouped(enum merge_by by)
     return by != MERGE_BY_NOTHING && by != MERGE_BY_OP;
 }
 
-/* Prometheus has a label job of its own. */
+/* Prometheus has its own label named job. */
 const char *merge_by_label(enum merge_by by)
 {
     static const char *const labels[] = {[MERGE_BY_HOST] = "host",
@@ -31,7 +31,7 @@ const char *merge_by_label(enum merge_by by)
     return is_grouped(by) ? labels[by] : NULL;
 }
 
-/* `bounds`: the number of the bucket that begins at each bound. */
+/* `bounds`: for each bound, the number of the bucket that begins there. */
 static void add_source_op(struct exposed_op *to, const struct source_op *from,
                           const size_t bounds[EXPOSED_BOUNDS])
 {
@@ -48,7 +48,8 @@ static void add_source_op(struct exposed_op *to, const struct source_op *from,
     }
 }
 
-/* Operations of sources that have one name; those without any I/O are left out. */
+/* Sums up the operations of sources that have the same name; operations without I/O are left
+   out. */
 static size_t sum_up(struct exposed_op *to, const struct named_source *sources, size_t n,
                      bool grouped, const size_t bounds[EXPOSED_BOUNDS])
 {

@@ -2,8 +2,8 @@
 /*
  * fio's logs of histograms (write_hist_log): `ms, direction, bs, bin 0 ... bin N`, a row for each
  * direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us; with a coarseness
- * of c, 2^c neighbours are one column, so the number of columns says which it is. The bins are ours
- * (stat/basic/histogram.h), but for the last, which holds everything longer.
+ * of c, 2^c neighbours are one column, so the number of columns identifies the layout. The bins
+ * equal our buckets (stat/basic/histogram.h), except the last, which holds everything longer.
  */
 #include "merge/fio_log.h"
 #include "merge/internal.h"
@@ -16,33 +16,34 @@
 #define COARSENESS_MAX 6
 #define ROW_FIELDS     3 /* before the bins */
 #define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
-#define LONGEST_MS     3600000 /* of a row's period: when it is longer, its direction was idle */
-#define SUMS_MIN       32      /* comparisons that show rows to be sums */
-#define PERIOD_ROWS    64      /* that the period is looked for in */
+/* of a row's period: a longer one means that its direction was idle */
+#define LONGEST_MS  3600000
+#define SUMS_MIN    32 /* number of comparisons that proves rows to be sums */
+#define PERIOD_ROWS 64 /* number of rows in which the period is searched */
 
 struct hist_reader {
     struct merge *m;
     struct fio_rows rows;
-    bool ours;                           /* a column is one of our buckets */
+    bool ours;                           /* a column equals one of our buckets */
     uint64_t edge[FIO_HIST_COLUMNS + 1]; /* of columns, ns */
     uint64_t period_ms;                  /* 0: not known */
-    bool row_before[FIO_DDIRS];          /* there was one, until this */
+    bool row_before[FIO_DDIRS];          /* the direction has had a row before */
     uint64_t until_ms[FIO_DDIRS];
     bool went_back, others_left_out;
-    uint64_t bs; /* of the first row */
+    uint64_t bs; /* bs: of the first row */
     bool several_bs;
     uint64_t ios;
 
-    bool sums;                                     /* rows are as fio --client writes them */
-    uint64_t rows_kept[FIO_DDIRS];                 /* of this job */
-    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two, as they were written */
+    bool sums;                                     /* rows have the form that fio --client writes */
+    uint64_t rows_kept[FIO_DDIRS];                 /* number of rows of this job */
+    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two rows, as in the file */
 
     struct fio_hist_row row;
 };
 
 /* ---- the layout ---- */
 
-/* From the number of columns; false: fio writes no such log. */
+/* Derives the layout from the number of columns. False: fio writes no such log. */
 static bool find_layout(struct hist_reader *r, size_t columns)
 {
     static const struct {
@@ -61,7 +62,7 @@ static bool find_layout(struct hist_reader *r, size_t columns)
     return false;
 }
 
-/* The least time between two rows of a direction among the first ones. */
+/* Returns the shortest time between two rows of a direction, among the first rows. */
 static uint64_t find_period(const unsigned char *p, const unsigned char *end)
 {
     uint64_t last[FIO_DDIRS] = {0}, period = 0, ms = 0, ddir = 0;
@@ -85,13 +86,14 @@ static uint64_t find_period(const unsigned char *p, const unsigned char *end)
 /* ---- rows that are sums ---- */
 
 /*
- * fio's server takes the row before from a row in place, and then this from the next one. So what
- * it sends to fio --client is row n = (all until n) - row n-1, and the I/Os of n's period are
- * row n - row n-2. No column of row n is below that of row n-2; of rows as they should be many are.
+ * fio's server subtracts the previous row in place, and then subtracts the result from the next
+ * row. So it sends row n = (all I/Os until n) - row n-1 to fio --client, and the I/Os of n's period
+ * are row n - row n-2. Then no column of row n is below the same column of row n-2; in correct rows
+ * many are.
  */
 
-/* The row becomes the I/Os of its period. False: a column is below that of the row before last.
- *compared: columns that could have been. */
+/* Reduces the row to the I/Os of its period. False: a column is below the same column of the row
+   before last. *compared: number of columns that could be compared. */
 static bool take_back(struct hist_reader *r, size_t *compared)
 {
     uint64_t *kept = r->kept[r->row.ddir][r->rows_kept[r->row.ddir]++ % 2];
@@ -113,14 +115,14 @@ static bool take_back(struct hist_reader *r, size_t *compared)
     return sound;
 }
 
-/* Rows of another job follow. */
+/* Forgets the rows: those of another job follow. */
 static void forget_rows(struct hist_reader *r, uint64_t ddir)
 {
     r->rows_kept[ddir] = 0;
     memset(r->kept[ddir], 0, sizeof r->kept[ddir]);
 }
 
-/* By all rows that are in the buffer. */
+/* Decides from all rows in the buffer whether rows are sums. */
 static void find_sums(struct hist_reader *r)
 {
     const unsigned char *p = r->rows.row;
@@ -158,7 +160,7 @@ static int begin(struct hist_reader *r, struct err *e)
     const unsigned char *head = r->rows.row, *p = head;
     const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
     if (!whole && r->rows.in.ended)
-        return 0; /* its only row is broken off */
+        return 0; /* the only row is incomplete */
     if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
         return err_set(e, ERR_USAGE,
                        "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "
@@ -173,7 +175,7 @@ static int begin(struct hist_reader *r, struct err *e)
 
 /* ---- into the merge ---- */
 
-/* When the row's period began, and so that of its direction's next row. */
+/* Returns when the row's period began, and notes its end for the next row of the direction. */
 static uint64_t row_begin_ms(struct hist_reader *r)
 {
     const uint64_t before = r->until_ms[r->row.ddir];
@@ -193,13 +195,14 @@ static uint64_t row_begin_ms(struct hist_reader *r)
     uint64_t period = r->period_ms < LONGEST_MS ? r->period_ms : LONGEST_MS;
     if (!period && r->row.ms > LONGEST_MS)
         period = NS_S / NS_MS;
-    /* A little late is the first row; much later, it is that of a job that began later. */
+    /* The first row is a little late; a row that is much later belongs to a job that began
+       later. */
     if (!period || r->row.ms < period + period / 2)
         return 0;
     return r->row.ms - period;
 }
 
-/* A column that is coarser than our buckets: its error is its width over its values. */
+/* Notes the error of a column that is coarser than our buckets: its width over its values. */
 static void note_error(struct hist_reader *r, size_t column)
 {
     const double low = (double)r->edge[column], width = (double)r->edge[column + 1] - low;
@@ -226,7 +229,7 @@ static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
     return bins_end(r->m);
 }
 
-/* 1, -1. */
+/* Returns 1, or -1 on an error. */
 static int add_row(struct hist_reader *r, struct err *e)
 {
     if (r->row.ddir >= FIO_DDIRS) {
@@ -324,7 +327,8 @@ static bool is_hist(const char *path, const char *head, size_t length)
 {
     bool whole;
     if (!length)
-        return fio_log_kind(path) == FIO_CLAT_HIST; /* a log without rows has only its name */
+        return fio_log_kind(path) == FIO_CLAT_HIST; /* a log without rows is recognised by its name
+                                                       alone */
     return fio_log_fields(head, length, &whole) >= ROW_FIELDS + COLUMNS_MIN;
 }
 

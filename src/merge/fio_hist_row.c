@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A row of fio's logs of histograms. Nearly all columns are 0, and logs have a GB easily: zeros are
- * compared eight columns at a time.
+ * Reads a row of fio's logs of histograms. Nearly all columns are 0, and a log is easily a GB long,
+ * so zeros are compared eight columns at a time.
  */
 #include "merge/fio_log.h"
 #include "merge/internal.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define HEAD_FIELDS 3             /* before the bins */
-#define COUNT_MAX   1000000000000 /* of a column; sums of them do not overflow */
+#define COUNT_MAX   1000000000000 /* of a column: sums of such counts do not overflow */
 #define MS_MAX      10000000000000
 
 /* Eight columns of zeros, as fio writes them. */
@@ -17,21 +17,22 @@
 #define ZEROS_BYTES 24
 #define ZERO_BYTES  3
 
-/* Columns of zeros that the text, which has ZEROS_BYTES at least, begins with: 8 at most. */
+/* Returns how many columns of zeros, at most 8, the text begins with; it has at least ZEROS_BYTES
+   bytes. */
 static inline size_t zeros_at(const unsigned char *p)
 {
     for (size_t i = 0; i < ZEROS_BYTES; i += 8) {
         uint64_t a, b;
         memcpy(&a, p + i, sizeof a);
         memcpy(&b, &ZEROS[i], sizeof b);
-        if (a != b) /* of little-endian words the lowest byte is the first */
+        if (a != b) /* in little-endian words the lowest byte is the first */
             return (i + (size_t)__builtin_ctzll(a ^ b) / 8) / ZERO_BYTES;
     }
     return ZEROS_BYTES / ZERO_BYTES;
 }
 
-/* A count of one to three digits, of a text of 8 bytes at least, which is moved past it. False: it
-   has another form. */
+/* Reads a count of one to three digits from a text of at least 8 bytes, and moves past it. False:
+   the count has another form. */
 static inline bool take_small(const unsigned char **at, uint64_t *count)
 {
     const unsigned char *p = *at;
@@ -47,7 +48,7 @@ static inline bool take_small(const unsigned char **at, uint64_t *count)
     return true;
 }
 
-/* 1; 0 when the file ends within this row; -1. *p is moved to the bins. */
+/* Returns 1; 0 when the file ends within this row; -1 on an error. *p is moved to the bins. */
 static int read_head(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
                      const unsigned char **p, struct err *e)
 {
@@ -66,8 +67,8 @@ static int read_head(struct merge *m, const struct fio_rows *rows, struct fio_hi
     return 1;
 }
 
-/* The bins of a row: those that are not 0 into column[] and count[]. 1, 0, -1; *p is moved past the
-   row. */
+/* Reads the bins of a row: those that are not 0 go into column[] and count[]. Returns 1, 0 or -1 as
+   above; *p is moved past the row. */
 static int read_bins(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
                      const unsigned char **at, struct err *e)
 {

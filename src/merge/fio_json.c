@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fio's results with --output-format=json+: for each job and direction the bins of its histogram,
- * over the whole run. A job is a source of its own. With --client the jobs of all servers are in
- * "client_stats", and their sum as "All clients" after them.
+ * over the whole run. Each job is a source of its own. With --client the jobs of all servers are in
+ * "client_stats", followed by their sum, "All clients".
  *
- * A bin's name is its middle, in ns, rounded down: a value of that very bin.
+ * A bin's name is its middle, in ns, rounded down, which is a value of the same bin.
  */
 #include "merge/internal.h"
 
@@ -19,18 +19,18 @@
 #define NS_MS        1000000u
 #define BUFFER_BYTES (1 << 20)
 #define TEXT_MAX     ((size_t)1 << 30)
-#define LAST_BIN     (29 * HISTOGRAM_SUBBUCKETS - 1) /* it holds everything longer, too */
+#define LAST_BIN     (29 * HISTOGRAM_SUBBUCKETS - 1) /* this bin also holds everything longer */
 #define COUNT_MAX    1000000000000000
 
 struct json_reader {
     struct merge *m;
     const char *path;
     struct span whole; /* the object with the jobs */
-    struct span job;   /* that is being read */
-    struct span name;  /* its */
+    struct span job;   /* the job that is being read */
+    struct span name;  /* the name of that job */
     uint64_t begin_ns, end_ns;
     uint64_t jobs;
-    bool total; /* latencies from submission on; else from when the kernel had it */
+    bool total; /* latencies since submission; otherwise since the kernel accepted the I/O */
     bool some_missing;
 };
 
@@ -46,7 +46,7 @@ static bool whole_of(struct span s, uint64_t *value)
     return s.length > 0;
 }
 
-/* The whole number at a place; 0 when there is none. */
+/* Returns the whole number at a place; 0 when there is no such number. */
 static uint64_t whole_at(struct span object, const char *place)
 {
     struct span found;
@@ -79,7 +79,8 @@ static int fault(const struct json_reader *r, const char *direction, const char 
                    span_printable(name, sizeof name, r->name), direction, words);
 }
 
-/* The statistics with bins: of total latencies, else of those of completion. False: none has. */
+/* Finds the statistics with bins: of total latencies, or else of completion latencies. False:
+   neither has bins. */
 static bool find_latencies(struct json_reader *r, struct span direction, struct span *latencies)
 {
     static const char *const kinds[] = {"lat_ns", "clat_ns"};
@@ -93,7 +94,7 @@ static bool find_latencies(struct json_reader *r, struct span direction, struct 
     return false;
 }
 
-/* What the last bin holds: the longest of its I/Os is known. */
+/* Adds the last bin's I/Os: the longest of them is known. */
 static void add_last_bin(struct json_reader *r, uint64_t count, uint64_t max)
 {
     const size_t longest = histogram_bucket(max);
@@ -151,7 +152,7 @@ static int add_direction(struct json_reader *r, enum merge_op op, struct err *e)
     if (!ios && !add.sum.errors)
         return 0;
     const bool found = find_latencies(r, direction, &latencies);
-    if (!found && op == MERGE_SYNC) /* fio counts flushes that it has no latencies of */
+    if (!found && op == MERGE_SYNC) /* fio counts flushes without recording their latencies */
         return 0;
     if (!found)
         return fault(r, merge_op_names[op],
@@ -169,7 +170,8 @@ static int add_direction(struct json_reader *r, enum merge_op op, struct err *e)
 
 /* ---- jobs ---- */
 
-/* When it ran: since fio 3.34 its start is there, before only the instant of the output. */
+/* Finds when the job ran: fio 3.34 and later state its start, earlier versions only the time of the
+   output. */
 static void find_time(struct json_reader *r)
 {
     const uint64_t runtime_ms = whole_at(r->job, "job_runtime");
@@ -207,13 +209,13 @@ static void describe(struct json_reader *r)
     }
 }
 
-/* The first job belongs to the source that there is, every other one to a source like it. */
+/* The first job belongs to the existing source; every other job gets a source like it. */
 static int begin_source(struct json_reader *r, const struct merge_source *file, struct err *e)
 {
     struct merge_source is = *file;
     if (r->jobs++ == 0)
         return 0;
-    is.identity[1] += r->jobs << 48; /* several of a file, in its order */
+    is.identity[1] += r->jobs << 48; /* several sources of one file, in its order */
     return source_end(r->m, e) || source_begin(r->m, &is, e) ? -1 : 0;
 }
 
@@ -246,7 +248,7 @@ static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, s
 
 /* ---- the file ---- */
 
-/* Text that begins with a brace at the start of a line; empty when there is none. */
+/* Returns the text from a brace at the start of a line; empty when there is no such brace. */
 static struct span object_after(struct span text, bool line_start)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -257,8 +259,8 @@ static struct span object_after(struct span text, bool line_start)
     return (struct span){text.text + text.length, 0};
 }
 
-/* The object with fio's jobs. Of several the last that is whole: with --status-interval each one
-   holds all until then. */
+/* Finds the object with fio's jobs: the last complete one. With --status-interval there are
+   several, and each one holds everything until its time. */
 static int find_whole(struct json_reader *r, struct span text, struct span *jobs, bool *of_clients,
                       struct err *e)
 {
@@ -322,7 +324,7 @@ static bool holds(const char *head, size_t length, const char *words)
     return memmem(head, length, words, strlen(words)) != NULL;
 }
 
-/* JSON, or fio's words for people with JSON after them, or without it. */
+/* Recognises JSON, or fio's text for people, with or without JSON after it. */
 static bool is_json(const char *path, const char *head, size_t length)
 {
     (void)path;

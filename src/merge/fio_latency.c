@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fio's logs of latencies (write_lat_log): `ms, latency in ns, direction, bs[, offset], priority
- * [, when it was issued in ns]`, a row for each I/O. ms is that of its completion, in whole ms
+ * [, when it was issued in ns]`, a row for each I/O. ms is the time of its completion, in whole ms
  * since the job's start or since 1970. With log_avg_msec a row is the mean of a period instead; its
  * bs is 0.
  */
@@ -26,7 +26,7 @@ struct latency_reader {
     struct busy_gatherer busy;
     size_t fields;
     bool absolute, issue_times;
-    uint64_t shift_ns; /* from instants of issue to those of completion */
+    uint64_t shift_ns; /* from instants of issue to instants of completion */
     bool others_left_out;
     uint64_t field[FIELDS_MAX];
 };
@@ -49,7 +49,7 @@ static int begin(struct latency_reader *r, struct err *e)
     return 0;
 }
 
-/* 1; 0 when the file ends within this row; -1. */
+/* Returns 1; 0 when the file ends within this row; -1 on an error. */
 static int read_row(struct latency_reader *r, const unsigned char **p, struct err *e)
 {
     static const uint64_t max[FIELDS_MAX] = {MS_MAX,
@@ -83,8 +83,8 @@ static int read_row(struct latency_reader *r, const unsigned char **p, struct er
 
 /* ---- into the merge ---- */
 
-/* When the I/O completed: in the middle of its ms, or to the ns where it is known when it was
-   issued. */
+/* Returns when the I/O completed: exact to the ns where its time of issue is known, else the middle
+   of its ms. */
 static uint64_t completion_ns(struct latency_reader *r)
 {
     const uint64_t middle_ns = r->field[FIELD_MS] * NS_MS + NS_MS / 2;
@@ -169,8 +169,8 @@ static int read_latencies(struct merge *m, const char *path, struct err *e)
 
 /* ---- the formats ---- */
 
-/* A log without rows has only its name. Other tables of numbers have no blanks after their commas.
- */
+/* A log without rows is recognised by its name alone. Other tables of numbers have no blanks after
+   their commas. */
 static bool is_log(enum fio_kind kind, const char *head, size_t length)
 {
     bool whole;

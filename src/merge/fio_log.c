@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The names of fio's logs, and their rows. */
+/* Parses the names of fio's logs, and their rows. */
 #include "merge/fio_log.h"
 #include "merge/internal.h"
 
@@ -17,7 +17,7 @@ static const char *const kinds[FIO_UNKNOWN] = {
     [FIO_BW] = "_bw.",   [FIO_IOPS] = "_iops.", [FIO_CLAT_HIST] = "_clat_hist.",
 };
 
-/* The text after NUMBER.log, or after log, that `p` begins with; NULL when it does not. */
+/* Returns the text after NUMBER.log, or after log, if `p` begins with that; NULL otherwise. */
 static const char *after_log(const char *p, size_t *number_length)
 {
     *number_length = strspn(p, "0123456789");
@@ -47,7 +47,7 @@ void fio_log_name_of(const char *path, struct fio_log_name *name)
             if (!rest)
                 continue;
             size_t job_length = (size_t)(at - name->text);
-            if (number_length > 0) { /* the kind is taken out: NAME.NUMBER */
+            if (number_length > 0) { /* the kind is removed, which leaves NAME.NUMBER */
                 name->text[job_length] = '.';
                 memmove(name->text + job_length + 1, number, number_length);
                 job_length += 1 + number_length;
@@ -126,7 +126,7 @@ int fio_rows_next(struct merge *m, struct fio_rows *rows, const unsigned char *a
     return rows->row < rows->end;
 }
 
-/* 0x and digits, as fio writes priorities. */
+/* Reads 0x and digits, the form in which fio writes priorities. */
 static bool take_hexadecimal(const unsigned char **at, const unsigned char *end, uint64_t *value)
 {
     const unsigned char *p = *at + 2;
@@ -168,8 +168,8 @@ enum fio_field fio_field(const unsigned char **at, const unsigned char *end, uin
     }
     *value = sum;
     const bool more = *p++ == ',';
-    *at = p + (more && p < end &&
-               *p == ' '); /* as fio writes it: what follows begins with its number */
+    *at = p +
+          (more && p < end && *p == ' '); /* as fio writes it: the blank is followed by a number */
     return more ? FIELD_MORE : FIELD_LAST;
 }
 

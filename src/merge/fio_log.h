@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What fio's logs share (fio_log.c): their names, and rows of whole numbers with commas between
- * them, a row a line.
+ * The common part of fio's logs (fio_log.c): their names, and rows of whole numbers with commas
+ * between them, one row a line.
  */
 #ifndef CUPEL_MERGE_FIO_LOG_H
 #define CUPEL_MERGE_FIO_LOG_H
@@ -16,16 +16,19 @@
 
 struct merge;
 
-#define FIO_ROW_BYTES 65536        /* the longest row, its end included */
-#define FIO_EPOCH_MS  100000000000 /* instants from here on are since 1970, not since the start */
-#define FIO_DDIRS     3            /* fio's directions of data that are ours, by fio_ddir_op */
+#define FIO_ROW_BYTES 65536 /* the longest row, its end included */
+/* larger instants count from 1970, smaller ones from the start */
+#define FIO_EPOCH_MS 100000000000
+/* the directions of data in fio's order; fio_ddir_op gives our operation for each */
+#define FIO_DDIRS 3
 
-/* Read, write and trim: an enum merge_op each. Flushes are in none of fio's logs. */
+/* The operations of read, write and trim, each an enum merge_op. Flushes are in none of fio's
+   logs. */
 extern const int fio_ddir_op[FIO_DDIRS];
 
 enum fio_kind { FIO_LAT, FIO_CLAT, FIO_SLAT, FIO_BW, FIO_IOPS, FIO_CLAT_HIST, FIO_UNKNOWN };
 
-/* What the name of a log says: NAME_KIND[.NUMBER].log[.HOST][.gz]. */
+/* The parts of a log's name, NAME_KIND[.NUMBER].log[.HOST][.gz]. */
 struct fio_log_name {
     enum fio_kind kind;
     struct span job; /* NAME.NUMBER, or NAME */
@@ -35,25 +38,26 @@ struct fio_log_name {
 
 void fio_log_name_of(const char *path, struct fio_log_name *name);
 enum fio_kind fio_log_kind(const char *path);
-/* The same, put down for the source that is being read. */
+/* Records the name's parts for the source that is being read. */
 void fio_log_known(struct merge *m, const struct fio_log_name *name);
 
-/* Fields of the first line of a text, when all are whole numbers; 0: they are not. *whole: the line
-   has its end. */
+/* Returns the number of fields of the first line of a text, when all are whole numbers; 0
+   otherwise. *whole: the line is complete. */
 size_t fio_log_fields(const char *head, size_t length, bool *whole);
 
 struct fio_rows {
     struct input in;
     const char *path;
     uint64_t line;            /* of `row`, from 1 */
-    const unsigned char *row; /* it begins here; it may be broken off */
-    const unsigned char *end; /* of what there is */
+    const unsigned char *row; /* begin of the row, which may be incomplete */
+    const unsigned char *end; /* end of the bytes that were read */
 };
 
-/* ERR_USAGE, ERR_MACHINE. Then fio_rows_close, always. */
+/* Opens a log. ERR_USAGE, ERR_MACHINE. fio_rows_close must follow in any case. */
 int fio_rows_open(struct fio_rows *rows, const char *path, struct err *e);
 void fio_rows_close(struct fio_rows *rows);
-/* The row that follows `at`, where the one before it ended: 1, 0 when there is none, -1. */
+/* Finds the row that follows `at`, the end of the previous row. Returns 1; 0 when there is no more
+   row; -1 on an error. */
 int fio_rows_next(struct merge *m, struct fio_rows *rows, const unsigned char *at, struct err *e);
 
 enum fio_field {
@@ -62,29 +66,32 @@ enum fio_field {
     FIELD_FAULT
 };
 
-/* One whole number, blanks around it, and what ends it. *at is moved past that, or to the fault. */
+/* Reads one whole number, the blanks around it, and what ends it. *at is moved past that, or to the
+   fault. */
 enum fio_field fio_field(const unsigned char **at, const unsigned char *end, uint64_t *value);
 
 /*
- * What is wrong at that place of the row, with line and column: ERR_USAGE. But where the file ends
- * within this row, 0: then it was broken off, the source is `cut_short`, and all has been read.
+ * Reports what is wrong at that place of the row, with line and column: ERR_USAGE. Returns 0 when
+ * the file ends within this row: then the file was cut off, the source is marked `cut_short`, and
+ * everything has been read.
  */
 int fio_fault(struct merge *m, const struct fio_rows *rows, const unsigned char *at,
               const char *verdict, struct err *e);
 
 /* ---- fio_hist_row.c: a row of fio's logs of histograms ---- */
 
-#define FIO_HIST_COLUMNS (29 * 64) /* the most: fio 3's bins */
+#define FIO_HIST_COLUMNS (29 * 64) /* the maximum: fio 3's bins */
 
 struct fio_hist_row {
-    size_t columns; /* of bins; the caller's */
+    size_t columns; /* number of bins, set by the caller */
     uint64_t ms, ddir, bs;
-    size_t used; /* columns that are not 0, ascending */
+    size_t used; /* number of columns that are not 0; ascending in the arrays */
     uint16_t column[FIO_HIST_COLUMNS];
     uint64_t count[FIO_HIST_COLUMNS];
 };
 
-/* The row at *at, which is moved past it: 1; 0 when the file ends within it; -1 with ERR_USAGE. */
+/* Reads the row at *at, and moves past it: returns 1; 0 when the file ends within the row; -1 with
+   ERR_USAGE. */
 int fio_hist_row_read(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
                       const unsigned char **at, struct err *e);
 

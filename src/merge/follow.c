@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Following records: finding them, reading on, and which of them have ended or become silent. */
+/* Follows growing records: finds them, reads on, and notices which have ended or become silent. */
 #include "merge/follow.h"
 
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include "base/endian.h"
 #include "merge/internal.h"
 
-/* Looking through folders takes a tenth of the time at most. */
+/* Looking through folders takes at most a tenth of the time. */
 #define LIST_SHARE 10u
-/* Of a record: its mark, version and identity. */
+/* Bytes of a record's mark, version and identity. */
 #define HEAD_BYTES 20
 
 /* ---- the records ---- */
@@ -87,8 +87,8 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A folder that cannot be read at the moment is looked through again later, but for the first time.
- */
+/* A folder that cannot be read at the moment is looked through again later, except the first
+   time. */
 static int find_records(struct follow *f, struct err *e)
 {
     const bool first = !f->list_next_ns;
@@ -146,7 +146,7 @@ static int refuse(struct follow *f, struct growing_record *g, const struct err *
     return 0;
 }
 
-/* Its source begins when it is known which record it is. */
+/* Begins the record's source, once the record's identity is known. */
 static int begin_record(struct follow *f, struct growing_record *g, struct err *e)
 {
     struct err why;
@@ -160,7 +160,8 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
                 g->path);
         return refuse(f, g, &why, e);
     }
-    if (!is.identity[0] && source_find_identity(&is, &why)) /* an old one, which grows no more */
+    if (!is.identity[0] && source_find_identity(&is, &why)) /* an old record, which no longer
+                                                               grows */
         return 0;
     const struct merge_source *original = source_of_identity(f->m, is.identity);
     if (original) {
@@ -190,7 +191,7 @@ static void add_buckets(struct histogram *h, const struct open_buckets *from)
         h->count[i] += from->count[i];
 }
 
-/* The readings that have just come. */
+/* Adds the readings that have just arrived. */
 static void add_totals(struct follow *f, struct growing_record *g)
 {
     struct histogram *h = f->scratch;
@@ -307,7 +308,7 @@ bool follow_is_over(const struct follow *f)
         ended |= state == FOLLOWED_ENDED;
         silent |= state == FOLLOWED_SILENT || state == FOLLOWED_REFUSED;
     }
-    /* Where none has measured yet, all of them may be preparing their files. */
+    /* When no record has a reading yet, all of them may be preparing their files. */
     return ended ? !silent || follow_has_readings(f) : silent && follow_has_readings(f);
 }
 
@@ -316,17 +317,17 @@ struct merge *follow_merge(struct follow *f)
     return f->m;
 }
 
-/* There is such a host, and nobody knows what it measured. */
+/* Counts a host whose record exists, but whose measurements are unknown. */
 static void count_unread(struct follow *f, const struct growing_record *g)
 {
     if (g->has_source || g->state == FOLLOWED_REPEATED)
         return;
     f->m->unread_records++;
-    if (g->state != FOLLOWED_REFUSED) /* that has its warning */
+    if (g->state != FOLLOWED_REFUSED) /* a refused record already has its warning */
         merge_note(f->m, true, "%s: nothing could be read of it", g->path);
 }
 
-/* What it holds at the end is all: it breaks off, unless it was still growing. */
+/* Ends a record with what it holds now: it counts as cut off if it was still growing. */
 static int end_record(struct follow *f, struct growing_record *g, struct err *e)
 {
     const bool grows = g->state == FOLLOWED_RUNNING || g->state == FOLLOWED_STARTING;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of records that are followed: which intervals are complete, and how the system and its hosts
-   stand. */
+/* Followed records: which intervals are complete, and how the system and its hosts stand. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,7 @@ static uint64_t end_of(const struct follow *f, const struct growing_record *g)
     return g->has_source ? f->m->sources[g->source].end_ns : 0;
 }
 
-/* Of hosts that run, the instant that half of them have come to. */
+/* Returns the instant that half of the running hosts have reached. */
 static uint64_t middle_end(const struct follow *f)
 {
     uint64_t *ends = malloc((f->count + 1) * sizeof *ends), middle = 0;
@@ -43,8 +42,8 @@ static uint64_t middle_end(const struct follow *f)
 }
 
 /*
- * The instant that all hosts have come to, but for those that are silent and those whose readings
- * are further back than silent ones may be: their clocks are wrong. UINT64_MAX: none is waited for.
+ * Returns the instant that all hosts have reached, except silent hosts and hosts whose readings are
+ * older than silence allows, since their clocks are wrong. UINT64_MAX: no host is waited for.
  */
 static uint64_t complete_until(const struct follow *f)
 {
@@ -93,7 +92,7 @@ static void take_rates(struct followed_interval *to)
     to->byte_rate = to->seconds > 0 ? (double)to->bytes / to->seconds : NAN;
 }
 
-/* From the first reading to the last. */
+/* Finds the time from the first reading to the last. */
 static void measured_span(const struct merge *m, uint64_t *begin, uint64_t *end)
 {
     *begin = UINT64_MAX;
@@ -129,7 +128,7 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
     take_rates(to);
 }
 
-/* The first interval that is not before that number. */
+/* Returns the first interval at or after that number. */
 static const struct timeline_interval *first_from(const struct timeline *t, uint64_t number)
 {
     size_t low = 0, high = t->count;
@@ -201,7 +200,8 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(x->path, y->path);
 }
 
-/* Records of one host go by their paths; how many hosts there are. */
+/* Names hosts: records of one host are distinguished by their paths. Returns the number of
+   hosts. */
 static size_t name_hosts(struct listed_host hosts[], size_t n)
 {
     size_t count = 0;
@@ -221,7 +221,7 @@ static bool is_slower(const struct followed_host *a, const struct followed_host 
     return a->p99 > b->p99;
 }
 
-/* Into its place among the slowest, of which there are few. */
+/* Inserts a host into the short list of the slowest. */
 static void place_host(struct followed *to, const struct followed_host *host)
 {
     size_t at = to->slowest_count;

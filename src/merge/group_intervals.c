@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals of each host, job or device: each group's sources are merged once more by themselves. A
- * timeline of every group at once would not fit into memory where there are thousands of them.
+ * Intervals of each host, job or device: each group's sources are merged once more by themselves.
+ * The timelines of thousands of groups would not fit into memory at once.
  */
 #include "merge/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a merge of merges added up cannot be taken apart. */
+/* Refuses merges of merges: their sums cannot be divided into sources again. */
 static int check_sources(const struct merge *m, struct err *e)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -57,7 +57,7 @@ int merge_group_intervals(struct merge *m, struct err *e)
     enum merge_by by;
     struct merge_groups *groups = shown_groups(m, &by);
     if (by == MERGE_BY_OP)
-        return 0; /* the system's own rows are of operations */
+        return 0; /* the rows of the system itself are of operations */
     if (check_sources(m, e))
         return -1;
     const char **paths = calloc(m->source_count + 1, sizeof *paths);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hosts, jobs, operations or devices beside each other: what each measured, and which of them is
-   not like the others. */
+/* Hosts, jobs, operations or devices side by side: what each measured, and which of them are
+   outliers. */
 #include "merge/internal.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "run/result/due_requests.h"
 #include "stat/basic/descriptive.h"
 
-/* A group is an outlier when its modified z-score is above 3.5 (Iglewicz, Hoaglin, "How to detect
-   and handle outliers", 1993): the distance from the median over 1.4826 times the median absolute
-   deviation, of logarithms; and when it differs by a tenth at least. */
+/* A group is an outlier when it differs from the median by at least a tenth and its modified
+   z-score is above 3.5 (Iglewicz, Hoaglin, "How to detect and handle outliers", 1993): the distance
+   from the median over 1.4826 times the median absolute deviation, both of logarithms. */
 #define OUTLIER_SCORE  3.5
 #define OUTLIER_RATIO  1.1
 #define OUTLIER_GROUPS 5
 #define MAD_OF_NORMAL  1.4826
-/* It did not measure with the others when so much of the time is missing. */
+/* A group that lacks this much of the time did not measure together with the others. */
 #define EDGE_SECONDS 1.0
 #define EDGE_SHARE   0.05
 
@@ -84,7 +84,7 @@ bool source_has_bytes(const struct merge_source *s, int first, int last)
     return has;
 }
 
-/* Of a source: what was due of its requests that move data. */
+/* Adds the source's due requests that move data. */
 static void add_due(struct due_requests *due, const struct merge_source *s)
 {
     for (int op = 0; op < IO_OPS; op++)
@@ -93,7 +93,7 @@ static void add_due(struct due_requests *due, const struct merge_source *s)
     due->never_issued += (double)s->never_issued;
 }
 
-/* Operations [first, last) of members; `latency` is scratch. */
+/* Sums up the operations [first, last) of the members; `latency` is scratch. */
 static void sum_up(struct result_group *g, const struct member members[], size_t n, int first,
                    int last, uint64_t origin_ns, struct histogram *latency)
 {
@@ -173,7 +173,7 @@ static void mark_outliers(struct merge_groups *all, const char *what,
     }
 }
 
-/* Rates over all of the time are lower where some did not measure all of it. */
+/* Marks groups that did not measure the whole time: their rates over all of the time are lower. */
 static void mark_edges(struct merge_groups *all)
 {
     double end = 0;

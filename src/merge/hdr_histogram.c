@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of HdrHistogram's bins, and its stored form read and written. */
+/* The layout of HdrHistogram's bins, and their stored form: reading and writing it. */
 #include "merge/hdr_histogram.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 #include "base/endian.h"
 
-/* A cookie names what follows it; 0x10 is the size of a count, as a power of 2 or "variable". */
+/* A cookie names the format that follows; 0x10 stands for the size of a count, as a power of 2 or
+   "variable". */
 #define COOKIE_SIZE_MASK     0xf0u
 #define COOKIE_V2            0x1c849303u
 #define COOKIE_V2_COMPRESSED 0x1c849304u
@@ -22,7 +23,7 @@
 
 #define HEADER_BYTES      40u
 #define HEADER_V0_BYTES   32u
-#define VARIABLE_BYTES    9u /* a count of version 2 at most */
+#define VARIABLE_BYTES    9u /* maximum bytes of a count in version 2 */
 #define ZLIB_STORED_BYTES 65535u
 
 /* ---- layout ---- */
@@ -49,7 +50,8 @@ int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, u
     return 0;
 }
 
-/* The first 2^(half_bits + 1) bins are one wide octave, numbered 0; each further one has half. */
+/* The first 2^(half_bits + 1) bins are one wide octave, numbered 0; each further octave has half as
+   many. */
 static unsigned octave_of(const struct hdr_layout *layout, size_t bin)
 {
     size_t half = bin >> layout->half_bits;
@@ -85,7 +87,7 @@ void hdr_histogram_free(struct hdr_histogram *h)
     *h = (struct hdr_histogram){0};
 }
 
-/* Room for `count` bytes; what was there is lost. */
+/* Makes room for `count` bytes; the contents are lost. */
 static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct err *e)
 {
     if (count <= *capacity)
@@ -99,7 +101,8 @@ static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct
     return 0;
 }
 
-/* What the cookies say: the bytes of a count, 0 for numbers of variable length. */
+/* The encoding that the cookies state: the bytes of a count, or 0 for numbers of variable
+   length. */
 struct encoding {
     unsigned version;
     unsigned count_bytes;
@@ -121,7 +124,7 @@ static int cookie_of(uint32_t cookie, bool compressed, unsigned *version, struct
                    cookie);
 }
 
-/* Exactly `count` bytes more. */
+/* Inflates exactly `count` further bytes. */
 static int inflate_part(z_stream *stream, unsigned char *to, size_t count, struct err *e)
 {
     stream->next_out = to;
@@ -134,7 +137,7 @@ static int inflate_part(z_stream *stream, unsigned char *to, size_t count, struc
     return 0;
 }
 
-/* Nothing may follow, and the checksum of all must be right. */
+/* Checks that no data follow, and that the checksum of everything is right. */
 static int inflate_rest(z_stream *stream, unsigned char *more, struct err *e)
 {
     stream->next_out = more;
@@ -153,7 +156,7 @@ static unsigned count_bytes_of(uint32_t cookie)
     return (cookie & COOKIE_SIZE_MASK) >> 4;
 }
 
-/* The header of versions 1 and 2; *length becomes that of the counts. */
+/* Reads the header of versions 1 and 2; sets *length to the length of the counts. */
 static int read_header(struct hdr_layout *layout, const unsigned char *header, uint64_t *length,
                        struct err *e)
 {
@@ -172,7 +175,7 @@ static int read_header(struct hdr_layout *layout, const unsigned char *header, u
     return 0;
 }
 
-/* Of version 0, which has the counts of all bins that follow. */
+/* Reads the header of version 0, after which the counts of all bins follow. */
 static int read_header_v0(struct hdr_layout *layout, const unsigned char *header, struct err *e)
 {
     if (hdr_layout_of(layout, load_be32(header + 4), load_be64(header + 8), load_be64(header + 16)))
@@ -234,7 +237,8 @@ static int add_count(struct hdr_histogram *h, size_t bin, uint64_t count, struct
     return 0;
 }
 
-/* 7 bits a byte, least significant first, the ninth byte whole. Bytes used; 0: it breaks off. */
+/* Reads 7 bits a byte, least significant first, the ninth byte whole. Returns the number of bytes
+   used; 0: the data break off. */
 static size_t read_variable(const unsigned char *from, size_t length, uint64_t *value)
 {
     *value = 0;
@@ -257,7 +261,7 @@ static int read_counts(struct hdr_histogram *h, size_t length, unsigned size, st
             return err_set(e, ERR_USAGE, "its last count breaks off");
         if (size)
             count = load_be(h->plain + at, size);
-        else if (word & 1) /* ZigZag: odd ones are negative */
+        else if (word & 1) /* ZigZag: odd numbers are negative */
             empty = (word >> 1) + 1;
         else
             count = word >> 1;
@@ -330,17 +334,18 @@ static void add_counts(struct text *t, const struct hdr_count counts[], size_t n
 {
     size_t bin = 0;
     if (!n)
-        add_variable(t, 0); /* the C library refuses a histogram without any count */
+        add_variable(t, 0); /* the C library refuses a histogram without any counts */
     for (size_t i = 0; i < n; bin = counts[i++].bin + 1) {
         if (counts[i].bin > bin + 1)
-            add_variable(t, 2 * (uint64_t)(counts[i].bin - bin) - 1); /* ZigZag of a negative one */
+            add_variable(t, 2 * (uint64_t)(counts[i].bin - bin) - 1); /* ZigZag of a negative
+                                                                         number */
         else if (counts[i].bin == bin + 1)
             add_variable(t, 0);
         add_variable(t, 2 * counts[i].count);
     }
 }
 
-/* The header, and after it the counts; their length is known when they are written. */
+/* Adds the header and then the counts; their length is known only after they are written. */
 static void add_plain(struct text *t, const struct hdr_layout *layout,
                       const struct hdr_count counts[], size_t n)
 {
@@ -356,7 +361,7 @@ static void add_plain(struct text *t, const struct hdr_layout *layout,
         store_be32((unsigned char *)t->data + 4, (uint32_t)(t->length - HEADER_BYTES));
 }
 
-/* A zlib stream of stored blocks, each with its length and the complement of it. */
+/* Adds a zlib stream of stored blocks, each with its length and the complement of its length. */
 static void add_zlib(struct text *t, const char *plain, size_t length)
 {
     const uint32_t check =

@@ -20,23 +20,24 @@
 
 #define HDR_DIGITS_MAX 5u
 
-/* Comments that begin like this state what other logs leave open, and what is open in ours. */
+/* Comments that begin like this state what other logs leave unknown, and what is unknown in
+   ours. */
 #define HDR_LOG_UNIT        "#[Values are latencies in ns"
 #define HDR_LOG_OPS_UNKNOWN "#[Operations of some I/Os are not known"
 
 struct hdr_layout {
     unsigned digits;
     unsigned unit_bits, half_bits;
-    uint64_t highest; /* value that it surely has a bin for */
+    uint64_t highest; /* the highest value that surely has a bin */
     size_t bins;
 };
 
-/* -1: no layout has these. */
+/* Finds a layout. -1: no layout has these properties. */
 int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, uint64_t highest);
 
-/* The bin of a value, which may lie after the last one. */
+/* Returns the bin of a value, which may lie after the last one. */
 size_t hdr_bin(const struct hdr_layout *layout, uint64_t value);
-/* A bin's first value, and its last one. */
+/* Returns a bin's first value, and its last one. */
 uint64_t hdr_low(const struct hdr_layout *layout, size_t bin);
 uint64_t hdr_high(const struct hdr_layout *layout, size_t bin);
 
@@ -45,7 +46,7 @@ struct hdr_count {
     uint64_t count; /* at least 1 */
 };
 
-/* A histogram that is read, row after row. Owner: hdr_histogram_free; zeros are an empty one. */
+/* A histogram that is read row by row. Owner: hdr_histogram_free; an empty one is all zeros. */
 struct hdr_histogram {
     struct hdr_layout layout;
     uint64_t total;
@@ -53,20 +54,20 @@ struct hdr_histogram {
     size_t used;
 
     size_t capacity;
-    unsigned char *packed, *plain; /* bytes of the zlib stream, and what it holds */
+    unsigned char *packed, *plain; /* packed: bytes of the zlib stream; plain: its contents */
     size_t packed_capacity, plain_capacity;
 };
 
 /*
- * ERR_USAGE with the reason, ERR_MACHINE. What is decompressed is bounded by what the layout in its
- * header can hold.
+ * Decodes a histogram. ERR_USAGE with the reason, ERR_MACHINE. The layout in the header bounds how
+ * much is decompressed.
  */
 int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e);
 void hdr_histogram_free(struct hdr_histogram *h);
 
 /*
- * Append the base64 of a version 2 histogram; counts in order of bins. Its zlib stream is of stored
- * blocks: runs of empty bins are short already. -1: out->failed.
+ * Appends the base64 of a version 2 histogram; counts in order of bins. Its zlib stream has stored
+ * blocks, because runs of empty bins are already short. -1: out->failed.
  */
 int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[], size_t n,
                struct text *out);

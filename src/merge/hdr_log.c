@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Logs of HdrHistogram, versions 1.2 and 1.3: a row an interval, [Tag=NAME,]start,length,max,
- * histogram, with instants and lengths in seconds. Comments give the instants that starts count
- * from. The format knows neither operations nor a unit: a tag may name an operation, and the column
- * of the greatest values is by custom in ms, 10^6 smaller than values in ns. Logs that cupel wrote
- * state their unit in a comment. The C library's column has the values as they are, which shows no
- * unit; and its legend announces ends in place of lengths, though one of its functions writes
- * lengths below it all the same.
+ * Reads logs of HdrHistogram, versions 1.2 and 1.3. Each interval is a row,
+ * [Tag=NAME,]start,length,max, histogram, with instants and lengths in seconds. Comments give the
+ * instants that starts count from. The format has neither operations nor a unit: a tag may name an
+ * operation, and the column of maxima is by custom in ms, 10^6 smaller than values in ns. Logs that
+ * cupel wrote state their unit in a comment. The C library writes the column in the unit of the
+ * values, which does not show the unit; and its legend announces ends instead of lengths, although
+ * one of its functions writes lengths below it.
  *
- * Rows of operations are one source, and those of any other tag are one each, which is read in a
- * pass of its own: rows of all tags stand among each other, and sources come one after the other.
+ * Rows of operations form one source, and the rows of any other tag form one source each. Rows of
+ * all tags are mixed in the file, while sources are read one after the other, so each source takes
+ * a pass of its own.
  */
 #include "merge/internal.h"
 
@@ -31,19 +32,19 @@
 #define TAGS_MAX       256u
 #define INTERVALS_MAX  100000u /* of one row */
 
-/* 2001: no log's own clock runs for 31 years. */
+/* the year 2001: no log's own clock runs for 31 years */
 #define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)
 
-/* What begins anew with each pass over the file. */
+/* The state that begins anew with each pass over the file. */
 struct pass {
     struct input in;
     uint64_t line;            /* its number */
-    bool has_start, has_base; /* they were given */
-    bool is_placed;           /* the first row showed what instants count from */
+    bool has_start, has_base; /* the comment was found */
+    bool is_placed;           /* the first row showed where instants count from */
     bool states_ns, announces_ends;
     uint64_t start_ns, base_ns;
-    uint64_t unit_ns; /* 0: not decided yet */
-    double column;    /* the greatest value over its column; 0: unknown */
+    uint64_t unit_ns; /* 0: not yet decided */
+    double column;    /* the largest value over the column of maxima; 0: unknown */
 };
 
 struct hdr_log {
@@ -51,7 +52,7 @@ struct hdr_log {
     struct hdr_histogram histogram;
     const char *tags[TAGS_MAX]; /* in the order of their first rows; "": operations, or no tag */
     size_t tag_count;
-    size_t number; /* of the pass, which reads the rows of that tag */
+    size_t number; /* number of the pass, which is the index of its tag */
     struct pass pass;
 };
 
@@ -82,7 +83,7 @@ static bool recognise(const char *path, const char *head, size_t length)
 
 /* ---- numbers ---- */
 
-/* Seconds with up to 9 decimals; further ones are left out. -1: it is no such number. */
+/* Parses seconds with up to 9 decimals; further decimals are ignored. -1: not such a number. */
 static int parse_seconds(struct span text, uint64_t *ns)
 {
     uint64_t value = 0, scale = 0;
@@ -132,10 +133,10 @@ static void read_instant(struct span comment, const char *name, bool *has, uint6
 struct row {
     struct span tag, histogram;
     uint64_t start_ns, length_ns;
-    double max; /* as its column has it */
+    double max; /* maximum, as written in its column */
 };
 
-/* Up to the next comma, which is taken too. */
+/* Returns the text up to the next comma; the comma is consumed too. */
 static struct span next_field(struct span *rest)
 {
     const char *comma = rest->length ? memchr(rest->text, ',', rest->length) : NULL;
@@ -171,8 +172,8 @@ static int parse_row(struct span line, struct row *row, struct err *e)
     return rest.length ? err_set(e, ERR_USAGE, "more follows its histogram") : 0;
 }
 
-/* Instants count from the base. Of a log without one, starts more than a year before the log's
-   start count from that, and are the time of day otherwise. */
+/* Finds the base of instants. Without a base, starts more than a year before the log's start time
+   count from that time; otherwise they are the time of day. */
 static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 {
     if (!log->pass.has_base && log->pass.has_start && row_start_ns + YEAR_NS < log->pass.start_ns)
@@ -183,9 +184,10 @@ static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 }
 
 /*
- * The column has the same value as the histogram, divided by 10^6 or 10^3. By custom it is in ms,
- * and so the divisor says what the values are in; a divisor of 1 says nothing. With its three
- * decimals 10^6 makes 0 of values below 1000; of longer ones a 0 says nothing either.
+ * Finds the unit of the values. The column holds the histogram's maximum, divided by 10^6 or 10^3.
+ * By custom the column is in ms, so the divisor shows the unit of the values; a divisor of 1 shows
+ * nothing. The column has three decimals, so with 10^6 values below 1000 become 0; for larger
+ * values a 0 shows nothing either.
  */
 static int find_unit(struct hdr_log *log, double max, struct err *e)
 {
@@ -213,7 +215,8 @@ static uint64_t scaled(uint64_t value, uint64_t unit)
     return value < INT64_MAX / unit ? value * unit : INT64_MAX;
 }
 
-/* The row's histogram in our buckets: bins that lie in one of them go there whole. */
+/* Converts the row's histogram to our buckets; a bin that lies within one bucket is added to it
+   whole. */
 static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint64_t *sum_ns)
 {
     const struct hdr_histogram *h = &log->histogram;
@@ -245,7 +248,7 @@ static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint
     return to;
 }
 
-/* MERGE_OPS: it names none. */
+/* Returns MERGE_OPS when the tag names no operation. */
 static enum merge_op op_of(struct span tag)
 {
     for (int op = 0; op < MERGE_OPS; op++)
@@ -255,7 +258,7 @@ static enum merge_op op_of(struct span tag)
     return MERGE_OPS;
 }
 
-/* Does the row belong to this pass? New tags are added to those of passes to come. */
+/* Decides whether the row belongs to this pass. New tags are added to the tags of later passes. */
 static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct err *e)
 {
     size_t i = 0;
@@ -272,7 +275,7 @@ static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct 
     return 0;
 }
 
-/* What the log does not state is taken for reads, and noted. */
+/* An operation that the log does not state is taken for a read, and noted. */
 static enum merge_op take_op(struct hdr_log *log, struct span tag)
 {
     const enum merge_op op = op_of(tag);
@@ -282,7 +285,7 @@ static enum merge_op take_op(struct hdr_log *log, struct span tag)
     return MERGE_READ;
 }
 
-/* Its sums are shared out among all the time that it lasts. */
+/* The row's sums are distributed over its whole length. */
 static int check_length(const struct hdr_log *log, uint64_t length_ns, struct err *e)
 {
     const struct timeline *t = &log->m->timeline;
@@ -322,7 +325,7 @@ static int add_row(struct hdr_log *log, struct span line, struct err *e)
 
 /* ---- the file ---- */
 
-/* 1: a line, without its end; 0: there is none left. `whole`: it had an end. */
+/* Returns 1 for a line, without its end; 0 when no line is left. `whole`: the line had an end. */
 static int next_line(struct hdr_log *log, struct span *line, bool *whole, struct err *e)
 {
     struct input *in = &log->pass.in;
@@ -348,7 +351,7 @@ static int next_line(struct hdr_log *log, struct span *line, bool *whole, struct
     }
 }
 
-/* A last line without an end may have been cut off: what stands before it counts. */
+/* A last line without an end may have been cut off: the lines before it count. */
 static int read_lines(struct hdr_log *log, struct err *e)
 {
     struct span line = {"", 0};
@@ -374,7 +377,7 @@ static int read_lines(struct hdr_log *log, struct err *e)
     return status;
 }
 
-/* The rows of one tag, or of all operations. */
+/* Reads the rows of one tag, or of all operations. */
 static int read_pass(struct hdr_log *log, const char *path, struct err *e)
 {
     struct err local = {0};
@@ -389,7 +392,7 @@ static int read_pass(struct hdr_log *log, const char *path, struct err *e)
     return status;
 }
 
-/* A source for each further tag. */
+/* Reads the log, with a further source for each further tag. */
 static int read_log(struct merge *m, const char *path, struct err *e)
 {
     struct hdr_log *log = calloc(1, sizeof *log);
@@ -399,7 +402,8 @@ static int read_log(struct merge *m, const char *path, struct err *e)
     struct merge_source is = *merge_current(m);
     int status = read_pass(log, path, e);
     for (log->number = 1; log->number < log->tag_count && !status; log->number++) {
-        is.identity[1] += UINT64_C(1) << 48; /* several of a file, in the order of their tags */
+        is.identity[1] += UINT64_C(1) << 48; /* several sources of one file, in the order of their
+                                                tags */
         status = source_end(m, e) || source_begin(m, &is, e) ? -1 : 0;
         if (!status)
             status = read_pass(log, path, e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all writers of logs need: a text that goes to its file, and which operations there are. */
+/* What all writers of logs need: a text that is written to its file, and which operations there
+   are. */
 #include "base/file/file.h"
 #include "merge/write.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A merge from its files to its timeline, and what its sources do not agree on. */
+/* Runs a merge from its files to its timeline, and notes what its sources do not agree on. */
 #include "merge/internal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define RANKS_NAMED 10
 #define RANKS_MAX   100000
-/* Of one source, those without I/O included. */
+/* of one source, including intervals without I/O */
 #define INTERVALS_FOUND_MAX 200000
 #define HOUR_NS             (UINT64_C(3600) * 1000000000u)
 
@@ -23,7 +23,8 @@ static int allocate(struct merge *m, struct err *e)
                                                                    : err_no_memory(e, "histograms");
 }
 
-/* One line a kind of trouble, however many sources have it: how many, and the first by name. */
+/* Adds one note for a kind of trouble: the number of sources that have it, and the first of them by
+   name. */
 static void note_sources(struct merge *m, bool warning, bool (*has)(const struct merge_source *),
                          const char *words)
 {
@@ -152,9 +153,9 @@ static int by_begin(const void *a, const void *b)
 }
 
 /*
- * A source that lies an hour or more outside of what the other half has in common was measured at
- * another time, or its clock is wrong: nobody can say which, so it counts as its clock says, and
- * the user learns of it.
+ * Notes a source that lies an hour or more outside the time that half of the sources share: it was
+ * measured at another time, or its clock is wrong. Nobody can say which, so it counts by its clock,
+ * and the user is warned.
  */
 static int note_stray_clocks(struct merge *m, struct err *e)
 {
@@ -197,7 +198,7 @@ static bool of_same_run(const struct merge_source *a, const struct merge_source 
     return a->size == b->size && !strcmp(a->launch, b->launch);
 }
 
-/* Runs together, each in order of ranks. */
+/* Sorts runs together, each in order of ranks. */
 static int by_rank(const void *a, const void *b)
 {
     const struct merge_source *x = *(const struct merge_source *const *)a;
@@ -208,7 +209,8 @@ static int by_rank(const void *a, const void *b)
                                 : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The launcher began so many; those without a record did not come so far, or were not collected. */
+/* Notes ranks that the launcher began but that have no record: they did not get that far, or their
+   records were not collected. */
 static void note_ranks_of(struct merge *m, const struct merge_source *const run[], size_t n)
 {
     struct text missing = {0};
@@ -251,8 +253,9 @@ static int note_missing_ranks(struct merge *m, struct err *e)
 }
 
 /*
- * Intervals without I/O are readings as well, so there are as many as fit into the time that a
- * source measured; not into the time of all, because a clock may be years off.
+ * Checks the length of intervals. Intervals without I/O are readings as well, so their number
+ * follows from the time that one source measured; not from the time of all, because a clock may be
+ * years off.
  */
 static int check_length(struct merge *m, struct err *e)
 {
@@ -272,12 +275,12 @@ static int check_length(struct merge *m, struct err *e)
     return timeline_lengthen(&m->timeline, ns / INTERVALS_FOUND_MAX, e);
 }
 
-/* Instants since 1970 and instants since some job's start cannot be brought together. */
+/* Instants since 1970 cannot be combined with instants since some job's start. */
 static int check_times(struct merge *m, struct err *e)
 {
     const struct merge_source *of[TIME_NONE + 1] = {NULL};
     for (size_t i = 0; i < m->source_count; i++)
-        if (!of[m->sources[i].time] && m->sources[i].end_ns) /* an empty one has no instants */
+        if (!of[m->sources[i].time] && m->sources[i].end_ns) /* an empty source has no instants */
             of[m->sources[i].time] = &m->sources[i];
     const struct merge_source *relative = of[TIME_RELATIVE], *absolute = of[TIME_ABSOLUTE];
     if (!absolute && of[TIME_NONE] && of[TIME_NONE]->begin_ns)
@@ -304,7 +307,7 @@ static int check_times(struct merge *m, struct err *e)
     return 0;
 }
 
-/* In an order that does not depend on how they were given. */
+/* Sorts in an order that does not depend on the order of the inputs. */
 static int by_identity(const void *a, const void *b)
 {
     const struct merge_source *x = a, *y = b;
@@ -330,7 +333,7 @@ int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *
     return -1;
 }
 
-/* Of a source that measured to its end. */
+/* Returns the first end among the sources that measured to their end. */
 static uint64_t first_end(const struct merge *m)
 {
     uint64_t end = 0;

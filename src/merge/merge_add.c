@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What readers find goes into the timeline of all sources and into the totals of theirs. */
+/* Adds what readers find to the timeline of all sources and to the totals of the current source. */
 #include "merge/internal.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
 
 /* ---- instants ---- */
 
-/* Once a source: not where each of its readings comes by. */
+/* Runs once a source; kept out of the path of every reading. */
 __attribute__((noinline)) static void find_offset(struct merge *m)
 {
     const struct merge_source *s = m->current;
@@ -56,7 +56,7 @@ __attribute__((noinline)) static void find_offset(struct merge *m)
     m->offset_known = true;
 }
 
-/* A source's instant as the user says it was. */
+/* Returns a source's instant after the user's correction. */
 static inline uint64_t instant(struct merge *m, uint64_t ns)
 {
     if (!m->offset_known)
@@ -64,7 +64,7 @@ static inline uint64_t instant(struct merge *m, uint64_t ns)
     return m->offset_ns < 0 && ns < (uint64_t)-m->offset_ns ? 0 : ns + (uint64_t)m->offset_ns;
 }
 
-/* The source measured in [begin, end). */
+/* Notes that the source measured in [begin, end). */
 static void extend(struct merge_source *s, uint64_t begin_ns, uint64_t end_ns)
 {
     if (!s->end_ns || begin_ns < s->begin_ns)
@@ -73,7 +73,7 @@ static void extend(struct merge_source *s, uint64_t begin_ns, uint64_t end_ns)
         s->end_ns = end_ns;
 }
 
-/* The slice that an instant lies in. */
+/* Returns the slice that contains an instant. */
 static struct timeline_slice *slice_at(struct merge *m, uint64_t at_ns, struct err *e)
 {
     struct timeline_interval *interval = timeline_at(&m->timeline, at_ns, e);
@@ -110,7 +110,7 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     return 0;
 }
 
-/* What of a sum belongs before a share of its time: whole I/Os, each with its time. */
+/* Returns the part of a sum before a share of its time: whole I/Os, each with its time. */
 static struct slice_op until(const struct slice_op *sum, double share)
 {
     if (share >= 1)
@@ -119,8 +119,7 @@ static struct slice_op until(const struct slice_op *sum, double share)
                          (uint64_t)((double)sum->errors * share));
 }
 
-/* Every piece of the time that [begin, end) covers has a part of the sums that is as large as that
-   of its time. */
+/* Distributes the sums over [begin, end): each piece of the time gets a proportional part. */
 static int share_out(struct merge *m, const struct merge_latencies *add, struct err *e)
 {
     const uint64_t unit = m->timeline.unit_ns;
@@ -144,7 +143,7 @@ static int share_out(struct merge *m, const struct merge_latencies *add, struct 
     return 0;
 }
 
-/* No mean lies outside of its values. */
+/* Limits a mean to the range of its values. */
 static double within(double x, double low, double high)
 {
     return fmax(low, fmin(x, high));
@@ -155,7 +154,7 @@ static uint64_t whole_sum(double sum)
     return sum < 0x1p63 ? (uint64_t)sum : UINT64_C(1) << 63;
 }
 
-/* Each bucket's I/Os are taken for its middle. */
+/* Returns the sum of latencies, with each bucket's I/Os at its middle. */
 static double latency_sum(const struct latency_buckets *l)
 {
     double sum = (double)l->over * (double)l->max;
@@ -166,8 +165,7 @@ static double latency_sum(const struct latency_buckets *l)
     return sum;
 }
 
-/* The sum of the latencies of `ios` I/Os, which a source states, or which is that of its buckets.
- */
+/* Returns the sum of the latencies, as the source states it or computed from its buckets. */
 static uint64_t sum_of(const struct merge_latencies *add)
 {
     const struct latency_buckets *l = &add->latency;
@@ -198,7 +196,7 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
         s->straddling += add->latency.n;
     extend(s, sums.begin_ns, sums.end_ns);
     if (!sums.sum.ios && !sums.sum.errors)
-        return 0; /* the sums come slice by slice (merge_add_slice) */
+        return 0; /* the sums arrive slice by slice (merge_add_slice) */
     sums.sum.latency_ns = sum_of(&sums);
     slice_op_add(&s->op[add->op].sum, &sums.sum);
     s->asked_bytes += sums.sum.bytes;
@@ -274,7 +272,7 @@ static int reserve_clipped(struct merge *m, size_t count, struct err *e)
     return 0;
 }
 
-/* Which stretches, and how they are changed, make each of the sets. */
+/* Selects the stretches of a set, and changes them for it. */
 static bool stretch_for(enum timeline_set set, const struct merge_stretch *from, uint64_t error_ns,
                         struct stretch_ns *to)
 {
@@ -296,11 +294,11 @@ static bool stretch_for(enum timeline_set set, const struct merge_stretch *from,
     }
 }
 
-/* Add disjoint stretches to one set of all intervals that they lie in. */
+/* Adds disjoint stretches to one set of all intervals that they touch. */
 static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns all[], size_t n,
                       struct err *e)
 {
-    struct stretch_ns *clipped = m->clipped + n; /* the second half */
+    struct stretch_ns *clipped = m->clipped + n; /* the second half of the scratch */
     for (size_t i = 0; i < n;) {
         struct timeline_interval *to = timeline_at(&m->timeline, all[i].begin, e);
         if (!to)
@@ -309,7 +307,7 @@ static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns 
         size_t count = 0;
         for (; i < n && all[i].end <= end; i++)
             clipped[count++] = all[i];
-        if (i < n && all[i].begin < end) { /* the rest of it lies in the next one */
+        if (i < n && all[i].begin < end) { /* the rest of the stretch lies in the next interval */
             clipped[count++] = (struct stretch_ns){all[i].begin, end};
             all[i].begin = end;
         }
@@ -319,7 +317,7 @@ static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns 
     return 0;
 }
 
-/* Every piece that a stretch with gaps lies in has its part of them. */
+/* Distributes the gaps of a stretch over the pieces that it touches. */
 static int add_gaps(struct merge *m, const struct merge_stretch *s, struct err *e)
 {
     const uint64_t unit = m->timeline.unit_ns;
@@ -358,7 +356,7 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
     }
     for (int set = 0; set < TIMELINE_SETS; set++) {
         size_t count = 0;
-        /* Of a clock that nothing is known of, nothing is surely busy, and anything may be. */
+        /* With an unknown clock error nothing is busy for certain, and any time may be busy. */
         if (set >= SET_INNER && !known)
             continue;
         for (size_t i = 0; i < n; i++) {

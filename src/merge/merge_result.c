@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The system's result: the timeline is judged as the readings of one session would be. Slices are a
+ * Computes the system's result: judges the timeline like the readings of one session. A slice is a
  * fifth of an interval; time in which no source measured is left out.
  */
 #include "base/units.h"
@@ -45,7 +45,7 @@ static uint64_t ios_of(const struct merge *m, int op)
 
 /* ---- the timeline as a session's readings ---- */
 
-/* Without every source's time in flight there is no union, and no BPS. */
+/* The union, and so BPS, needs every source's time in flight. */
 static bool has_stretches(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -69,7 +69,8 @@ static struct span_ns measured_span(const struct merge *m)
     return span.end > span.begin ? span : (struct span_ns){0, 0, false};
 }
 
-/* Did a source measure all the time between two intervals, so that nothing completed there? */
+/* Did a source measure during all the time between two intervals, so that nothing completed
+   there? */
 static bool is_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -100,12 +101,12 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
         if (reading_of_slice(m, from, i, span, &batch->slices[batch->slice_count]))
             batch->slice_count++;
     if (!batch->wall_ns)
-        batch->wall_ns = 1; /* of times since a log's start; 0 would mean that none is known */
+        batch->wall_ns = 1; /* for times since a log's start; 0 would mean that no time is known */
     for (int op = 0; op < IO_OPS; op++)
         take_latency(from, op, &batch->latency[op]);
 }
 
-/* One reading: how it spread over the time is not known. */
+/* Adds the whole run as one reading: how it was distributed over time is not known. */
 static void take_whole(const struct merge *m, const struct span_ns *span, const struct slice *total,
                        struct batch *batch)
 {
@@ -174,7 +175,7 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
     return 0;
 }
 
-/* The plan of a session that would have measured this. */
+/* Returns the plan of a session that would have measured this. */
 static struct plan plan_of(const struct merge *m)
 {
     struct plan plan = m->plan->statistics;
@@ -194,7 +195,7 @@ static int by_begin(const void *a, const void *b)
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* Time in which at least one source measured. */
+/* Computes the time in which at least one source measured. */
 static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
 {
     struct stretch_ns *at = malloc((m->source_count + 1) * sizeof *at);
@@ -214,7 +215,7 @@ static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
     return 0;
 }
 
-/* Of sums of whole runs there is one slice: all of the time. */
+/* Finds the slice length; sums of whole runs have a single slice, the whole time. */
 static int find_slice_length(const struct merge *m, double *seconds, struct err *e)
 {
     uint64_t ns;
@@ -265,7 +266,7 @@ static int by_clock(const void *a, const void *b)
     return memcmp((*x)->clock, (*y)->clock, sizeof(*x)->clock);
 }
 
-/* How many different clocks there are, and how far they may be off. */
+/* Finds the number of different clocks, and the bound of their error. */
 static int find_clocks(const struct merge *m, struct result_merged *to, struct err *e)
 {
     const struct merge_source **order = malloc((m->source_count + 1) * sizeof(void *));
@@ -291,9 +292,9 @@ static int find_clocks(const struct merge *m, struct result_merged *to, struct e
 }
 
 /*
- * The union's length cannot be below what was surely in flight, nor below that of any source; nor
- * above what may have been in flight, nor the sum over sources. Where all have one clock, only gaps
- * that were not recorded one by one leave anything open.
+ * Bounds the union's length. It is at least the time that was surely busy, and the busy time of any
+ * source; it is at most the time that may have been busy, and the sum over sources. When all
+ * sources have one clock, only gaps that were not recorded one by one leave it uncertain.
  */
 static void find_busy(const struct merge *m, struct result_merged *to)
 {
@@ -331,7 +332,7 @@ static void find_busy(const struct merge *m, struct result_merged *to)
                              blocks / nominal * 1e9, blocks / high * 1e9, blocks / low * 1e9};
 }
 
-/* What all sources did, if it was the same. */
+/* Describes what all sources did, where it was the same. */
 static void describe(const struct merge *m, const struct result_merged *merged, struct result *r)
 {
     const char *workload = m->source_count ? m->sources[0].label : "";
@@ -344,7 +345,7 @@ static void describe(const struct merge *m, const struct result_merged *merged, 
              (unsigned long long)merged->hosts, merged->hosts == 1 ? "" : "s");
 }
 
-/* Sources of one host are shown one by one. */
+/* When all sources are on one host, they are shown one by one. */
 static enum merge_by shown_by(const struct merge *m, size_t hosts)
 {
     return m->plan->by != MERGE_BY_NOTHING ? m->plan->by
@@ -394,7 +395,7 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
     return *by == MERGE_BY_HOST ? &m->view->hosts : &m->view->groups;
 }
 
-/* The first and the last interval were not measured all the time. */
+/* Shortens the first and the last interval, which were not measured for their whole time. */
 static void cut_periods(const struct merge *m, struct contents *c, const struct result *r)
 {
     const struct span_ns span = measured_span(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows and notes of a merge that no session has: requests with due times of several sources,
-   BPS over the union of their time in flight, and what is not known. */
+/* Rows and notes that only a merge has: requests with due times of several sources, BPS over the
+   union of their time in flight, and missing information. */
 #include "merge/internal.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 #include "run/result/session_judgement.h"
 
-/* Where some sources have no due times, response times are of two kinds, and the text has none of
-   the sections that are about due times. */
+/* When only some sources have due times, their response times are of two kinds, and the text omits
+   the sections about due times. */
 static bool all_are_timed(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -20,7 +20,7 @@ static bool all_are_timed(const struct merge *m)
     return m->source_count > 0;
 }
 
-/* All sources that had due times, over their whole time. */
+/* Adds the sums of all sources with due times, over their whole time. */
 static int add_timing(const struct merge *m, struct result *r, struct err *e)
 {
     struct histogram *h = malloc(sizeof *h);
@@ -43,8 +43,8 @@ static int add_timing(const struct merge *m, struct result *r, struct err *e)
     return 0;
 }
 
-/* The union of all sources is no estimate from readings: its interval is that of the clocks,
-   or, where there is but one, of gaps that were not recorded one by one. */
+/* The union of all sources is not an estimate from readings: its interval comes from the clocks or,
+   with a single clock, from gaps that were not recorded one by one. */
 static void set_block_rate(const struct result_merged *merged, struct result *r)
 {
     const struct result_busy *busy = &merged->busy;
@@ -64,7 +64,7 @@ static void set_block_rate(const struct result_merged *merged, struct result *r)
     }
 }
 
-/* A log without block sizes says nothing of a bandwidth, which is then none of the system. */
+/* Removes the bandwidth of the system when a log without block sizes leaves it unknown. */
 static void drop_bandwidth(const struct merge *m, struct result *r)
 {
     const struct merge_source *without = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A merge as a file, merged.cupel, which can be merged again: merges of merges have the same bytes
- * as one merge of everything.
+ * Writes and reads merged.cupel, a merge as a file that can be merged again: a merge of merges has
+ * the same bytes as one merge of everything.
  *
  * "CUPELMRG", then numbers (LEB128) and texts (length, bytes): version, length of an interval in
  * ns, the sources in the order of their identities, the intervals in order of time; at the end the
@@ -17,12 +17,12 @@
 #include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
-/* 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no requests that were due
-   and never issued */
+/* Version 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no count of requests
+   that were due but never issued. */
 #define VERSION       5
 #define FILE_MAX      ((size_t)1 << 31)
 #define CRC_BYTES     4
-#define PERMILLE_BITS 1e6 /* bin_error is kept in millionths */
+#define PERMILLE_BITS 1e6 /* bin_error is stored in millionths */
 
 /* ---- writing ---- */
 
@@ -55,7 +55,7 @@ static void put_sums(struct text *out, const struct slice_op *sum)
     put(out, sum->errors);
 }
 
-/* Numbers that surround the buckets; min and max only where there is anything. */
+/* Writes the numbers besides the buckets; min and max only when there are any I/Os. */
 static void put_range(struct text *out, uint64_t n, uint64_t over, uint64_t min, uint64_t max)
 {
     put(out, n);
@@ -177,7 +177,7 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
     return status;
 }
 
-/* ---- reading: the checksum is right, and still no number is trusted ---- */
+/* ---- reading: even with a correct checksum, every number is checked ---- */
 
 struct bytes {
     const unsigned char *at, *end;
@@ -227,7 +227,7 @@ static struct slice_op take_sums(struct bytes *b)
     return sum;
 }
 
-/* A histogram into the open row of bins, whose buckets are then listed (bins_end). */
+/* Reads a histogram into the open row of bins, whose buckets bins_end then lists. */
 static struct latency_buckets take_histogram(struct bytes *b, struct merge *m)
 {
     uint64_t n = take(b), over = 0, min = UINT64_MAX, max = 0, sum = 0;
@@ -296,7 +296,7 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
     }
 }
 
-/* Files of that version have this one of the sums of MERGE_SUMS. */
+/* Do files of that version contain this sum of MERGE_SUMS? */
 static bool has_sum(uint64_t version, int sum)
 {
     if (version < 4 && sum == MERGE_SERVICE + IO_TRIM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions' records (record.cupel): batch by batch, without the memory of a session. */
+/* Reads sessions' records (record.cupel) batch by batch, in less memory than a session needs. */
 #include "merge/internal.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "run/record/record.h"
 #include "run/record/record_scan.h"
 
-/* The clock is corrected by so much all the time; more is a step. */
+/* Clock corrections below this are continuous; larger ones are steps. */
 #define STEP_NS 1000000u
 
 static bool recognise_record(const char *path, const char *head, size_t length)
@@ -20,7 +20,7 @@ static bool recognise_record(const char *path, const char *head, size_t length)
     return length >= 8 && !memcmp(head, "CUPELREC", 8);
 }
 
-/* Of format 2, which run/record/record.h describes; the same of a copy that breaks off. */
+/* Finds the identity of a record of format 2 (run/record/record.h), even if the copy is cut off. */
 static bool identify_record(const char *head, size_t length, uint64_t identity[2])
 {
     const unsigned char *bytes = (const unsigned char *)head;
@@ -36,8 +36,9 @@ struct reading {
     struct record_scan *scan;
     const char *path;
     uint64_t until_ns;          /* end of the last batch */
-    uint64_t errors[IO_OPS];    /* of whole rounds, which their slices may not hold all of */
-    bool trial, first_of_round; /* of the round; the next batch is its first */
+    uint64_t errors[IO_OPS];    /* errors of whole rounds, not all of which need to be in a slice */
+    bool trial, first_of_round; /* trial: of the current round; first_of_round: the next batch is
+                                   the round's first */
 };
 
 static struct latency_buckets buckets_of(const struct sparse_histogram *h)
@@ -51,7 +52,7 @@ static struct latency_buckets buckets_of(const struct sparse_histogram *h)
                                     .count = h->count};
 }
 
-/* Older records have the busy time of each slice alone. */
+/* Adds the busy time of each slice, all that older records have. */
 static int take_busy_slices(struct reading *r, const struct record_batch *b, uint64_t begin,
                             struct err *e)
 {
@@ -101,16 +102,15 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     if (r->until_ns > b->begin_ns + STEP_NS && r->until_ns - b->begin_ns > s->clock_step_ns)
         s->clock_step_ns = r->until_ns - b->begin_ns;
     r->until_ns = b->begin_ns + b->length_ns;
-    /* Slices that were left out stood before the others at a round's begin, and after them later.
-     */
+    /* left-out slices lie before the others at a round's begin, and after them at its end */
     uint64_t begin = b->begin_ns;
     if (r->first_of_round)
         begin += (INTERVAL_SLICES - b->slice_count) * b->slice_ns;
     r->first_of_round = false;
     if (take_stretches(r, b, begin, e))
         return -1;
-    /* What was left out at an edge is in the histograms, and was no time of the measurement: where
-       nothing else is left of a batch, they are of the end of the one before. */
+    /* I/Os left out at an edge are in the histograms, but their time does not count: when nothing
+       else is left of a batch, they belong to the end of the previous one. */
     const uint64_t counted_ns = b->slice_count ? b->slice_count * b->slice_ns : 1;
     const uint64_t counted_begin = b->slice_count || begin > b->begin_ns ? begin : begin - 1;
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
@@ -149,7 +149,7 @@ static void take_plan(struct reading *r, const struct plan *plan)
     s->jobs = key.jobs;
     s->device = keep(r, plan->target);
     if (!strncmp(s->path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)))
-        s->path = s->device; /* a number says nothing */
+        s->path = s->device; /* a number does not identify anything */
 }
 
 static void take_host(struct reading *r, const struct host_identity *host)
@@ -160,7 +160,7 @@ static void take_host(struct reading *r, const struct host_identity *host)
         memcpy(s->clock, host->boot, sizeof s->clock);
 }
 
-/* The bound grows until the clock is set again; the largest of a session stands for it. */
+/* The error bound grows until the clock is set again; the largest bound of a session is used. */
 static void take_clock(struct reading *r, const struct clock_error *clock)
 {
     struct merge_source *s = merge_current(r->m);
@@ -168,7 +168,7 @@ static void take_clock(struct reading *r, const struct clock_error *clock)
         s->clock_error_ns = clock->error_ns;
 }
 
-/* What a launcher said (run/session/session_settings.c). */
+/* Takes a fact that a launcher stated (run/session/session_settings.c). */
 static void take_fact(struct reading *r, const struct record_fact *fact)
 {
     struct merge_source *s = merge_current(r->m);
@@ -184,7 +184,7 @@ static void take_fact(struct reading *r, const struct record_fact *fact)
         s->late = !strcmp(fact->value, "yes");
 }
 
-/* The folder that holds the record names the job. */
+/* Names the job after the folder that holds the record. */
 static void name_job(struct reading *r)
 {
     const char *end = strrchr(r->path, '/'), *begin = end;
@@ -246,7 +246,7 @@ static void take_end(struct reading *r)
             s->op[op].sum.errors = r->errors[op];
 }
 
-/* What there is of it, up to its end or the place where it waits for more. */
+/* Reads the available items, up to the end or the place where more is awaited. */
 static enum record_scan_state take_items(struct reading *r, struct err *e)
 {
     struct record_item item;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals in which sources measured and no I/O was under way: a stall, or nothing to do. */
+/* Finds intervals in which sources measured but no I/O was under way: a stall, or idleness. */
 #include "merge/internal.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-/* Beyond that a table of nothing helps nobody. */
+/* A longer table of empty intervals helps nobody. */
 #define SILENT_MAX 100000
 
 static bool was_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
@@ -32,7 +32,7 @@ static struct result_period *add_silent(struct result_merged *to, size_t *room)
     return &to->silent[to->silent_count++];
 }
 
-/* Those between one period of an operation and its next. */
+/* Finds the silent intervals between one period of an operation and its next. */
 int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
                 struct result_merged *to, struct err *e)
 {

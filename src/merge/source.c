@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sources that have been read, and the one that is being read. */
+/* The sources that have been read, and the current one. */
 #include "merge/internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- by identity ---- */
 
-/* Where a source of that identity is, or would be. */
+/* Returns the slot that holds a source of that identity, or where it would be inserted. */
 static size_t slot_of(const struct merge *m, const uint64_t identity[2])
 {
     size_t slot = (size_t)((identity[0] ^ identity[1]) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
@@ -25,7 +25,7 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
     return number ? &m->sources[number - 1] : NULL;
 }
 
-/* At least half of the slots stay empty. */
+/* Keeps at least half of the slots empty. */
 static int grow_slots(struct merge *m, struct err *e)
 {
     size_t count = m->slot_count ? 2 * m->slot_count : 128;
@@ -61,7 +61,7 @@ static int make_room(struct merge *m, struct err *e)
     return 0;
 }
 
-/* "/shared/run1/record.cupel" is called "/shared/run1". */
+/* "/shared/run1/record.cupel" gets the name "/shared/run1". */
 static const char *name_of_path(struct merge *m, const char *path)
 {
     static const char file[] = "/record.cupel";
@@ -88,7 +88,7 @@ int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
     return 0;
 }
 
-/* What it had before, and what has come. */
+/* Combines the earlier sums with the new ones. */
 static void add_before(struct open_buckets *total, const struct latency_buckets *before)
 {
     total->n += before->n;
@@ -99,7 +99,7 @@ static void add_before(struct open_buckets *total, const struct latency_buckets 
         total->count[before->bucket[i]] += before->count[i];
 }
 
-/* What the source added up stays with it, in as little memory as it takes. */
+/* Stores the source's sums, in as little memory as possible. */
 int source_pause(struct merge *m, struct err *e)
 {
     struct merge_source *s = m->current;
@@ -150,7 +150,7 @@ void source_free(struct merge_source *s)
     }
 }
 
-/* The first source that has sums of its whole run only, or NULL. */
+/* Returns the first source that has only sums of its whole run, or NULL. */
 const struct merge_source *whole_run(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels of sources and what they were asked for, and what of it holds for all of them. */
+/* Labels and options of sources, and which of them all sources share. */
 #include <stdio.h>
 #include <string.h>
 
 #include "merge/internal.h"
 #include "run/plan/plan_values.h"
 
-/* Of sources and merges that have none, and of a text that cupel did not write. */
+/* Returns the labels of a source; empty for sources and merges without labels, and for text that
+   cupel did not write. */
 static struct labels labels_of(const struct merge_source *s)
 {
     struct labels labels = {0};

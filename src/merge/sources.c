@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files that are merged: which ones a folder holds, what format each has, and which were given
+/* Finds the files to merge: those in a folder, the format of each, and those that were given
    twice. */
 #include "merge/internal.h"
 
@@ -32,7 +32,8 @@ struct found_file {
 struct file_list {
     struct found_file *files;
     size_t count, capacity;
-    size_t left_out, links; /* files of no format; links to folders, which are not followed */
+    size_t left_out, links; /* number of files of no known format; number of links to folders, which
+                               are not followed */
     char first_left_out[200], first_link[200];
 };
 
@@ -68,7 +69,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
 }
 
-/* Count what is left out, and remember the first by name. */
+/* Counts a file that is left out, and remembers the first by name. */
 static void leave_out(size_t *count, char first[200], const char *path)
 {
     if (!(*count)++)
@@ -77,13 +78,13 @@ static void leave_out(size_t *count, char first[200], const char *path)
 
 static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e);
 
-/* Whatever is no folder is listed: whether it can be read matters where its name is one to merge.
- */
+/* Lists everything that is not a folder; whether it can be read matters only if its name marks it
+   as something to merge. */
 static int list_entry(struct file_list *list, const char *path, int depth, struct err *e)
 {
     struct stat own, target;
     if (lstat(path, &own))
-        return errno == ENOENT ? 0 /* it is gone by now */
+        return errno == ENOENT ? 0 /* it no longer exists */
                                : err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
     if (S_ISDIR(own.st_mode))
         return list_folder(list, path, depth + 1, e);
@@ -94,7 +95,8 @@ static int list_entry(struct file_list *list, const char *path, int depth, struc
     return list_add(list, path, NULL, e);
 }
 
-/* All files below a folder, but not through links to folders, which may form a circle. */
+/* Lists all files below a folder; links to folders are not followed, since they may form a
+   circle. */
 static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e)
 {
     if (depth >= FOLDER_DEPTH_MAX)
@@ -136,7 +138,7 @@ static const struct merge_format *format_of_head(const char *path, const struct 
     return NULL;
 }
 
-/* By how the file begins, decompressed where it is gzipped. */
+/* Finds the format from how the file begins; a gzipped file is decompressed. */
 static const struct merge_format *format_of(const char *path, struct err *e)
 {
     const struct merge_format *format = NULL;
@@ -166,8 +168,8 @@ static enum kept kept_as(const char *path)
                                            : KEPT_LOG;
 }
 
-/* A file of a folder that is named as what is merged must be readable as such; another, such as a
-   script beside logs, is left out. */
+/* A file in a folder whose name marks it as something to merge must be readable; any other, such as
+   a script beside logs, is left out. */
 static bool is_named_to_be_merged(const char *path)
 {
     const enum fio_kind kind = fio_log_kind(path);
@@ -175,8 +177,8 @@ static bool is_named_to_be_merged(const char *path)
            kind == FIO_CLAT_HIST;
 }
 
-/* Of a folder the records of sessions; where there are none, those of merges; where there are
-   neither, logs of one format: fio may have written the same I/Os in several. */
+/* Chooses from a folder the records of sessions; if there are none, the records of merges; if there
+   are none either, logs of one format, since fio may have written the same I/Os in several. */
 static int choose_files(struct file_list *to, const struct file_list *all, const char *folder,
                         struct err *e)
 {
@@ -266,7 +268,7 @@ static bool identity_of_head(const char *path, const char *head, size_t length,
     return false;
 }
 
-/* FNV-1a (draft-eastlake-fnv), eight bytes at a time, each mixed to the lowest ones. */
+/* FNV-1a (draft-eastlake-fnv), over eight bytes at a time, each mixed down to the lowest ones. */
 static uint64_t hash_of(const unsigned char *bytes, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -279,8 +281,8 @@ static uint64_t hash_of(const unsigned char *bytes, size_t length)
     return hash;
 }
 
-/* Of a gzipped file what its last 4 bytes state, the size before it was gzipped, modulo 2^32
-   (RFC 1952); of others the same of their own size. */
+/* Returns the size that the last 4 bytes of a gzipped file state, the size before compression
+   modulo 2^32 (RFC 1952); for other files their own size modulo 2^32. */
 static uint32_t size_of(const struct input *in)
 {
     unsigned char size[4];
@@ -293,8 +295,8 @@ static uint32_t size_of(const struct input *in)
                : (uint32_t)st.st_size;
 }
 
-/* A record has an identity of its own; of another file its size and first MiB stand for it, whether
-   it is gzipped or not. */
+/* A record has an identity of its own; any other file is identified by its size and first MiB,
+   gzipped or not. */
 int source_find_identity(struct merge_source *s, struct err *e)
 {
     struct input in;
@@ -351,7 +353,8 @@ static int read_source(struct merge *m, const char *path, const struct merge_for
     return source_end(m, e);
 }
 
-/* Of a run that is there twice, once as far as it had come, the whole one counts. */
+/* Sorts the longest first: of a run that is given twice, once incomplete, the complete one
+   counts. */
 static int longest_first(const void *a, const void *b)
 {
     const struct found_file *x = a, *y = b;
@@ -378,7 +381,7 @@ static void note_left_out(struct merge *m, const struct file_list *list)
                    list->first_link, list->links > 1 ? " and others" : "");
 }
 
-/* Merges first: a record that is in one of them counts once, whatever the order. */
+/* Reads merges first: a record that is part of one of them counts once, in any order of inputs. */
 static int read_list(struct merge *m, const struct file_list *list, struct err *e)
 {
     struct merge_progress now = {.file_count = list->count};

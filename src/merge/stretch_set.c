@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first stretch that ends at `at` or later: what begins there touches it, or comes before it.
- */
+/* Returns the first stretch that ends at `at` or later: something that begins at `at` touches it,
+   or comes before it. */
 static size_t first_ending_from(const struct stretch_set *set, uint64_t at)
 {
     size_t low = 0, high = set->count;
@@ -37,7 +37,7 @@ static int make_room(struct stretch_set *set, size_t count, struct err *e)
     return 0;
 }
 
-/* The union of two lists in order of their begins; `to` may be `a`, when there is no `b`. */
+/* Unites two lists in order of their begins; `to` may be `a` when `b` is empty. */
 static size_t unite(const struct stretch_ns a[], size_t a_count, const struct stretch_ns b[],
                     size_t b_count, struct stretch_ns to[])
 {
@@ -61,8 +61,8 @@ size_t stretches_unite(struct stretch_ns stretches[], size_t n)
     return unite(stretches, n, stretches + n, 0, stretches);
 }
 
-/* Only the stretches that the new ones touch are merged with them. So a source whose stretches come
-   in pieces, in order of time, costs no more than its own and those that they overlap. */
+/* Only the stretches that the new ones touch are merged with them. So a source whose stretches
+   arrive in pieces, in order of time, costs only its own stretches and those that they overlap. */
 int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n, struct err *e)
 {
     if (!n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals of absolute time, each with the histograms of all sources: memory only for buckets and
-   intervals that are in use. */
+/* Intervals of absolute time, each with the histograms of all sources. Only used buckets and
+   intervals take memory. */
 #include "merge/internal.h"
 
 #include <math.h>
@@ -13,17 +13,18 @@ const char *const merge_op_names[MERGE_OPS] = {
 
 #define GAP_BITS_SCALE 1024.0
 
-/* Lengths that are not asked for: .1 s up to two minutes, 1 s up to five hours, and so on. */
+/* Lengths chosen automatically: .1 s up to two minutes, 1 s up to five hours, and so on. */
 #define SHORTEST_NS        100000000u
 #define STEP               10u
 #define SHORTEST_COUNT_MAX 1200
 #define COUNT_MAX          20000
-#define LONGEST_NS         (SHORTEST_NS * UINT64_C(10000000)) /* 11 days; more of them are allowed */
+/* 11 days; there may be more intervals of this length */
+#define LONGEST_NS (SHORTEST_NS * UINT64_C(10000000))
 
 /* ---- memory ---- */
 
-/* All but the first are large enough for large pages: with small ones the processor would look for
-   a page at nearly every count that it adds. */
+/* All blocks but the first are large enough for large pages: with small pages nearly every added
+   count would need a page table look-up. */
 #define FIRST_BLOCK_BYTES ((size_t)1 << 18)
 #define BLOCK_BYTES       ((size_t)1 << 24)
 #define CACHE_LINE        64
@@ -41,13 +42,13 @@ static struct timeline_block *add_block(struct timeline *t)
     if (block == MAP_FAILED)
         return NULL;
     if (t->blocks)
-        madvise(block, bytes, MADV_HUGEPAGE); /* or it does without */
+        madvise(block, bytes, MADV_HUGEPAGE); /* works without it as well */
     *block = (struct timeline_block){t->blocks, bytes, CACHE_LINE};
     t->blocks = block;
     return block;
 }
 
-/* Zeros, which live as long as the timeline. NULL: there is no memory left. */
+/* Returns zeroed memory that lives as long as the timeline. NULL: there is no memory left. */
 static void *take(struct timeline *t, size_t bytes)
 {
     struct timeline_block *block = t->blocks;
@@ -79,7 +80,7 @@ void timeline_free(struct timeline *t)
     *t = (struct timeline){.length_ns = t->length_ns};
 }
 
-/* The first interval that is not before that number. */
+/* Returns the first interval at or after that number. */
 static size_t position_of(const struct timeline *t, uint64_t number)
 {
     size_t low = 0, high = t->count;
@@ -163,7 +164,7 @@ void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *
     to->gap_bits += from->gap_bits;
 }
 
-/* Of an interval that lies within `to`. */
+/* Adds an interval that lies within `to`. */
 static int absorb(struct timeline *t, struct timeline_interval *to,
                   const struct timeline_interval *from, uint64_t from_ns, struct err *e)
 {
@@ -207,7 +208,7 @@ int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e)
     return 0;
 }
 
-/* There are no more of them than their length allows. */
+/* Are there more intervals than their length allows? */
 static bool are_too_many(const struct timeline *t)
 {
     return !t->asked && t->count > (t->length_ns == SHORTEST_NS ? SHORTEST_COUNT_MAX : COUNT_MAX);
@@ -220,7 +221,7 @@ static bool holds(const struct timeline *t, size_t at, uint64_t at_ns)
 
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e)
 {
-    if (holds(t, t->last, at_ns)) /* nearly always it is that one or a neighbour */
+    if (holds(t, t->last, at_ns)) /* nearly always it is this one or a neighbour */
         return t->intervals[t->last];
     if (holds(t, t->last + 1, at_ns))
         return t->intervals[++t->last];
@@ -240,8 +241,8 @@ static void foresee(const void *from, size_t bytes)
         __builtin_prefetch((const char *)from + at, 1);
 }
 
-/* Counts of the next one, stretches of the one after it, into which a reading may reach, and what
-   points to both before they are asked for. */
+/* Prefetches the counts of the next interval, the stretches of the one after it, which a reading
+   may reach, and the pointers to both. */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like)
 {
     if (t->last + 3 >= t->count)

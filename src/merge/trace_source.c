@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces of cupel record: every I/O by itself. Of programs their calls count, as in the report of
- * the recording, of a device its requests. Time in flight is exact, reads at a file's end included,
- * and so is what was asked for and not moved.
+ * Reads traces of cupel record: every I/O by itself. For programs their calls count, as in the
+ * report of the recording; for a device its requests. Time in flight is exact, including reads at a
+ * file's end, and so are bytes that were requested but not moved.
  *
- * A trace is read twice: what the clock showed at the recording's end stands at its end.
+ * A trace is read twice, because the clock's state at the recording's end stands at its end.
  */
 #include "merge/internal.h"
 
@@ -13,8 +13,8 @@
 #include "tables/cupel_trace.h"
 #include "trace/trace.h"
 
-#define RESPONSE_MAX 86400000000000u       /* a day: longer is none that anybody recorded */
-#define INSTANT_MAX  10000000000000000000u /* of the year 2286 */
+#define RESPONSE_MAX 86400000000000u       /* a day; nobody recorded a longer response */
+#define INSTANT_MAX  10000000000000000000u /* in the year 2286 */
 
 enum { EVENTS_AT_A_TIME = 256, STRETCHES_AT_A_TIME = 256, NOTE_OF_TARGET = 1 };
 
@@ -23,11 +23,11 @@ static const struct trace_options with_attempts = {.attempts = true};
 struct trace_reader {
     struct merge *m;
     const char *path;
-    struct trace_host host; /* whole, of the first reading */
-    enum trace_level level; /* that counts */
+    struct trace_host host; /* complete only after the first pass */
+    enum trace_level level; /* the level whose events count */
     uint64_t begin_ns;
     uint64_t endless;                                    /* events without a completion */
-    struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last one still grows */
+    struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last stretch still grows */
     size_t stretch_count;
 };
 
@@ -64,7 +64,7 @@ static void describe(struct trace_reader *r, const struct trace *t)
                    r->path, (unsigned long long)lost);
 }
 
-/* To the end, for what stands there, and for which level there is. */
+/* Reads to the end, for the facts stored there, and to find the levels of events. */
 static int look_through(struct trace_reader *r, struct err *e)
 {
     struct trace_event events[EVENTS_AT_A_TIME];
@@ -85,7 +85,7 @@ static int look_through(struct trace_reader *r, struct err *e)
     return count;
 }
 
-/* Since 1970, or since the recording began where nobody knows. */
+/* Returns ns since 1970, or since the recording began if the absolute time is unknown. */
 static uint64_t instant_of(const struct trace_reader *r, uint64_t time_ns)
 {
     uint64_t wall_ns = r->begin_ns + time_ns;
@@ -100,7 +100,7 @@ static int add_stretches(struct trace_reader *r, struct err *e)
     return merge_add_stretches(r->m, r->stretches, count, e);
 }
 
-/* Events come in the order of their begins. */
+/* Adds an event's time in flight; events come in the order of their begins. */
 static int add_flight(struct trace_reader *r, uint64_t begin_ns, uint64_t end_ns, struct err *e)
 {
     struct merge_stretch *last = r->stretch_count ? &r->stretches[r->stretch_count - 1] : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats in which a merge is written, and a new file for one. */
+/* The formats in which a merge is written, and the new file for one. */
 #include "merge/write.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ int merge_write_check(const char *format, const char *path, struct err *e)
     return 0;
 }
 
-/* Sums of a whole run have no place in a log of intervals. */
+/* Refuses sums of whole runs for a log of intervals. */
 static int check_instants(const struct merge *m, const struct merge_writer *writer,
                           const char *path, struct err *e)
 {

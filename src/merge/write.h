@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A merge's timeline in the formats of others: a row of writers (write.c) each, and a file each.
+ * Writers of a merge's timeline in other programs' formats. Each is a row of the table in write.c,
+ * and a file of its own.
  */
 #ifndef CUPEL_MERGE_WRITE_H
 #define CUPEL_MERGE_WRITE_H
@@ -9,7 +10,7 @@
 #include "format/fio_json.h"
 #include "merge/internal.h"
 
-/* A file being written; its text goes there when it is long enough. */
+/* A file being written; the text is passed to it when it is long enough. */
 struct log_output {
     const struct merge *m;
     const char *path;
@@ -17,15 +18,16 @@ struct log_output {
     struct text text;
 };
 
-/* The text goes to the file where it is long enough. ERR_TARGET, ERR_MACHINE. */
+/* Writes the text to the file when it is long enough. ERR_TARGET, ERR_MACHINE. */
 int output_pass(struct log_output *to, struct err *e);
-/* All that is left of it does. */
+/* Writes the rest of the text. */
 int output_end(struct log_output *to, struct err *e);
 
 struct merge_writer {
     const char *name;
-    bool of_intervals; /* it has instants: sums of whole runs cannot be written */
-    int (*write)(struct log_output *to, struct err *e); /* NULL: it holds what a merge has not */
+    bool of_intervals; /* its rows have instants: sums of whole runs cannot be written */
+    int (*write)(struct log_output *to, struct err *e); /* NULL: the format holds information that a
+                                                           merge does not have */
 };
 
 int write_fio_hist(struct log_output *to, struct err *e);
@@ -38,7 +40,7 @@ static inline uint64_t timeline_count(const struct timeline_op *op, size_t bucke
     return group ? group[bucket % HISTOGRAM_SUBBUCKETS] : 0;
 }
 
-/* The operations that the timeline has any I/O of. */
+/* Finds the operations of which the timeline has any I/O. */
 void find_ops(const struct timeline *t, bool used[MERGE_OPS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fio's clat_hist log: a row an interval and operation, "ms, operation, block size, counts...", at
- * the interval's end. fio takes the row before for where an interval begins: where there is none, a
+ * the interval's end. fio takes the previous row as the interval's begin: where there is none, a
  * row without I/Os is written.
  */
 #include "merge/fio_log.h"
@@ -18,7 +18,7 @@ static void add_count(struct text *t, uint64_t count, const char *end)
     text_add(t, end);
 }
 
-/* I/Os over fio's last bucket are in it, as fio itself has them. */
+/* Counts I/Os over fio's last bucket in that bucket, as fio does. */
 static uint64_t fio_last(const struct timeline_op *op)
 {
     uint64_t count = op->over;
@@ -50,7 +50,7 @@ static void add_row(struct text *t, uint64_t at_ns, int ddir,
     add_count(t, counts ? fio_last(counts) : 0, "\n");
 }
 
-/* Those of all operations that the timeline has at all. */
+/* Adds a row for each operation that the timeline has. */
 static int add_rows(struct log_output *to, const bool used[], uint64_t at_ns,
                     const struct timeline_interval *interval, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sums of all intervals as one job of fio's JSON+. */
+/* Writes the sums of all intervals as one job of fio's JSON+. */
 #include "merge/write.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static struct fio_json_op op_of(const struct op_total *total, double seconds)
     return op;
 }
 
-/* From when the first source began until the last one ended. */
+/* Finds the time from the begin of the first source to the end of the last. */
 static void find_span(const struct merge *m, uint64_t *begin_ns, uint64_t *end_ns, bool *absolute)
 {
     *begin_ns = UINT64_MAX;

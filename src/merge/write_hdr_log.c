@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A log of HdrHistogram in ns, a row an interval and operation, which is its tag. An interval
- * without I/O of it has a row too: the source measured.
+ * Writes a log of HdrHistogram in ns, with a row for each interval and operation, which is its tag.
+ * An interval without I/O of the operation has a row too, since the source measured.
  *
  * Its layout for 2 significant digits has 128 bins an octave, two in each of our 64, so that
- * reading it back finds the buckets as they were, and claims no more than they hold: the middle of
- * a bucket lies within 1/128 of its values. A bucket's count is shared by its two bins, as nothing
- * is known of where in it they lie, but for the smallest and the greatest value.
+ * reading it back gives the same buckets, with the same precision: the middle of a bucket lies
+ * within 1/128 of its values. A bucket's count is divided between its two bins, since the place of
+ * its values is not known, except for the smallest and the largest value.
  */
 #include "merge/write.h"
 
@@ -20,7 +20,7 @@
 #define SECOND_NS 1000000000u
 #define MS_NS     1000000u
 
-/* Scratch for one row: two bins a bucket, and two for what is over the last. */
+/* Scratch for one row: two bins for each bucket, and two for values over the last. */
 #define COUNTS_MAX (2 * HISTOGRAM_BUCKETS + 2)
 
 static size_t add_bin(struct hdr_count counts[], size_t n, size_t bin, uint64_t count)
@@ -30,7 +30,7 @@ static size_t add_bin(struct hdr_count counts[], size_t n, size_t bin, uint64_t 
     return n;
 }
 
-/* Both halves of a bucket have their part; min and max lie where they were. */
+/* Adds half of a bucket's count to each of its bins; min and max stay in their bins. */
 static size_t add_bucket(const struct hdr_layout *layout, const struct timeline_op *op,
                          size_t bucket, struct hdr_count counts[], size_t n)
 {
@@ -69,7 +69,7 @@ static int layout_for(struct hdr_layout *layout, uint64_t max)
     return hdr_layout_of(layout, DIGITS, 1, max >= end ? max : end - 1);
 }
 
-/* Seconds with three decimals, or nine where they are needed. */
+/* Adds seconds with three decimals, or with nine where needed. */
 static void add_seconds(struct text *t, uint64_t ns)
 {
     if (ns % MS_NS)

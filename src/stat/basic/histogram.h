@@ -77,7 +77,7 @@ double histogram_rank(const struct histogram *h, uint64_t rank);
 /* The value of the nearest rank of `share`, share in [0, 1]. NaN when empty. */
 double histogram_quantile(const struct histogram *h, double share);
 
-/* How many values lie above the bucket that holds `ns`, and so are surely longer. */
+/* Returns the number of values above the bucket that holds `ns`: these are surely longer. */
 uint64_t histogram_above(const struct histogram *h, double ns);
 
 #endif

@@ -60,7 +60,7 @@ struct gaussian_process {
     double *triangle; /* [n][stride]: Cholesky factor of the covariance over the signal */
     size_t stride;
     double *weight;      /* [n]: the inverse covariance times (value - mean), times the signal */
-    double *unit_weight; /* [n]: the same of ones */
+    double *unit_weight; /* [n]: the inverse covariance times ones, times the signal */
     double *noise;       /* [n]: variance over the signal */
 };
 
