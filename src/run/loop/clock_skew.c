@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Round trips of one cache line between two processors. */
+/* Measures the skew of two processors' counters by round trips of one cache line. */
 #include "run/loop/clock_skew.h"
 
 #include <sched.h>
@@ -10,19 +10,19 @@
 
 #define ROUND_TRIPS 4000
 
-/* Enough for all of them, unless a thread does not get its processor. */
+/* Time limit of all round trips; it is reached only if a thread does not get its processor. */
 #define GIVE_UP_NS 100000000u
 
-/* What the two threads share. The line is the asker's when `turn` is even. */
+/* Data that the two threads share. It is the asker's turn when `turn` is even. */
 struct exchange {
     const struct clock *clock;
     int asker, answerer; /* processors */
-    uint64_t end;        /* raw ns: give up */
+    uint64_t end;        /* raw ns: when to give up */
     _Alignas(64) atomic_uint turn;
     uint64_t answer; /* ticks, written before `turn` */
-    /* the result, the asker's */
-    _Alignas(64) uint64_t round_trip; /* ticks, the shortest; UINT64_MAX: none */
-    int64_t ahead;                    /* ticks, of that one */
+    /* the result, written by the asker */
+    _Alignas(64) uint64_t round_trip; /* shortest round trip, in ticks; UINT64_MAX: none */
+    int64_t ahead;                    /* ticks that the answerer was ahead in that round trip */
 };
 
 static bool pin(int cpu)
@@ -33,7 +33,9 @@ static bool pin(int cpu)
     return !sched_setaffinity(0, sizeof one, &one);
 }
 
-/* Wait for the line. False: it took too long, now and for all that would follow. */
+/*
+ * Waits for this thread's turn. Returns false if it took too long; all later turns then fail, too.
+ */
 static bool wait_turn(struct exchange *x, unsigned turn)
 {
     for (unsigned i = 1; atomic_load_explicit(&x->turn, memory_order_acquire) != turn; i++)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line through readings of both clocks, bent in small corrections. */
+/* Converts ticks to ns by a line through readings of both clocks, bent by small corrections. */
 #include "run/loop/internal.h"
 
 #define BRACKETS 5
 
-/* Two readings that are further apart had an interrupt between them: nothing is learnt. */
+/* If two readings are further apart, an interrupt came between them: they are not used. */
 #define WITHIN_MAX_NS 1000u
 
 #define LOOK_FIRST_NS 20000000u
 #define LOOK_MAX_NS   1000000000u
 
-/* What the line is off by is made up for over so long: longer than from look to look, which may
-   come late, or it would be made up for twice. */
+/* An error of the line is corrected over this time. It is longer than the time between two looks,
+   which may be late; otherwise an error would be corrected twice. */
 #define MAKE_UP_NS 2000000000u
 
-/* A correction bends the line by no more than this, so that time always goes on. */
+/* A correction bends the line by no more than this share, so that time never goes back. */
 #define BEND_MAX 0.001
 
 static void set_slope(struct clock_track *t, double ns_per_tick)
@@ -29,7 +29,7 @@ void clock_track_init(struct clock_track *t, const struct clock *clock)
     set_slope(t, t->rate);
 }
 
-/* Both clocks at one instant; returns half the time that reading them took. */
+/* Reads both clocks at one instant. Returns half of the time that the reading took. */
 static uint64_t read_both(const struct clock *clock, uint64_t *ticks, uint64_t *ns)
 {
     uint64_t tightest = UINT64_MAX;

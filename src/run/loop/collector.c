@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Batches out of the workers' rings. */
+/* Makes batches from the workers' rings. */
 #include "run/loop/worker_group.h"
 
 #include <string.h>
 
 #define PAUSE_MIN_NS 1000000u
 #define PAUSE_MAX_NS 20000000u
-/* The shortest gap between busy stretches that is ever given up. */
+/* The shortest gap between busy stretches that may be merged away. */
 #define GAP_MIN_NS 1000u
 
 void collector_begin_round(struct collector *c, const struct round_order *order)
@@ -16,7 +16,7 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->slice_ticks = order->slice_ticks;
     c->wall_ns = order->wall_ns;
     c->interval_ns = order->interval_ns;
-    /* The one that the round begins in, or the first whole one after a whole slice's length. */
+    /* The slice in which the round begins, or the first whole slice after one slice length. */
     c->first_slice = c->whole
                          ? order->lead_ticks / order->slice_ticks
                          : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
@@ -34,8 +34,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
         c->workers[i].in_flight_since = UINT64_MAX;
 }
 
-/* The number in the round. The first requests of a timed round are due a moment after it was
-   ordered. */
+/* Returns the number of the slice in the round. The first requests of a timed round are due a
+   moment after the round was ordered. */
 static uint64_t slice_of(const struct collector *c, uint64_t ticks)
 {
     return ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
@@ -58,8 +58,8 @@ void collector_end_round(struct collector *c, uint64_t ticks)
         c->last_slice = slice;
 }
 
-/* Busy time before `limit` goes into the slices that it lies in, and later time that reaches
-   back over `limit` counts from there on. */
+/* Adds busy time before `limit` to the slices that it lies in. Later busy time that reaches back
+   before `limit` counts only from `limit` on. */
 static void settle(struct collector *c, uint64_t limit)
 {
     uint64_t number = slice_of(c, c->busy.settled_until);
@@ -77,7 +77,7 @@ static void settle(struct collector *c, uint64_t limit)
 
 static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
 {
-    if (c->busy.count == BUSY_STRETCHES) /* busy_add would make room without asking for slices */
+    if (c->busy.count == BUSY_STRETCHES) /* busy_add would make room without regard to slices */
         settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
     busy_add(&c->busy, begin, end);
 }
@@ -89,7 +89,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
     uint64_t mask = ring->capacity - 1, i = tail;
     uint64_t first = c->next_interval * INTERVAL_SLICES;
     uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
-    uint64_t begin = 0, end = 0; /* of the slice that `to` is of */
+    uint64_t begin = 0, end = 0; /* bounds of the slice of `to` */
     struct collector_slice *to = NULL;
     for (; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];
@@ -124,8 +124,8 @@ uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, 
     return pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause;
 }
 
-/* Have all workers handed over their shares of the next interval, and at least one of them has
-   any? */
+/* Returns true if all workers have published the next interval or have stopped, and at least one
+   has published it. */
 static bool all_ready(struct collector *c)
 {
     bool any = false;
@@ -141,8 +141,8 @@ static bool all_ready(struct collector *c)
     return any;
 }
 
-/* Busy time of one worker: of several, only the I/O in flight at the interval's end, for the rest
-   is in their records. */
+/* Adds the busy time of one worker. If there are several, only the I/O in flight at the interval's
+   end is added: their records have the rest. */
 static void take_busy(struct collector *c, struct worker *w, const uint64_t ticks[])
 {
     uint64_t first = c->next_interval * INTERVAL_SLICES;
@@ -161,7 +161,7 @@ static void take_busy(struct collector *c, struct worker *w, const uint64_t tick
         pending(c, first + i)->busy_ticks += ticks[i];
 }
 
-/* Add a worker's share of the interval. False when slices of this time were lost. */
+/* Adds a worker's share of the interval. Returns false if slices of this time were lost. */
 static bool take_share(struct collector *c, struct worker *w)
 {
     const struct interval *oldest = interval_ring_peek(&w->intervals);
@@ -189,7 +189,8 @@ static bool take_share(struct collector *c, struct worker *w)
     return whole;
 }
 
-/* The bytes asked for in the interval's slices, and their busy time, also in ticks. */
+/* Fills in the bytes that were asked for in the interval's slices, and their busy time, also in
+   ticks. */
 static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES])
 {
     const bool shared = c->workers[0].records.shared;
@@ -202,11 +203,11 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
         for (int op = 0; op < IO_OPS && c->block_size; op++) {
             if (!operation_moves_data(op))
                 continue;
-            /* Workers count I/Os alone: those that succeeded moved a whole block each. */
+            /* Workers count only I/Os: each that succeeded moved a whole block. */
             slice->op[op].bytes = slice->op[op].ios * c->block_size;
             slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
         }
-        if (shared) /* of those I/Os whose time in flight is known */
+        if (shared) /* bytes of the I/Os whose time in flight is known */
             slice->asked_bytes = c->moves_none ? 0 : from->asked_bytes;
         busy_ticks[i] = from->busy_ticks;
         slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
@@ -214,8 +215,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keep the slices that count: not those before the round nor after its end, nor its first one
-   unless nothing is left out. Returns which those are, bit by bit. */
+/* Keeps the slices that count: not those outside the round, nor its first one unless nothing is
+   left out. Returns them as bits. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;
@@ -248,11 +249,11 @@ static unsigned trim(struct collector *c, bool whole)
 }
 
 /*
- * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
- * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
- * end is as much a part of the target's speed as one in the middle. One that was given no more
- * requests was not stopped: the others go on, and where nothing falls due later the last of them
- * ends the round.
+ * Ends the slices with the workers. A worker that has stopped adds nothing to later slices, which
+ * would look slow. A single worker ends its slices itself, even after the round's planned end if an
+ * I/O delayed it: a stall at the end is as much a part of the target's speed as one in the middle.
+ * A worker that got no more requests was not stopped: the others continue, and if nothing is due
+ * later, the last of them ends the round.
  */
 static void end_with_workers(struct collector *c)
 {
@@ -274,14 +275,16 @@ const struct batch *collector_next(struct collector *c)
     for (;;) {
         uint64_t length = INTERVAL_SLICES * c->slice_ticks;
         uint64_t begin = c->begin_ticks + c->next_interval * length, end = begin + length;
-        /* A worker has not got there, or it is not known whether the program was suspended. */
+        /* A worker has not finished the interval, or it is not known whether the program was
+           suspended. */
         if (!all_ready(c) || !suspension_is_settled(&c->suspension, c->workers, c->count, end))
             return NULL;
         struct slice before = c->total;
         batch_clear(&c->batch);
         if (c->slice_span)
             c->batch.span = c->slice_span;
-        collector_drain_records(c); /* workers show their records before the interval of these */
+        collector_drain_records(c); /* workers publish their records before the interval that
+                                       they belong to */
         bool whole = true;
         for (unsigned i = 0; i < c->count; i++)
             whole &= take_share(c, &c->workers[i]);
@@ -293,7 +296,7 @@ const struct batch *collector_next(struct collector *c)
         c->next_interval++;
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;
-        /* It becomes no batch: of its I/Os only the failures count, for they happened. */
+        /* A void interval does not become a batch: only its failures count. */
         for (int op = 0; op < IO_OPS; op++) {
             before.op[op].errors = c->total.op[op].errors;
             c->void_bytes += c->total.op[op].bytes - before.op[op].bytes;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When in an interval I/O was in flight, for its batch.
+ * Finds the stretches of an interval in which I/O was in flight, for its batch.
  *
- * The records of several workers, or of one that is not too fast, show it. Of another one the busy
- * time of each slice is known and no more: then a slice is one stretch with gaps. Either way the
- * stretches that lie in a slice have exactly its busy time, so that slices can be left out without
- * losing any.
+ * The records show them if there are several workers, or one that is not too fast. For a faster
+ * one, only the busy time of each slice is known: then a slice is one stretch with gaps. In both
+ * cases the stretches of a slice have exactly its busy time, so that single slices can be left out.
  */
 #include "run/loop/worker_group.h"
 
@@ -14,7 +13,8 @@ static uint64_t length_of(const struct busy_stretch *s)
     return s->end - s->begin;
 }
 
-/* Was nothing of the interval settled before there was a list for it? */
+/* Returns true if the list has all busy time: nothing of the interval was settled before the list
+   existed. */
 static bool has_all(const struct busy_list *l, const uint64_t busy_ticks[INTERVAL_SLICES])
 {
     uint64_t listed[INTERVAL_SLICES] = {0};
@@ -38,17 +38,19 @@ static void list_slices(struct collector *c, struct busy_list *l,
     }
 }
 
-/* In ns since the interval began. Those without a gap in them or between them become one. */
+/* Puts the stretches into the batch, in ns since the interval began. Stretches without gaps inside
+   or between them are merged. */
 static void put(struct collector *c, const struct busy_list *l, uint64_t begin, unsigned slices)
 {
     struct batch *b = &c->batch;
-    uint64_t reached_ns = 0, full_until = 0, of_part = 0; /* full_until: ticks; 0: it had gaps */
+    uint64_t reached_ns = 0, full_until = 0, of_part = 0; /* full_until: ticks where the last
+                                                             stretch ended; 0: it had gaps */
     for (size_t i = 0; i < l->count; i++) {
         const struct busy_stretch *s = &l->stretch[i];
         if (!i || s->part != s[-1].part)
             of_part = 0;
         uint64_t busy_ns = clock_ns(c->clock, of_part + s->busy) - clock_ns(c->clock, of_part);
-        of_part += s->busy; /* as the slices' busy time is rounded, so that the sums agree */
+        of_part += s->busy; /* rounded like the slices' busy time, so that the sums agree */
         if (!(slices >> s->part & 1) || !busy_ns)
             continue;
         const bool is_full = s->busy == length_of(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting completions into time slices and histograms, and handing finished intervals over. */
+/* Counts completions in time slices and histograms, and publishes finished intervals. */
 #include "run/loop/internal.h"
 
 #include <errno.h>
@@ -31,8 +31,9 @@ void account_begin_round(struct worker *w)
 }
 
 /*
- * False: no interval is free. Workers that prepare passes set their time aside, each another
- * amount: one that is ahead of the others waits for them, and sets that aside as well.
+ * Publishes the finished interval. Returns false if no interval is free. Workers that prepare
+ * passes exclude that time from the round, each a different amount: a worker that is ahead waits
+ * for the others, and excludes its waiting as well.
  */
 static bool publish(struct worker *w)
 {
@@ -51,7 +52,7 @@ static bool publish(struct worker *w)
     return published;
 }
 
-/* Hand the finished interval over and begin the one numbered `index`. */
+/* Publishes the finished interval and begins the one with number `index`. */
 static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_since)
 {
     w->interval->in_flight_since = in_flight_since;
@@ -67,7 +68,7 @@ static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_
     w->loss = false;
 }
 
-/* Time in flight up to `until`, as far as it lies in the current interval. */
+/* Adds the time in flight up to `until` that is in the current interval. */
 static void add_busy(struct worker *w, uint64_t from, uint64_t until)
 {
     const struct round_order *order = w->order;
@@ -98,13 +99,13 @@ __attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t 
     w->slice_end = begin + order->slice_ticks;
 }
 
-/* I/O was in flight from this instant to the completion. */
+/* Returns the instant from which I/O was in flight until the completion. */
 static uint64_t in_flight_since(const struct worker *w, const struct io_done *done)
 {
     return w->overlaps ? w->busy_since : done->t_sub;
 }
 
-/* Go on in the slice that the completion lies in. */
+/* Moves to the slice that contains the completion. */
 static void advance_to(struct worker *w, const struct io_done *done)
 {
     uint64_t since = in_flight_since(w, done);
@@ -119,7 +120,7 @@ void account_slow(struct worker *w, const struct finished_request *request)
     w->slowest_floor_ns = clock_ns(w->clock, w->slowest.floor);
 }
 
-/* The request of a completion of this block. */
+/* Returns the request of a completion of this block. */
 static struct finished_request request_of(const struct worker *w, const struct io_done *done)
 {
     return (struct finished_request){.begin = done->t_sub,
@@ -131,7 +132,7 @@ static struct finished_request request_of(const struct worker *w, const struct i
                                      .failed = !account_succeeded(w, done)};
 }
 
-/* One of them took longer than all but the slowest so far. */
+/* Called if a request of a run took longer than the fastest of the slowest requests. */
 static __attribute__((noinline)) void look_for_slow(struct worker *w, const struct io_done *done,
                                                     const struct io_done *end)
 {
@@ -155,9 +156,9 @@ void account_trace(struct worker *w, const struct io_done done[], unsigned n)
 }
 
 /*
- * Count the records from `done` on that are of one operation and of the current slice, all of them
- * successful. Sums stay in registers on the way: in memory each would wait for the one before.
- * Returns the first record that is not of this run.
+ * Counts a run: the records from `done` on with the same operation, in the current slice, all of
+ * them successful. Sums stay in registers: in memory, each addition would wait for the one before.
+ * Returns the first record after the run.
  */
 static const struct io_done *count_run(struct worker *w, const struct io_done *done,
                                        const struct io_done *end)
@@ -169,7 +170,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     struct interval_histogram *h = w->interval->latency[op];
     uint64_t latency = 0, least = h->min, greatest = 0, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
-    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: t_sub counts, or not */
+    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: whether t_sub is used */
     for (; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
         uint64_t begin = t_sub & own_begin;
@@ -209,7 +210,7 @@ bool account_is_fatal(int error)
 void account_end_round(struct worker *w, uint64_t ended_ticks)
 {
     atomic_store(&w->ended_ticks, ended_ticks - atomic_load(&w->backend.aside));
-    /* The collector sees nothing of the current interval until it is published. */
+    /* The collector does not see the current interval until it is published. */
     while (!interval_ring_publish(&w->intervals))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
@@ -223,7 +224,7 @@ static void count_failure(struct worker *w, const struct io_done *done)
     w->busy_until = done->t_cpl;
 }
 
-/* A block with failures in it, record by record. Returns how many failed. */
+/* Counts a block with failures, record by record. Returns the number of failures. */
 static size_t count_singly(struct worker *w, const struct io_done *done, const struct io_done *end)
 {
     size_t failed = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of generators, under the names that a worker calls. */
+/* Makes generators a worker's source of requests (request_source.h). */
 #include "run/loop/request_source.h"
 
 static void generator_source_begin(void *state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beats, and the gaps between two of them. */
+/* The thread of the heartbeat, and the gaps between its beats. */
 #include "run/loop/worker_group.h"
 
 #include <fcntl.h>
@@ -21,7 +21,8 @@ static int64_t ns_of(clockid_t which)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The second number of the file: ns spent ready to run. 0: the kernel does not report it. */
+/* Reads the second number of the file: ns spent ready to run. Returns 0 if the kernel does not
+   report it. */
 static uint64_t run_delay_ns(int fd)
 {
     enum { RAN, WAITED, NUMBERS };
@@ -35,7 +36,8 @@ static uint64_t run_delay_ns(int fd)
     return number_scan_whole(&at, v, NUMBERS) == NUMBERS ? v[WAITED] : 0;
 }
 
-/* Time waited before `begin` or after `end` is no part of the time between two beats. */
+/* Takes a beat. Run delay is read outside of the two clock readings: waiting in between is not part
+   of the time between two beats. */
 static struct heartbeat_beat beat(const struct heartbeat *h)
 {
     struct heartbeat_beat b = {.run_delay_ns = run_delay_ns(h->schedstat)};
@@ -55,13 +57,13 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
                       const struct heartbeat_beat *after, struct heartbeat_gap *gap)
 {
     bool went_back = after->begin < before->end;
-    /* From begin to begin: a stop in the middle of a look is one as well. */
+    /* Measured from begin to begin, so that a stop in the middle of a beat counts, too. */
     uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
     uint64_t waited = difference_or_0(after->run_delay_end_ns, before->run_delay_ns);
     uint64_t away = difference_or_0(passed, HEARTBEAT_NS + waited);
     int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
     if (asleep > 0 && (uint64_t)asleep > away)
-        away = (uint64_t)asleep; /* the counter may stand still meanwhile */
+        away = (uint64_t)asleep; /* the counter may have stopped during the sleep */
     if (away < SUSPENSION_MIN_NS && !went_back)
         return false;
     *gap = (struct heartbeat_gap){.begin = before->begin,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/run/loop share. */
+/* Declarations that the files of src/run/loop share. */
 #ifndef CUPEL_RUN_LOOP_INTERNAL_H
 #define CUPEL_RUN_LOOP_INTERNAL_H
 
@@ -14,46 +14,47 @@
 /* ---- clock_track.c ---- */
 
 /*
- * Ticks as ns since a round's begin, right for hours: a straight line from one to the other that is
- * bent a little every second, so that it follows CLOCK_MONOTONIC_RAW.
+ * Converts ticks to ns since a round's begin, exactly for hours: by a straight line that is bent a
+ * little every second to follow CLOCK_MONOTONIC_RAW.
  *
- * A calibration of some tens of ms is wrong by some parts in a million, which makes tens of us in
- * seconds. So both clocks are looked at again in quiet moments: the rate comes from the whole time
- * since the calibration began, and the error of the line is made up for little by little. The
+ * A calibration of some tens of ms is wrong by some parts in a million, which adds up to tens of us
+ * within seconds. So both clocks are read again in quiet moments: the rate is computed over the
+ * whole time since the calibration began, and the error of the line is corrected gradually. The
  * line never jumps and never goes back.
  *
- * Ticks are those of the struct clock, less an offset that is the caller's (the skew of the
+ * Ticks are those of the struct clock, minus an offset that the caller gives (the skew of the
  * processor). Owner: one thread.
  */
 
 struct clock_track {
     const struct clock *clock;
-    uint64_t base_ticks, base_ns; /* where the present piece of the line begins */
-    uint64_t ns_per_tick;         /* of the line, in 2^-32 */
+    uint64_t base_ticks, base_ns; /* begin of the current piece of the line */
+    uint64_t ns_per_tick;         /* slope of the line, times 2^32 */
     uint64_t ticks_per_ns;
     uint64_t zero_raw_ns; /* CLOCK_MONOTONIC_RAW at time 0 */
-    uint64_t next_look;   /* ticks: from then on a look is worth its while */
-    uint64_t look_every;  /* ns, longer from look to look */
+    uint64_t next_look;   /* ticks: when the next look is worthwhile */
+    uint64_t look_every;  /* ns between looks, which grows */
     double rate;          /* ns per tick, measured since the calibration began */
-    int64_t error_ns;     /* of the line, at the last look */
+    int64_t error_ns;     /* error of the line at the last look */
 };
 
-/* Time 0 is the instant `zero_ticks`, about now. The rate learnt since clock_track_init is
-   kept. */
+/* clock_track_begin sets time 0 to `zero_ticks`, which must be about now. It keeps the rate that
+   was learnt since clock_track_init. */
 void clock_track_init(struct clock_track *t, const struct clock *clock);
 void clock_track_begin(struct clock_track *t, uint64_t zero_ticks, int64_t offset_ticks);
 
-/* Read both clocks (less than a microsecond) and correct the line. */
+/* Reads both clocks (less than a microsecond) and corrects the line. */
 void clock_track_look(struct clock_track *t, int64_t offset_ticks);
 
-/* The same for an instant that was read: pure. `within_ns`: how well the two belong together. */
+/* Corrects the line by an instant that was read before. Pure. `within_ns`: uncertainty of the pair
+   of readings. */
 void clock_track_correct(struct clock_track *t, uint64_t ticks, int64_t offset_ticks,
                          uint64_t raw_ns, uint64_t within_ns);
 
-/* By how many parts in a million the calibration was wrong, as far as is known. */
+/* Returns the error of the calibration in parts per million, as far as it is known. */
 double clock_track_drift_ppm(const struct clock_track *t);
 
-/* ns since time 0; 0 for instants before it. One multiplication. */
+/* Returns the ns since time 0; 0 for instants before it. One multiplication. */
 static inline uint64_t clock_track_ns(const struct clock_track *t, uint64_t ticks)
 {
     if (__builtin_expect(ticks >= t->base_ticks, 1))
@@ -64,7 +65,7 @@ static inline uint64_t clock_track_ns(const struct clock_track *t, uint64_t tick
     return before < t->base_ns ? t->base_ns - before : 0;
 }
 
-/* The first tick that is not before the instant; UINT64_MAX when that is years away. */
+/* Returns the first tick that is not before the instant; UINT64_MAX if that is years away. */
 static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t ns)
 {
     if (__builtin_expect(ns < t->base_ns, 0))
@@ -79,57 +80,60 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
 /* ---- completion_account.c ---- */
 
 /*
- * Accounting for completions: into the time slice they completed in and the histogram of its
- * interval (run/measurement/interval.h). Part of the hot loop, called by the worker's own thread
- * for a block at a time.
+ * Accounts for completions in the time slice in which they completed and in the histogram of its
+ * interval (run/measurement/interval.h). This is part of the hot loop: the worker's own thread
+ * calls it for one block at a time.
  */
 
-/* Completions of the block that went to w->block_offset[0..n): into the ring of finished requests,
-   where this round is traced. */
+/* Puts the completions of a block into the ring of finished requests, if this round is traced.
+   Their offsets are in w->block_offset[0..n). */
 void account_trace(struct worker *w, const struct io_done done[], unsigned n);
 
-/* A request whose time in `ns` is above w->slowest_floor_ns: it may be one of the slowest. */
+/* Notes a request that took longer than w->slowest_floor_ns, and so may be one of the slowest. */
 void account_slow(struct worker *w, const struct finished_request *request);
 
-/* Set the worker's slices to the beginning of the round that *w->order describes. */
+/* Sets the worker's slices to the beginning of the round that *w->order describes. */
 void account_begin_round(struct worker *w);
 
 /*
- * Count done[0..n), in the order of their completion. Whoever saw them first has set
- * w->block_failed if any of them failed. They are the block that w->block_offset is of.
+ * Counts done[0..n), in the order of their completion. If any of them failed, w->block_failed has
+ * been set before. Their offsets are in w->block_offset.
  *
  * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
- * (stat/basic/busy.h). One request at a time: from its t_sub to its t_cpl. Several of them
- * (w->overlaps): something is in flight from one completion to the next, though the slot of the
- * first is filled again only after a moment, unless w->was_idle says that a block began with
- * nothing in flight.
+ * (stat/basic/busy.h). With one request at a time, this is from its t_sub to its t_cpl. With
+ * several (w->overlaps), the time from one completion to the next counts as in flight, although the
+ * free slot is filled again only after a moment; w->was_idle says that a block began with nothing
+ * in flight.
  */
 void account_completions(struct worker *w, const struct io_done done[], size_t n);
 
 /*
- * Time has passed the end of the current slice: go on in the slice that `now` lies in. I/O has been
- * in flight since `in_flight_since` (UINT64_MAX: none is): that time is added to all slices before
- * the new one, as far as w->busy_until says that it is not yet accounted for.
+ * Moves on to the slice that contains `now`, after the end of the current slice. I/O has been in
+ * flight since `in_flight_since` (UINT64_MAX: nothing is in flight): that time is added to all
+ * slices before the new one, unless it is before w->busy_until and so already counted.
  */
 void account_advance_slice(struct worker *w, uint64_t now, uint64_t in_flight_since);
 
-/* Report to the collector when the last I/O of the round had completed, and hand over the rest. */
+/* Reports to the collector when the last I/O of the round completed, and publishes the rest. */
 void account_end_round(struct worker *w, uint64_t ended_ticks);
 
-/* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
+/* Returns true for errors after which no further I/O can succeed: the device is gone, the disk is
+   full. */
 bool account_is_fatal(int error);
 
-/* So many failures without a success: the target is gone, a longer round would show nothing. */
+/* After this number of failures without a success the target counts as gone: a longer round would
+   show nothing. */
 #define FAILED_IN_A_ROW 100
 
-/* The target is gone, or nothing succeeds: end the round, and with it the session. */
+/* Ends the round, and with it the session, because the target is gone or nothing succeeds. */
 static inline void account_give_up(struct worker *w)
 {
     w->fatal = true;
     atomic_store_explicit(&w->halt, true, memory_order_relaxed);
 }
 
-/* A failed I/O has moved nothing (see io.h), so the bytes alone decide; a flush moves nothing. */
+/* Returns true if the request moved all of its bytes. A failed I/O moves none (see io.h), so the
+   bytes alone decide; a flush moves nothing. */
 static inline bool account_moved_all(const struct worker *w, const struct io_done *done)
 {
     return done->bytes == w->workload.block_size;
@@ -145,7 +149,7 @@ static inline bool account_succeeded(const struct worker *w, const struct io_don
     return account_moved_all(w, done) || account_is_flushed(done);
 }
 
-/* Bytes that the request of a completion asked for. */
+/* Returns the bytes that the request of a completion asked for. */
 static inline uint32_t account_asked(const struct worker *w, const struct io_done *done)
 {
     return done->op == IO_FLUSH ? 0 : w->workload.block_size;
@@ -153,10 +157,8 @@ static inline uint32_t account_asked(const struct worker *w, const struct io_don
 
 /* ---- request_loop.c ---- */
 
-/*
- * The hot loop of a worker: keep iodepth requests in flight from the round's begin to its end,
- * account for every completion, then drain. Called by the worker's own thread only.
- */
+/* The hot loop of a worker: it keeps iodepth requests in flight from the round's begin to its end,
+   accounts for every completion, and then drains. Only the worker's own thread calls it. */
 
 /* Runs until the round's end (round_end), a fatal error (w->error) or w->halt, and until nothing is
    in flight. */
@@ -165,43 +167,43 @@ void pump_round(struct worker *w);
 /* ---- timed_account.c ---- */
 
 /*
- * Accounting for requests that have due times: into time slices and the histograms of their
- * intervals, at their issue and at their completion. Part of the timed loop
- * (run/loop/timed_loop.h).
+ * Accounts for requests with due times in time slices and the histograms of their intervals, at
+ * their issue and at their completion. This is part of the timed loop (run/loop/timed_loop.h).
  *
- * Time goes on here with every event and also without: timed_account_advance splits the time in
- * flight over the slices and hands finished intervals over. An event that comes with an earlier
- * instant than the one before counts as of the same one.
+ * Time advances with every event, and without events by timed_account_advance, which splits the
+ * time in flight over the slices and publishes finished intervals. An event with an earlier instant
+ * than the one before counts at that one's instant.
  */
 
 void timed_account_begin(struct worker *w);
 
-/* All time before `now` (ticks) is over. */
+/* Reports that all time before `now` (ticks) has passed. */
 void timed_account_advance(struct worker *w, uint64_t now);
 
-/* No more time will pass: before the round's end is reported. */
+/* Reports that no more time will pass; called before the round's end is reported. */
 void timed_account_end(struct worker *w);
 
-/* requests[0..n) were handed over at `issued` (ticks): issue errors, and they are in flight. */
+/* Reports that requests[0..n) were issued at `issued` (ticks): counts their issue errors and the
+   requests in flight. */
 void timed_account_issued(struct worker *w, const struct io_req requests[], unsigned n,
                           uint64_t issued);
 
-/* One of them has completed. A flush that succeeds counts as no I/O. */
+/* Reports that one request has completed. A successful flush does not count as I/O. */
 void timed_account_completed(struct worker *w, const struct io_done *done);
 
-/* So many requests were due at `now` and not issued. */
+/* Reports the number of requests that were due at `now` and not issued. */
 void timed_account_backlog(struct worker *w, uint64_t backlog);
 
-/* Append done[0..n) to the record ring, where somebody reads it: before they are counted as
+/* Appends done[0..n) to the record ring, if it is read. Call it before they are counted as
    completed, so that the collector sees them with the interval that they belong to. */
 void timed_account_records(struct worker *w, const struct io_done done[], unsigned n);
 
 /* ---- wake_latency.c ---- */
 
 /*
- * How late a thread wakes up that sleeps until an instant, and how long before a due instant it
+ * Records how late sleeping threads wake up, and computes how long before a due instant a thread
  * must therefore be awake: the pre-spin (Anderson et al., Buttress (2004), section 5.2). Pure: the
- * sleeping is the caller's.
+ * caller does the sleeping.
  *
  * It remembers the last WAKE_SAMPLES sleeps. One thread at a time.
  */
@@ -212,15 +214,15 @@ void timed_account_records(struct worker *w, const struct io_done done[], unsign
 #define PRE_SPIN_MAX_NS 2000000u
 
 struct wake_latency {
-    uint64_t count;                 /* of all sleeps */
-    uint64_t reviewed;              /* of them, when wake_latency_is_news was last true */
-    uint32_t late_ns[WAKE_SAMPLES]; /* of the last ones */
+    uint64_t count;                 /* number of all sleeps */
+    uint64_t reviewed;              /* value of `count` when wake_latency_is_news was last true */
+    uint32_t late_ns[WAKE_SAMPLES]; /* lateness of the last sleeps */
 };
 
-/* One sleep that ended so late. */
+/* Records one sleep that ended `late_ns` too late. */
 void wake_latency_add(struct wake_latency *w, uint64_t late_ns);
 
-/* True when there are enough new sleeps since the last time for the pre-spin to be looked at. */
+/* Returns true if there are enough new sleeps since the last time to review the pre-spin. */
 static inline bool wake_latency_is_news(struct wake_latency *w)
 {
     if (w->count < w->reviewed + WAKE_SAMPLES / 2)
@@ -229,31 +231,31 @@ static inline bool wake_latency_is_news(struct wake_latency *w)
     return true;
 }
 
-/* The nearest rank of `share`, of those remembered; 0: none. */
+/* Returns the percentile `share` (nearest rank) of the remembered sleeps; 0: there are none. */
 uint64_t wake_latency_percentile(const struct wake_latency *w, double share);
 
 /*
- * Twice what 97 of 100 sleeps would have ended in time with, but no more than four times what half
- * of them needed, and a little more; PRE_SPIN_MAX_NS at most. Sleeps that the machine disturbed
- * say nothing: being awake for longer does not help when others have the processor.
+ * Returns the pre-spin: twice the lateness that 97 of 100 sleeps do not exceed, but at most four
+ * times the median, plus a little; at most PRE_SPIN_MAX_NS. Sleeps that the machine disturbed are
+ * not useful: a longer pre-spin does not help if others have the processor.
  */
 uint64_t wake_latency_pre_spin(const struct wake_latency *w);
 
 /* ---- the timed loop ---- */
 
 /*
- * timed_loop.c decides when, timed_wait.c waits, timed_send.c hands over and takes completions,
- * timed_account.c counts.
+ * timed_loop.c decides when to issue, timed_wait.c waits, timed_send.c issues requests and takes
+ * completions, timed_account.c counts.
  *
- * All ticks are those of the first worker's processor: where an instant comes from this processor's
- * counter, or is given to the backend, `skew` lies between the two.
+ * All ticks are those of the first worker's processor. `skew` is the difference to this processor's
+ * counter, for instants that come from it or are given to the backend.
  */
 
-/* Requests that fall due together are handed over this many at a time: the first one shall not wait
-   for the last one to be made ready. */
+/* Requests that are due together are issued in batches of this size, so that the first does not
+   wait for the data of the last. */
 #define TIMED_BATCH 16u
 
-/* The request in a slot. */
+/* The request that uses a slot. */
 struct timed_slot {
     struct generated_request request;
     uint64_t due; /* ticks */
@@ -263,38 +265,39 @@ struct timed {
     struct clock_track track;
     int64_t skew; /* ticks */
     enum timed_spin spin;
-    bool at_once;    /* requests without due times */
-    unsigned usable; /* slots: one where the backend does one request at a time */
+    bool at_once;    /* requests have no due times */
+    unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
-    uint16_t *free; /* slots that are not in use, free_count of them */
+    uint16_t *free; /* indices of the free_count free slots */
     unsigned free_count;
-    unsigned waiting; /* requests in w->waiting that the backend has not taken */
+    unsigned waiting; /* requests in w->waiting that the backend has not taken yet */
     unsigned in_flight;
 
-    /* a request whose data was made ready before it was due, in the slot that is next */
+    /* the next request, if its data were made before it is due; it has the next slot */
     struct generated_request prepared;
     bool is_prepared;
 
     /* accounting (timed_account.c) */
-    struct slice_timing *slice;    /* beside w->slice */
-    struct slice_timing discarded; /* where it points to when slices are lost */
-    uint64_t busy_since;           /* while in_flight: since when it is above 0 */
-    uint64_t slice_in_flight;      /* ticks times requests, since the slice began */
-    uint64_t next_backlog;         /* when to ask the source for it again */
+    struct slice_timing *slice;    /* the counterpart of w->slice */
+    struct slice_timing discarded; /* used for `slice` while slices are lost */
+    uint64_t busy_since;           /* start of the current time with in_flight > 0 */
+    uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */
+    uint64_t next_backlog;         /* when to ask the source for the backlog again */
 
     /* waiting */
     struct wake_latency wakes;
     uint64_t pre_spin;        /* ticks */
-    uint64_t pre_spin_max_ns; /* no longer than this, or there would be no priority */
-    unsigned shortened;       /* so often in a row */
-    uint64_t reap_guard;  /* ticks: with less than this before the due instant nothing is reaped */
-    bool realtime;        /* now */
-    uint64_t next_review; /* when to look at priority and pre-spin again; 0: the first time, ... */
-    uint64_t reviewed_sleeps, reviewed_slept_ns, reviewed_cpu_ns; /* ... and how it was before */
-    uint64_t next_look_round; /* when to look at these or at both clocks again */
-    uint64_t blocked;         /* since when something is due and no slot is free; 0: it is not so */
-    uint64_t busy_until;      /* serial: the backend kept the loop until then, ... */
-    uint64_t busy_from;       /* ... from this instant on */
+    uint64_t pre_spin_max_ns; /* limit of pre_spin that keeps real-time priority possible */
+    unsigned shortened;       /* number of reviews in a row that shortened the pre-spin */
+    uint64_t reap_guard;      /* ticks: completions are not reaped if the due instant is closer than
+                                 this */
+    bool realtime;            /* has real-time priority now */
+    uint64_t next_review;     /* when to review priority and pre-spin; 0: the first time */
+    uint64_t reviewed_sleeps, reviewed_slept_ns, reviewed_cpu_ns; /* values at the last review */
+    uint64_t next_look_round; /* when to do the next upkeep (review, or both clocks) */
+    uint64_t blocked;         /* since when a due request waits for a slot; 0: none waits */
+    uint64_t busy_until;      /* serial backend: end of the time in which it blocked the loop */
+    uint64_t busy_from;       /* ... and begin of that time */
     struct timed_statistics statistics;
 };
 
@@ -303,7 +306,7 @@ static inline uint64_t timed_now(const struct worker *w)
     return clock_ticks(w->clock) - (uint64_t)w->timed->skew;
 }
 
-/* Ticks of lengths up to a second. */
+/* Converts ns to ticks, for lengths up to a second. */
 static inline uint64_t timed_ticks(const struct timed *t, uint64_t ns)
 {
     return ns * t->track.ticks_per_ns >> 32;
@@ -311,44 +314,47 @@ static inline uint64_t timed_ticks(const struct timed *t, uint64_t ns)
 
 /* ---- timed_wait.c ---- */
 
-/* A round begins. */
+/* Prepares for a round. */
 void timed_wait_begin(struct worker *w);
 
-/* Nothing is due before `due`: wait until then, until something completes or until time has to be
-   accounted for, whatever comes first. -1: w->error. */
+/* Waits until `due`, before which nothing is due, or until a completion or the next accounting,
+   whichever is first. Returns -1 with w->error. */
 int timed_wait(struct worker *w, const struct generated_request *next, enum source_state state,
                uint64_t due, uint64_t now);
 
-/* Wait for a completion and no longer than until `until`, asleep. Returns how many, or -1. */
+/* Sleeps until a completion, or until `until`. Returns the number of completions, or -1. */
 int timed_sleep(struct worker *w, uint64_t until, uint64_t now);
 
-/* Upkeep that is done now and then, when there is time: at `next_look_round`. */
+/* Does the upkeep that is due at `next_look_round`, when there is time. */
 void timed_look_round(struct worker *w, uint64_t now);
 
-/* How long to wait at most for something that may come at `until` at the latest. */
+/* Returns the end of a wait for something that comes at `until` at the latest. */
 uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now);
 
-/* The next instant at which there is something to do, whatever completes. */
+/* Returns the next instant at which there is something to do, apart from completions. */
 uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now);
 
 /* ---- timed_send.c ---- */
 
-/* The next free slot gets the request; its data is made ready unless it is. */
+/* Assigns the next free slot to the request, and makes its data if that was not done before. */
 void timed_assign(struct worker *w, const struct generated_request *request, uint64_t due);
 
-/* The round is over: what the backend had no room for is not issued any more. */
+/*
+ * Drops requests that the backend had no room for, at the end of a round: they will not be issued.
+ */
 void timed_forget_waiting(struct worker *w);
 
-/* Make the data of the request ready that will be assigned next, if it is a write. */
+/* Makes the data of the request that will be assigned next, if it is a write. */
 void timed_prepare_next(struct worker *w, const struct generated_request *request);
 
-/* Hand over the waiting requests and take completions; `min` 1: wait for one. -1: w->error. */
+/* Issues the waiting requests and takes completions; `min` 1: waits for one. Returns -1 with
+   w->error. */
 int timed_send(struct worker *w, unsigned min);
 
-/* Take completions. Returns how many, or -1. */
+/* Takes completions. Returns their number, or -1. */
 int timed_reap(struct worker *w);
 
-/* The same, but wait for it until `until`. */
+/* Does the same, but waits for a completion until `until`. */
 int timed_reap_until(struct worker *w, uint64_t until);
 
 #endif

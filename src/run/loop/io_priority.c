@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ioprio_set(2), for which no C library has a function. */
+/* Sets I/O priorities with ioprio_set(2), for which C libraries have no function. */
 #include "run/loop/io_priority.h"
 
 #include <errno.h>
@@ -25,7 +25,8 @@ static int set(uint16_t value, struct err *e)
                    strerror(errno));
 }
 
-/* What ionice gave this program; else as the kernel makes it of nice values, -20 to 19. */
+/* Returns the priority that ionice gave this program, or the one that the kernel derives from its
+   nice value (-20 to 19). */
 static uint16_t ordinary(void)
 {
     const long given = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
@@ -38,12 +39,13 @@ static uint16_t ordinary(void)
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
 {
     struct err ignored;
-    const uint16_t usual = ordinary(); /* before others are tried */
+    const uint16_t usual = ordinary(); /* read before others are tried */
     for (unsigned i = 0; i < n; i++)
         if (values[i] && set(values[i], e))
             return -1;
     if (own)
         return set(own, e);
-    set(usual, &ignored); /* it may be forbidden where nobody asks for priorities */
+    set(usual, &ignored); /* errors are ignored: setting it may be forbidden if no priorities are
+                             used */
     return 0;
 }

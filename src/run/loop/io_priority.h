@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The priority of a thread's I/O, as ionice sets it. */
+/* Sets the priority of a thread's I/O, as ionice does. */
 #ifndef CUPEL_RUN_LOOP_IO_PRIORITY_H
 #define CUPEL_RUN_LOOP_IO_PRIORITY_H
 
@@ -8,13 +8,13 @@
 #include "base/err.h"
 
 /*
- * Give the calling thread this priority for the rest of its life, and make sure that its requests
- * may have each of the others, values[0..n). ERR_MACHINE: it is not permitted, or this kernel does
+ * Gives the calling thread this priority for the rest of its life, and checks that its requests may
+ * have each of the priorities values[0..n). ERR_MACHINE: it is not permitted, or this kernel does
  * not know it.
  *
- * 0 is what ionice gave this program or an ordinary one of its nice value has, and it is set as
- * well: without one the kernel takes the I/O of a thread with real-time priority for class rt, and
- * schedulers would serve it before everybody else's.
+ * 0 stands for the priority that ionice gave this program, or for the usual one of its nice value.
+ * It is set explicitly, too: otherwise the kernel puts the I/O of a thread with real-time priority
+ * into class rt, and schedulers would serve it before all other I/O.
  */
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e);
 

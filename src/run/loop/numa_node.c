@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NUMA nodes of processors, and memory on a node. */
+/* NUMA nodes of processors, and memory on given nodes. */
 #include "run/loop/numa_node.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "base/file/file.h"
 
-/* The kernel's own limit is 1024; numbers may have gaps. */
+/* The kernel's own limit is 1024. Node numbers may have gaps. */
 #define NODES_MAX 64
 #define LIST_MAX  4096
 
@@ -84,7 +84,10 @@ bool numa_list_nodes(const char *root, char *to, size_t size)
            file_first_line(path, to, size) && *to;
 }
 
-/* The sum of the lines that are meant, as "Node 0 MemFree:    123 kB"; -1 without the file. */
+/*
+ * Returns the free memory of a node: the sum of certain lines such as "Node 0 MemFree:    123 kB".
+ * -1: the file is missing.
+ */
 static int64_t free_on_node(const char *root, unsigned node)
 {
     static const char *const names[] = {"MemFree:", "Inactive(file):"};
@@ -117,13 +120,13 @@ uint64_t numa_free_bytes(const char *root, uint64_t nodes)
     return sum;
 }
 
-/* The whole pages of it. False with errno. */
+/* Sets the policy of the whole pages in the range. Returns false with errno. */
 static bool set_policy(void *memory, size_t length, int mode, uint64_t nodes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + length) / page * page;
-    const unsigned long mask[] = {nodes}; /* of 64 bits: NODES_MAX */
+    const unsigned long mask[] = {nodes}; /* 64 bits, for NODES_MAX */
     if (end <= begin) {
         errno = EINVAL;
         return false;
@@ -141,7 +144,8 @@ bool numa_set_policy(void *memory, size_t length, enum numa_policy policy, uint6
 
 bool numa_bind_memory(void *memory, size_t length, int node)
 {
-    /* Preferred: a node without free memory makes it slower, and does not end the program. */
+    /* The node is only preferred: if it has no free memory, the program becomes slower but does not
+       end. */
     return node >= 0 && node < NODES_MAX &&
            set_policy(memory, length, MPOL_PREFERRED, UINT64_C(1) << node);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pinning, priority and locked memory. */
+/* Processor pinning, real-time priority and locked memory. */
 #include "run/loop/placement.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int nth_cpu(const cpu_set_t *set, unsigned n)
     return -1;
 }
 
-/* The processors of a mask, all of which this process may use. */
+/* Reads the processors of a mask. This process must be allowed to use all of them. */
 static int wanted_cpus(const char *option, const uint64_t mask[], const cpu_set_t *allowed,
                        cpu_set_t *wanted, struct err *e)
 {
@@ -60,7 +60,7 @@ static int wanted_cpus(const char *option, const uint64_t mask[], const cpu_set_
     return 0;
 }
 
-/* The processors that workers may have: those of the plan's list, or all but those of the kernel's
+/* Finds the processors for workers: those of the plan's list, or all except those of the kernel's
    threads. */
 static int find_cpus(const struct plan *plan, cpu_set_t *cpus, struct err *e)
 {
@@ -87,7 +87,7 @@ int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct 
         return 0;
     if (find_cpus(plan, &cpus, e))
         return -1;
-    number += !plan->cpus_given; /* the first one is left to the collector */
+    number += !plan->cpus_given; /* the first processor is left to the collector */
     *cpu = nth_cpu(&cpus, number % (unsigned)CPU_COUNT(&cpus));
     return 0;
 }

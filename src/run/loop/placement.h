@@ -2,10 +2,10 @@
 /*
  * Where and how workers run: which processor, which priority, memory that stays in place.
  *
- * Real-time priority is given only where it cannot hurt: a worker that never sleeps meets the
- * kernel's real-time throttling, which stalls it for 50 ms in every second. The session therefore
- * takes it back from workers that a trial round shows to be busy all the time. A timed loop keeps
- * it by sleeping enough (timed_wait.c), for without it others have its processor for milliseconds.
+ * Real-time priority is given only if it does no harm: the kernel's real-time throttling stalls a
+ * worker that never sleeps for 50 ms in every second. The session therefore takes the priority back
+ * from workers that are busy all the time in a trial round. A timed loop keeps it by sleeping
+ * enough (timed_wait.c), because without it other threads take its processor for milliseconds.
  */
 #ifndef CUPEL_RUN_LOOP_PLACEMENT_H
 #define CUPEL_RUN_LOOP_PLACEMENT_H
@@ -18,34 +18,34 @@
 #include "base/err.h"
 #include "run/plan/plan.h"
 
-/* For the calling thread: pin to `cpu` (-1: leave), ask for SCHED_FIFO; `note` says what failed.
- */
+/* Pins the calling thread to `cpu` (-1: does not) and asks for SCHED_FIFO. `note` gets the reason
+   of a failure. */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
-/* Ask for real-time priority, the lowest there is, and give a thread ordinary priority again. */
+/* Give a thread the lowest real-time priority, and ordinary priority again. */
 bool placement_begin_realtime(pthread_t thread);
 void placement_end_realtime(pthread_t thread);
 
 /*
- * The processor of worker `number`: out of the plan's list, else out of those this process may use,
- * keeping the first one for the collector while there are fewer workers than processors. ERR_USAGE
- * when the plan's lists name one that this process may not use, or leave none. The choice is made
- * before any thread is pinned.
+ * Chooses the processor of worker `number` from the plan's list, or else from those that this
+ * process may use. The first one is kept for the collector while there are fewer workers than
+ * processors. ERR_USAGE: the plan's lists name a processor that this process may not use, or leave
+ * none. Call it before any thread is pinned.
  */
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e);
 
-/* The processor that the plan has for the kernel's thread of worker `number`; -1: none is asked
- * for.
+/*
+ * Returns the plan's processor for the kernel's thread of worker `number`; -1: the plan has none.
  */
 int placement_kernel_cpu(const struct plan *plan, unsigned number);
 
-/* Processor time of the calling thread so far. */
+/* Returns the processor time of the calling thread so far. */
 uint64_t placement_cpu_ns(void);
 
-/* Lock all that is mapped now in memory. False when not permitted. */
+/* Locks all currently mapped memory. Returns false if that is not permitted. */
 bool placement_lock_memory(void);
 
-/* How many processors workers of this plan can have, at least 1. */
+/* Returns the number of processors for workers of this plan, at least 1. */
 unsigned placement_processors(const struct plan *plan);
 
 #endif

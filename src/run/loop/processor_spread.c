@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processors for the workers of several targets, near to each. */
+/* Chooses processors for the workers of several targets, near to each target. */
 #include "run/loop/processor_spread.h"
 
 #include <string.h>
@@ -9,8 +9,11 @@ static bool is_distant(const struct spread_processor *p, int node)
     return node >= 0 && p->node >= 0 && p->node != node;
 }
 
-/* The least used processor; of those as much used one of that node, and of these the first, from
-   `begin` on and round. A distant one that is free is better than a near one that others have. */
+/*
+ * Returns the least used processor. Among equally used ones, processors of the node come first,
+ * then the order from `begin` on, wrapping around. A free distant processor is better than a near
+ * one in use.
+ */
 static size_t choose(const struct spread_processor processors[], const unsigned uses[],
                      size_t count, size_t begin, int node)
 {
@@ -34,7 +37,7 @@ static void place(const struct spread_processor processors[], unsigned uses[], s
     target->distant += is_distant(&processors[i], target->node);
 }
 
-/* Did others get one of its processors as well? */
+/* Returns true if a processor of the target is also used by others. */
 static bool shares(const struct spread_processor processors[], const unsigned uses[], size_t count,
                    const struct spread_target *target)
 {
@@ -45,7 +48,9 @@ static bool shares(const struct spread_processor processors[], const unsigned us
     return false;
 }
 
-/* One worker of each target after the other: where processors are few, all have as many. */
+/*
+ * Places one worker of each target in turn: if processors are few, all targets get the same number.
+ */
 void processor_spread(const struct spread_processor processors[], unsigned uses[], size_t count,
                       struct spread_target targets[], size_t target_count)
 {
@@ -56,7 +61,7 @@ void processor_spread(const struct spread_processor processors[], unsigned uses[
         workers = targets[t].workers > workers ? targets[t].workers : workers;
         targets[t].distant = 0;
     }
-    /* Who collects has the first one, if nobody needs it: it is the last to be taken. */
+    /* The first processor is taken last, so that the collector has it if no worker needs it. */
     const size_t begin = wanted < count;
     memset(uses, 0, count * sizeof *uses);
     for (int near = 1; near >= 0; near--)

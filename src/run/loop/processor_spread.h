@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which processors the workers of each target have, where several targets are measured at once on a
- * machine with several NUMA nodes.
+ * Chooses the processors of the workers of each target, if several targets are measured at once on
+ * a machine with several NUMA nodes.
  *
- * Workers of a target go to processors of its own node, as long as there are free ones; then to
- * free ones of other nodes; and only where there are fewer processors than workers do targets share
- * some, again of their own node first. Targets whose node is known choose first, so that one that
- * may be anywhere takes no processor from them. The first processor of all is left to the threads
- * that collect, unless another one is free and a worker would have to go to another node for it.
- * Pure: no state, any thread.
+ * Workers of a target go to processors of its own node, as long as there are free ones, then to
+ * free processors of other nodes. Targets share processors only if there are fewer processors than
+ * workers; they, too, prefer their own node. Targets with a known node choose first, so that a
+ * target without one does not take a processor from them. The first processor of all is taken last,
+ * to leave it to the collecting threads. Pure: no state, any thread.
  */
 #ifndef CUPEL_RUN_LOOP_PROCESSOR_SPREAD_H
 #define CUPEL_RUN_LOOP_PROCESSOR_SPREAD_H
@@ -22,16 +21,15 @@ struct spread_processor {
 };
 
 struct spread_target {
-    int node; /* that it is attached to; -1: not known, or all are as near */
+    int node; /* node of the target; -1: not known, or all nodes are equally near */
     unsigned workers;
-    int *cpus;        /* filled: `workers` of them */
-    unsigned distant; /* filled: workers on another node than the target's */
-    bool shares;      /* filled: some have a processor with workers of their own or another target
-                       */
+    int *cpus;        /* result: one for each worker */
+    unsigned distant; /* result: number of workers on another node than the target's */
+    bool shares;      /* result: some processor also has another worker of this or another target */
 };
 
-/* `processors` in the order in which they are taken, one at least. `uses` is room for the work:
-   processor_count. */
+/* Chooses processors for all targets. `processors` are taken in their order; there must be at least
+   one. `uses`: working memory, one for each processor. */
 void processor_spread(const struct spread_processor processors[], unsigned uses[],
                       size_t processor_count, struct spread_target targets[], size_t target_count);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hot loop: hand requests over, take completions, ask for the next requests. */
+/* The hot loop: issues requests, takes completions, and makes the next requests. */
 #include "run/loop/internal.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Of a completion that moved no whole block. A flush moves none, and fails by its error alone. */
+/* Called for a completion that moved less than a whole block. A flush moves nothing, and fails only
+   by its error. */
 static __attribute__((noinline)) void note_failure(struct worker *w, const struct io_done *done)
 {
     if (account_is_flushed(done))
@@ -23,19 +24,19 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
 }
 
 /*
- * Completions are written by the backend straight into the record ring and accounted for there,
- * some tens at a time: a tight loop over records that have come to rest costs less than the same
- * work between two I/Os.
+ * Where completions go. The backend writes them straight into the record ring, and they are
+ * accounted for there, some tens at a time: a tight loop over records in memory costs less than the
+ * same work between two I/Os.
  */
 struct landing {
-    struct io_done *at;    /* where the next completions go */
-    struct io_done *block; /* the first one not yet accounted for */
-    struct io_done *full;  /* account for the block when `at` gets here */
-    uint64_t head;         /* of the ring, at `block` */
-    bool aside;            /* the ring has no room: the block leaves no records */
+    struct io_done *at;    /* place of the next completions */
+    struct io_done *block; /* the first completion that is not yet accounted for */
+    struct io_done *full;  /* the block is accounted for when `at` gets here */
+    uint64_t head;         /* head of the ring at `block` */
+    bool aside;            /* the ring has no room: the records of the block are dropped */
 };
 
-/* Begin a block: in the ring if it has room for it, else aside. */
+/* Begins a block in the ring, or outside of it if the ring has no room. */
 static void begin_block(struct worker *w, struct landing *l)
 {
     struct record_ring *ring = &w->records;
@@ -46,8 +47,8 @@ static void begin_block(struct worker *w, struct landing *l)
     l->full = l->block + BLOCK_RECORDS;
 }
 
-/* Show the records of the block to the collector, then account for it: the interval that accounting
-   hands over comes after its records. */
+/* Publishes the records of the block to the collector, then accounts for it: the interval that
+   accounting publishes must come after its records. */
 static void end_block(struct worker *w, struct landing *l)
 {
     struct record_ring *ring = &w->records;
@@ -58,7 +59,7 @@ static void end_block(struct worker *w, struct landing *l)
         account_trace(w, l->block, (unsigned)n);
         return;
     }
-    /* Records past the ring's end belong to its beginning. */
+    /* Records beyond the ring's end are moved to its beginning. */
     uint64_t end = (l->head & (ring->capacity - 1)) + n;
     if (end > ring->capacity)
         memcpy(ring->records, ring->records + ring->capacity,
@@ -69,8 +70,7 @@ static void end_block(struct worker *w, struct landing *l)
     account_trace(w, l->block, (unsigned)n);
 }
 
-/* Make the next request for the slot that `done` has left free; its offset so far goes to *offset.
- */
+/* Makes the next request for the slot of `done`. *offset gets the slot's offset so far. */
 static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request,
                               uint64_t *offset)
 {
@@ -82,8 +82,8 @@ static inline void renew_slot(struct worker *w, const struct io_done *done, stru
     w->slot_offset[slot] = request->offset;
 }
 
-/* The same for done[0..n), after the requests that the backend has not taken. Returns how many wait
- * now. */
+/* Does the same for done[0..n), and puts the requests after those that the backend has not taken.
+   Returns the number of waiting requests. */
 static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n,
                             uint64_t offset[])
 {
@@ -106,7 +106,8 @@ static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsi
 
 /* ---- writes that are read back at the end (readback/ledger.h) ---- */
 
-/* Stamp what is about to be handed over, but for what the backend had no room for before. */
+/* Stamps the data of waiting writes, except for those that were stamped before because the backend
+   had no room. */
 static __attribute__((noinline)) void stamp_waiting(struct worker *w, unsigned n)
 {
     for (unsigned i = w->stamped_left; i < n; i++) {
@@ -118,7 +119,8 @@ static __attribute__((noinline)) void stamp_waiting(struct worker *w, unsigned n
     }
 }
 
-/* Before the slots have their next requests. */
+/* Ends the writes among the completions in the ledger. Called before their slots get the next
+   requests. */
 static __attribute__((noinline)) void end_writes(struct worker *w, const struct io_done done[],
                                                  unsigned n)
 {
@@ -128,7 +130,7 @@ static __attribute__((noinline)) void end_writes(struct worker *w, const struct 
                        account_moved_all(w, &done[i]));
 }
 
-/* Hand over what waits, and take what is done. */
+/* Issues the waiting requests and takes completions. */
 static inline int pass_on(struct worker *w, struct io_exchange *x,
                           int (*exchange)(struct io_backend *, struct io_exchange *))
 {
@@ -142,15 +144,15 @@ static inline int pass_on(struct worker *w, struct io_exchange *x,
     return got;
 }
 
-/* Is it time to stop issuing? */
+/* Returns true if no more requests may be issued. */
 static bool is_over(const struct worker *w, uint64_t now)
 {
     return now >= round_end(w->order) || w->workload.over ||
            atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 
-/* The one pass is over: hand over what was made of it, and nothing that was asked for after its
-   end. Returns how many are in flight. */
+/* Issues the last requests of the one pass, without those that were made after its end. Returns the
+   number in flight. */
 static unsigned hand_over_last(struct worker *w, unsigned waiting)
 {
     const unsigned n = waiting - w->workload.left_out;
@@ -161,7 +163,7 @@ static unsigned hand_over_last(struct worker *w, unsigned waiting)
     return w->setup.iodepth - waiting + taken;
 }
 
-/* Wait for the I/O in flight when the round is over; `l` NULL: only count. */
+/* Waits for the I/O in flight at the end of the round; `l` NULL: only counts it. */
 static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 {
     while (in_flight && !w->error.code) {
@@ -193,8 +195,9 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 }
 
 /*
- * The loop. Time, halts and accounting are looked at when a block of records is full, a slice has
- * ended or nothing is in flight, so that the way from one I/O to the next stays short.
+ * The loop of a round with recording. It checks time, halts and accounting only when a block of
+ * records is full, a slice has ended or nothing is in flight, so that the path from one I/O to the
+ * next is short.
  */
 static void pump_recorded(struct worker *w)
 {
@@ -202,7 +205,7 @@ static void pump_recorded(struct worker *w)
     struct io_exchange x = {
         .requests = w->waiting, .n = w->setup.iodepth, .max = w->setup.iodepth, .e = &w->error};
     int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
-    /* With so many requests waiting nothing is in flight: the block ends, for busy time does. */
+    /* If this many requests wait, nothing is in flight: the block ends, because busy time ends. */
     const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
     begin_block(w, &l);
     for (;;) {
@@ -227,7 +230,9 @@ static void pump_recorded(struct worker *w)
     drain(w, &l, w->workload.over ? hand_over_last(w, x.n) : w->setup.iodepth - x.n);
 }
 
-/* The loop of a round without recording: the steps left out are the cost of recording. */
+/*
+ * The loop of a round without recording: the difference to the other loop is the cost of recording.
+ */
 static void pump_unrecorded(struct worker *w)
 {
     struct io_exchange x = {.requests = w->waiting,
@@ -248,10 +253,8 @@ static void pump_unrecorded(struct worker *w)
     drain(w, NULL, w->setup.iodepth - x.n);
 }
 
-/*
- * A request for every slot. Those that the last round had left come first, so that the sequence of
- * requests is the seed's alone, wherever rounds end.
- */
+/* Makes a request for every slot. Requests that the last round left come first, so that the
+   sequence of requests depends only on the seed, not on where rounds end. */
 static void fill_slots(struct worker *w)
 {
     bool used[IO_DEPTH_MAX] = {false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which intervals a gap of the heartbeat makes void. */
+/* Finds the intervals that a gap of the heartbeat makes void. */
 #include "run/loop/worker_group.h"
 
 void suspension_begin_round(struct suspension *s, const struct round_order *order)
@@ -11,8 +11,8 @@ void suspension_begin_round(struct suspension *s, const struct round_order *orde
     s->void_ticks = s->void_end = 0;
 }
 
-/* Has the worker handed over all that it did before `ticks`? Intervals are handed over when a later
-   one begins. */
+/* Returns true if the worker has published everything that it did before `ticks`. An interval is
+   published when a later one begins. */
 static bool is_past(struct worker *w, uint64_t ticks)
 {
     const struct round_order *order = w->order;
@@ -29,8 +29,9 @@ static bool is_past(struct worker *w, uint64_t ticks)
 }
 
 /*
- * Did the worker complete I/O in the middle half of the gap, in a slice that lies in it wholly? Not
- * at its edges: all threads are stopped within moments, not at once, and go on so.
+ * Returns true if the worker completed I/O in the middle half of the gap, in a slice that is wholly
+ * inside. The edges of the gap do not count: threads are stopped within moments, not all at once,
+ * and continue in the same way.
  */
 static bool has_progressed(const struct worker *w, const struct heartbeat_gap *gap)
 {
@@ -53,14 +54,16 @@ static bool has_progressed(const struct worker *w, const struct heartbeat_gap *g
     return false;
 }
 
-/* The next gap, if it reaches into the interval: a suspension, or only the heartbeat's. */
+/* Judges the next gap, which reaches into the interval: the whole program was suspended, or only
+   the heartbeat. */
 static void judge_gap(struct suspension *s, const struct heartbeat_gap *gap,
                       const struct worker workers[], unsigned count)
 {
     const struct clock *clock = s->heartbeat->clock;
     uint64_t moment = clock_ticks_of_ns(clock, HEARTBEAT_NS);
     s->next++;
-    /* The program was away before the round began, and the heartbeat noticed a moment later. */
+    /* The program was suspended before the round began, and the heartbeat noticed it a moment
+       later. */
     if (gap->begin < s->begin_ticks && gap->end < s->begin_ticks + moment)
         return;
     for (unsigned i = 0; i < count; i++)
@@ -96,18 +99,18 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
 {
     if (!s->active || end <= s->gap.begin)
         return false;
-    /* The longest time of anything in the batch that ended in it. */
+    /* The longest time of any request in the batch. */
     uint64_t longest_ns = b->timing ? b->timing->issue_error.max : 0;
     for (int op = 0; op < IO_OPS; op++)
         if (b->latency[op].max > longest_ns)
             longest_ns = b->latency[op].max;
-    /* Nothing completed: I/O in flight may have begun before the gap's end. */
+    /* If nothing completed, I/O in flight may have begun before the gap's end. */
     bool empty = true;
     for (unsigned i = 0; i < b->slice_count; i++)
         empty &= slice_is_empty(&b->slices[i]);
     uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns);
     if (!s->ends_round && begin >= clear && !empty) {
-        s->active = false; /* from here on everything began after it */
+        s->active = false; /* all later I/O began after the gap */
         return false;
     }
     s->void_ticks += end - (begin > s->begin_ticks ? begin : s->begin_ticks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that take no signals: a handler runs in a thread that the program itself started, which
- * may be somebody else's program (include/cupel.h), and a measuring thread is not interrupted.
+ * Starts threads that receive no signals: handlers then run in a thread that the program itself
+ * started (it may be a program that uses the library, include/cupel.h), and a measuring thread is
+ * not interrupted.
  */
 #ifndef CUPEL_RUN_LOOP_THREAD_H
 #define CUPEL_RUN_LOOP_THREAD_H
@@ -9,10 +10,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/*
- * As pthread_create, with a stack of so many bytes (0: the usual size): 0, or an errno. Signals
- * that a thread brings on itself (SIGSEGV, SIGBUS ...) are not blocked.
- */
+/* Works like pthread_create, with a stack of `stack` bytes (0: the usual size). Returns 0 or an
+   errno. Signals that a thread causes itself (SIGSEGV, SIGBUS ...) are not blocked. */
 int thread_start(pthread_t *thread, size_t stack, void *(*run)(void *), void *argument);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting requests with due times at their issue and their completion, and time in between. */
+/*
+ * Counts requests with due times at their issue and at their completion, and the time in between.
+ */
 #include "run/loop/internal.h"
 
-/* A clock of the processor that was stopped for longer than the ring can show is not walked through
-   slice by slice: the slices that are left out had no completions. */
+/* Returns the longest time that is walked through slice by slice. After a longer stop of the
+   processor's clock, slices are skipped: they had no completions. */
 static uint64_t longest_walk(const struct worker *w)
 {
     return (uint64_t)w->intervals.capacity / 2 * INTERVAL_SLICES * w->order->slice_ticks;
@@ -29,7 +31,8 @@ void timed_account_begin(struct worker *w)
     enter_slice(w);
 }
 
-/* The I/O in flight stays so until `until`, which lies in the slice or is its end. */
+/* Advances the time to `until`, which is in the slice or is its end. The number in flight stays the
+   same. */
 static void pass_time(struct worker *w, uint64_t until)
 {
     struct timed *t = w->timed;
@@ -112,7 +115,8 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
     }
 }
 
-/* What completed in full, with its two times: since it was due, and since it was issued. */
+/* Counts a request that completed in full, with its response time (since it was due) and its
+   service time (since it was issued). */
 static void count_success(struct worker *w, const struct io_done *done, enum io_op op)
 {
     struct timed *t = w->timed;
@@ -149,8 +153,8 @@ static void count_failure(struct worker *w, const struct io_done *done, enum io_
         account_give_up(w);
 }
 
-/* Into the ring of finished requests, from its issue on, and among the slowest, from when it was
-   due on. */
+/* Puts a request into the ring of finished requests, from its issue on, and notes it among the
+   slowest, from its due time on. */
 static void keep(struct worker *w, const struct io_done *done, bool failed)
 {
     const struct timed_slot *slot = &w->timed->slots[done->slot];

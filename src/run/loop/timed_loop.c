@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The timed loop: issue the requests that are due, and wait for the next. */
+/* The timed loop: issues the requests that are due, and waits for the next. */
 #include "run/loop/timed_loop.h"
 #include "run/loop/clock_skew.h"
 #include "run/loop/internal.h"
 
-/* The backlog is looked at again after this. */
+/* Interval at which the backlog is read. */
 #define BACKLOG_EVERY_NS 100000u
 
-/* Upkeep is done this late at the latest, whatever is due. */
+/* Upkeep is at most this late, even if requests are due. */
 #define LOOK_OVERDUE_NS 100000000u
 
 size_t timed_bytes(const struct plan *plan)
@@ -81,7 +81,7 @@ static uint64_t backlog(const struct worker *w, uint64_t now, bool *at_least)
            w->source.ops->backlog(w->source.state, clock_track_ns(&w->timed->track, now), at_least);
 }
 
-/* More is due than can be issued. */
+/* Notes that more requests are due than can be issued. */
 static void note_backlog(struct worker *w, uint64_t now)
 {
     struct timed *t = w->timed;
@@ -92,7 +92,7 @@ static void note_backlog(struct worker *w, uint64_t now)
     t->next_backlog = now + timed_ticks(t, BACKLOG_EVERY_NS);
 }
 
-/* All slots are in use and something is due: nothing can be done before a completion comes. */
+/* Waits for a completion, because all slots are in use and a request is due. */
 static int wait_for_slot(struct worker *w, uint64_t now)
 {
     struct timed *t = w->timed;
@@ -104,7 +104,7 @@ static int wait_for_slot(struct worker *w, uint64_t now)
     return got;
 }
 
-/* Give slots to the requests that are due, in order (*next first), and hand them over. */
+/* Assigns slots to the requests that are due, in order (*next first), and issues them. */
 static int issue_due(struct worker *w, struct generated_request *next, uint64_t due, uint64_t now)
 {
     struct timed *t = w->timed;
@@ -135,9 +135,9 @@ static void run_timed(struct worker *w)
         uint64_t now = timed_now(w), due;
         if (is_over(w, now))
             return;
-        if (now > t->next_look_round + overdue) /* never a moment to spare */
+        if (now > t->next_look_round + overdue) /* there was no time for upkeep until now */
             timed_look_round(w, now);
-        if (t->waiting && timed_send(w, 0) < 0) /* what the backend had no room for */
+        if (t->waiting && timed_send(w, 0) < 0) /* requests that the backend had no room for */
             return;
         enum source_state state = peek(w, now, &next, &due);
         if (state == SOURCE_ENDED && t->waiting)
@@ -153,7 +153,8 @@ static void run_timed(struct worker *w)
     }
 }
 
-/* As fast as possible: all slots in use, one call for handing over and taking completions. */
+/* The loop for as-fast-as-possible replay: all slots are in use, and one call issues requests and
+   takes completions. */
 static void run_at_once(struct worker *w)
 {
     struct timed *t = w->timed;
@@ -174,7 +175,7 @@ static void run_at_once(struct worker *w)
             atomic_store(&w->exhausted, true);
             return;
         }
-        /* When the source only has to be asked again later, nothing may wait for longer. */
+        /* If the source is only to be asked again later, waits must not be longer than that. */
         bool later = state == SOURCE_WAITING && due != UINT64_MAX;
         int status = t->waiting ? timed_send(w, later ? 0 : 1) : 0;
         if (status == 0 && (later || !t->waiting))
@@ -184,7 +185,7 @@ static void run_at_once(struct worker *w)
     }
 }
 
-/* The requests that were due and not issued. */
+/* Notes the requests that were due and not issued at the end of the round. */
 static void note_end(struct worker *w)
 {
     struct timed *t = w->timed;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The hot loop of a worker whose requests have due times: issue each at its instant (Anderson et
- * al., Buttress (2004)).
+ * The hot loop of a worker whose requests have due times: it issues each at its instant (Anderson
+ * et al., Buttress (2004)).
  *
- * The next request is known before it is due (run/loop/request_source.h). Until shortly before that
- * the loop sleeps, where a completion wakes it; the rest, the pre-spin, it spins. How long that is
- * was measured: how late this machine wakes up (run/loop/internal.h), longer when it turns out too
- * short. What falls due together is handed over together. Nothing waits for a completion: when all
- * slots are in use, what is due becomes backlog, and that is counted. A response time begins at the
- * due instant; the service time at the issue.
+ * The next request is known before it is due (run/loop/request_source.h). The loop sleeps until
+ * shortly before that instant, and a completion wakes it. It spins for the rest of the time, the
+ * pre-spin. Its length comes from a measurement of how late this machine wakes up
+ * (run/loop/internal.h), and grows if it turns out too short. Requests that are due together are
+ * issued together. No request waits for the completion of another: when all slots are in use, due
+ * requests become backlog, which is counted. A response time begins at the due instant; the service
+ * time at the issue.
  *
- * One worker has one ordered queue and no lock; several workers share the requests out by number,
- * not by a queue. As many workers as jobs; with backends that can have many requests in flight, no
- * more than processors, so that no two spin on one. Called by the worker's own thread only.
+ * A worker has one ordered queue and no lock; several workers divide the requests by their numbers,
+ * not by a common queue. There are as many workers as jobs; with backends that can have many
+ * requests in flight, there are no more than processors, so that no two workers spin on one. Only
+ * the worker's own thread calls these functions.
  */
 #ifndef CUPEL_RUN_LOOP_TIMED_LOOP_H
 #define CUPEL_RUN_LOOP_TIMED_LOOP_H
@@ -20,31 +22,36 @@
 #include "base/arena.h"
 #include "run/loop/worker.h"
 
-/* What the loop says of a session, all rounds together; read between rounds. */
+/* Statistics of the loop in a session, over all rounds; read between rounds. */
 struct timed_statistics {
-    uint64_t pre_spin_ns;              /* now */
-    uint64_t pre_spin_first_ns;        /* as it was measured */
-    uint64_t wake_p50_ns, wake_p99_ns; /* how late this machine woke up, measured before */
-    uint64_t sleeps, late_wakes;       /* late: after the due instant */
+    uint64_t pre_spin_ns;              /* current value */
+    uint64_t pre_spin_first_ns;        /* value after the first measurement */
+    uint64_t wake_p50_ns, wake_p99_ns; /* lateness of wake-ups on this machine, measured before
+                                          the rounds */
+    uint64_t sleeps, late_wakes;       /* late_wakes: woke up after the due instant */
     uint64_t spun_ns, slept_ns;
-    uint64_t taken, taken_max_ns; /* the processor while it spun: how often, how long at most */
-    uint64_t gave_back_priority;  /* how often: it was awake for too long */
+    uint64_t taken, taken_max_ns; /* losses of the processor while spinning: their number, and
+                                     the longest */
+    uint64_t gave_back_priority;  /* number of times that priority was given back because the
+                                     loop was awake too much */
     uint64_t no_slot_ns;          /* time in which something was due and all slots were in use */
-    uint64_t never_issued; /* requests due and not issued when rounds ended, of the last round */
-    uint64_t end_backlog;  /* the same, as far as the source knows: then at least so many */
-    uint64_t end_late_ns;  /* how long the oldest of these had been due */
+    uint64_t never_issued; /* requests that were due and not issued at the end of the last round */
+    uint64_t end_backlog;  /* as never_issued, as far as the source knows; with
+                              end_backlog_at_least a lower bound */
+    uint64_t end_late_ns;  /* how long the oldest of these requests had been due */
     bool end_backlog_at_least;
-    int64_t skew_ns;         /* of this worker's processor, against the first worker's */
-    uint64_t skew_within_ns; /* ... known to within this */
-    double clock_drift_ppm;  /* by which the calibration at the start was wrong */
+    int64_t skew_ns;         /* skew of this worker's processor against the first worker's */
+    uint64_t skew_within_ns; /* uncertainty of skew_ns */
+    double clock_drift_ppm;  /* error of the calibration at the start */
 };
 
 size_t timed_bytes(const struct plan *plan);
 
-/* Takes w->timed out of the arena. -1: it is used up. */
+/* Allocates w->timed from the arena. Returns -1 if the arena is used up. */
 int timed_init(struct worker *w, const struct plan *plan, struct arena *arena);
 
-/* In the worker's thread, placed and with its backend open: measure how late it wakes up. */
+/* Measures how late the thread wakes up. Call it in the worker's thread, after it was placed and
+   has opened its backend. */
 void timed_prepare(struct worker *w);
 
 /* Runs until the round's end (round_end), a fatal error, w->halt or the end of the source, and

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The timed loop's side of the backend: slots, their data, handing over, taking completions. */
+/* The timed loop's side of the backend: assigns slots, makes data, issues requests, takes
+   completions. */
 #include "run/loop/internal.h"
 
-/* What the buffer of a slot has room for; a source that asks for more sees a short I/O. */
+/* Returns the length that fits into the slot's buffer; if the source asks for more, the I/O becomes
+   a short one. */
 static uint32_t length_of(const struct worker *w, const struct generated_request *request)
 {
     size_t room = w->setup.buffer_stride;
@@ -18,7 +20,7 @@ static void fill(struct worker *w, const struct generated_request *request, uint
                   load->base + request->offset);
 }
 
-/* What it is issued as. */
+/* Returns the operation that the request is issued as. */
 static uint8_t op_of(const struct worker *w, const struct generated_request *request)
 {
     const uint8_t own = request->op == IO_WRITE ? w->kind_writes[request->kind] : 0;
@@ -64,12 +66,12 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
         .kind = request->op == IO_TRIM ? (uint8_t)(w->workload.ranges - 1) : request->kind};
 }
 
-/* A slot is free again, and nothing waits for one any more. */
+/* Frees a slot. No request waits for a slot any more. */
 static void free_slot(struct worker *w, const struct io_done *done)
 {
     struct timed *t = w->timed;
     unsigned at = t->free_count++;
-    if (t->is_prepared) { /* its slot stays the next one */
+    if (t->is_prepared) { /* the prepared request keeps the next slot */
         t->free[at] = t->free[at - 1];
         at--;
     }
@@ -121,7 +123,7 @@ static void complete(struct worker *w, unsigned n)
     }
 }
 
-/* The backend has taken `sent` of what waits. */
+/* Notes that the backend has taken the first `sent` waiting requests. */
 static void note_sent(struct worker *w, unsigned sent, uint64_t issued)
 {
     struct timed *t = w->timed;
@@ -140,7 +142,7 @@ int timed_send(struct worker *w, unsigned min)
     if (sent < 0)
         return -1;
     int got = w->ops->reap(b, w->completions, min, w->setup.iodepth, &w->error);
-    if (w->ops->serial && got > 0) { /* it had only one */
+    if (w->ops->serial && got > 0) { /* a serial backend had only one request */
         t->busy_from = w->completions[0].t_sub - (uint64_t)t->skew;
         t->busy_until = w->completions[0].t_cpl - (uint64_t)t->skew;
         note_sent(w, (unsigned)sent, t->busy_from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waiting for a due instant: asleep until shortly before it, then looking at the clock. */
+/* Waits for a due instant: sleeps until shortly before it, then reads the clock. */
 #include <sys/prctl.h>
 
 #include "run/loop/internal.h"
@@ -9,26 +9,27 @@
 #define WAKE_TRIAL_NS      150000u
 #define WAKE_TRIAL_MORE_NS 20000u
 
-/* Less than this is not slept for. */
+/* Shorter waits do not sleep. */
 #define SLEEP_MIN_NS 20000u
 
-/* What a reap that brings something costs, until it is measured, and at most. */
+/* Cost of a reap that brings completions: the initial value, and the maximum. */
 #define REAP_GUARD_NS     3000u
 #define REAP_GUARD_MAX_NS 20000u
 
-/* Looking at both clocks, or at priority and pre-spin, is done within this time. */
+/* Reading both clocks, or a review of priority and pre-spin, takes at most this time. */
 #define LOOK_NS 2000u
 
-/* No wait is longer: the user may want an end. */
+/* No wait is longer, because the user may want to stop. */
 #define WAIT_MAX_NS 100000000u
 
 /*
- * Priority and pre-spin are looked at again after this. A loop with real-time priority may not be
- * awake for more than so much of the time, or the kernel stalls it (placement.h) and it starves
- * those that complete its I/O. Giving the priority back costs more than a short pre-spin: without
- * it others on the processor have it for milliseconds at a time. So the pre-spin is shortened
- * first, as far as it is of use, and so often in a row at most: less than the second in which the
- * kernel counts. Below the other share there is room again.
+ * Interval and limits of the review of priority and pre-spin. A loop with real-time priority may be
+ * awake for at most AWAKE_MAX_SHARE of the time; otherwise the kernel stalls it (placement.h), and
+ * it starves the threads that complete its I/O. Giving the priority back costs more than a short
+ * pre-spin: without it other threads take the processor for milliseconds. So the pre-spin is
+ * shortened first, as far as it is still useful, but at most SHORTENED_MAX times in a row, which
+ * takes less than the second over which the kernel counts. Below AWAKE_AGAIN_SHARE the pre-spin may
+ * grow again.
  */
 #define REVIEW_EVERY_NS   100000000u
 #define AWAKE_MAX_SHARE   0.85
@@ -36,11 +37,11 @@
 #define SHORTENED_MAX     6u
 #define REVIEW_SLEEPS_MIN 8u
 
-/* A pre-spin that fewer wake-ups than this are within is of no use. */
+/* A pre-spin is useful if at least this share of wake-ups is within it. */
 #define USEFUL_SHARE 0.75
 
-/* Two looks at the clock in a loop that only spins lie nanoseconds apart. With so much between
-   them, the processor was somebody else's. */
+/* Two clock readings of a spinning loop are nanoseconds apart. If this much time is between them,
+   another thread had the processor. */
 #define TAKEN_MIN_NS 100000u
 
 static void set_pre_spin(struct worker *w, uint64_t ns)
@@ -91,14 +92,14 @@ void timed_wait_begin(struct worker *w)
     t->next_review = t->next_look_round = 0;
 }
 
-/* The end of the current interval: the loop is awake at least so often. */
+/* Returns the end of the current interval: the loop must be awake then. */
 static uint64_t interval_end(const struct worker *w)
 {
     uint64_t left = INTERVAL_SLICES - 1 - w->slice_number % INTERVAL_SLICES;
     return w->slice_end + left * w->order->slice_ticks;
 }
 
-/* The next instant at which there is something to do, whatever completes. */
+/* Returns the next instant at which there is something to do, apart from completions. */
 uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now)
 {
     uint64_t until = interval_end(w);
@@ -109,10 +110,8 @@ uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now)
     return timed_wait_end(w, until, now);
 }
 
-/*
- * Is the pre-spin long enough, and no longer than need be? One that has become so long that the
- * loop hardly sleeps any more has nothing to learn from: it is shortened until it has.
- */
+/* Adjusts the pre-spin to the measured lateness of wake-ups. If it has become so long that the loop
+   hardly sleeps, there is nothing to measure: it is shortened until the loop sleeps again. */
 static void review_pre_spin(struct worker *w, uint64_t sleeps)
 {
     struct timed *t = w->timed;
@@ -123,7 +122,8 @@ static void review_pre_spin(struct worker *w, uint64_t sleeps)
         set_pre_spin(w, ns - (ns - first) / 4 - 1);
 }
 
-/* Can the loop sleep more, and still be awake in time more often than not? */
+/* Shortens the pre-spin if that lets the loop sleep more and still wake up in time usually. Returns
+   false if it cannot. */
 static bool shorten_pre_spin(struct worker *w)
 {
     struct timed *t = w->timed;
@@ -139,7 +139,8 @@ static bool shorten_pre_spin(struct worker *w)
     return true;
 }
 
-/* Not to be asleep is not to have the processor: others may have it. */
+/* Gives back or takes real-time priority. A thread that is awake may still be waiting for its
+   processor, so the share of processor time decides. */
 static void review_priority(struct worker *w, double cpu_share, double slept_share)
 {
     struct timed *t = w->timed;
@@ -187,7 +188,7 @@ void timed_look_round(struct worker *w, uint64_t now)
     t->next_look_round = t->track.next_look < t->next_review ? t->track.next_look : t->next_review;
 }
 
-/* A reap took so long: the guard follows what nearly all of them need. */
+/* Adapts the guard to the duration of a reap, so that nearly all reaps fit. */
 static void learn_reap(struct worker *w, uint64_t took)
 {
     struct timed *t = w->timed;
@@ -209,7 +210,7 @@ static inline void pause_processor(void)
 #endif
 }
 
-/* In a loop that does nothing else. */
+/* Notes that the processor was taken from a loop that only spins. */
 static void note_taken(struct timed *t, const struct clock *clock, uint64_t ticks)
 {
     struct timed_statistics *s = &t->statistics;
@@ -219,9 +220,9 @@ static void note_taken(struct timed *t, const struct clock *clock, uint64_t tick
 }
 
 /*
- * Look at the clock until `due`. Completions are taken meanwhile, but not shortly before `due`:
- * that may need the kernel. Ends early when something completed, for then the next request may be
- * another.
+ * Spins until `due`. Completions are taken meanwhile, but not shortly before `due`, because that
+ * may need the kernel. Ends early after a completion, because the next request may then be another
+ * one.
  */
 static int spin(struct worker *w, uint64_t due, uint64_t begin)
 {
@@ -264,7 +265,7 @@ int timed_sleep(struct worker *w, uint64_t until, uint64_t now)
     return got;
 }
 
-/* Sleep until shortly before `due`, where `until` is not that instant anyway. */
+/* Sleeps until `until`, shortly before `due`. */
 static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t now)
 {
     struct timed *t = w->timed;
@@ -274,14 +275,13 @@ static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t 
         return got;
     t->statistics.sleeps++;
     t->statistics.late_wakes += woke > due;
-    /* Without the priority that it is to have, it would learn how long others keep the processor.
-     */
+    /* Without its real-time priority the loop would learn how long others keep the processor. */
     if (t->realtime || !w->realtime_granted)
         wake_latency_add(&t->wakes, clock_ns(w->clock, woke - until));
     return 0;
 }
 
-/* Nothing is due before `due`. */
+/* Waits until `due`, before which nothing is due. */
 int timed_wait(struct worker *w, const struct generated_request *next, enum source_state state,
                uint64_t due, uint64_t now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last sleeps, and percentiles of them. */
+/* The last sleeps of a thread, and percentiles of their lateness. */
 #include "run/loop/internal.h"
 
 #include <math.h>

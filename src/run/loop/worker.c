@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker's thread: set-up, the wait for rounds, and the end. The loops are in request_loop.c
-   and timed_loop.c. */
+/* The worker's thread: set-up, waiting for rounds, and end. The loops are in request_loop.c and
+   timed_loop.c. */
 #include "run/loop/worker.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->records.records =
         arena_alloc(arena, records + BLOCK_RECORDS + plan->iodepth, sizeof *w->records.records);
     w->records.capacity = records;
-    /* Direct I/O wants page-aligned buffers; an arena aligns to cache lines. */
+    /* Direct I/O needs page-aligned buffers; an arena aligns to cache lines. */
     unsigned char *raw = arena_alloc(arena, plan->iodepth * buffer_stride + 4096, 1);
     w->setup.buffers = raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
     w->setup.buffer_stride = buffer_stride;
@@ -93,7 +93,8 @@ static void *worker_thread(void *argument)
     bool open = !io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) &&
                 !w->ops->open(&w->backend, &w->setup, &w->error);
     if (open)
-        w->error = (struct err){0}; /* a backend may have failed at something and found a way */
+        w->error = (struct err){0}; /* a backend may have failed at something and found another
+                                       way */
     if (open && w->timed)
         timed_prepare(w);
     sem_post(&w->finished);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A worker: one thread that keeps `iodepth` requests in flight for the length of a round
- * (request_loop.c), or issues each at its due time (timed_loop.h). In these two hot loops there is
- * no lock, no allocation, no system call for time and no print.
+ * (request_loop.c), or issues each at its due time (timed_loop.h). The two hot loops have no lock,
+ * no allocation, no system call for time and no output.
  *
  * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and
  * appended to a ring of 24-byte records. A full record ring drops records, counted in `lost`;
- * histograms and slices never miss an I/O. The thread lives for the whole session and stands still
+ * histograms and slices never miss an I/O. The thread exists for the whole session and waits
  * between rounds.
  *
  * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All
- * memory is the arena's. Fields below "shared" are read by the collector while the worker runs.
+ * memory is the arena's. The collector reads the fields below "shared" while the worker runs.
  */
 #ifndef CUPEL_RUN_LOOP_WORKER_H
 #define CUPEL_RUN_LOOP_WORKER_H
@@ -32,97 +32,101 @@
 #include "run/plan/plan.h"
 
 /*
- * Requests: which block next, read or write. One per worker; the same seed gives the same requests.
+ * Chooses the requests: the next block, and read or write. One per worker; the same seed gives the
+ * same requests.
  *
  * Random offsets are uniform over the whole region, with replacement. Sequential offsets begin at
  * the worker's own share of the region and wrap round at the region's end. Backward ones begin at
- * the end of that share and go down. A stride goes on by WORKLOAD_STRIDE blocks and, after the
- * region's end, from one block further than the last time, so that every block is met. PATTERN_SAME
- * is one block, the first of the share. The position is kept from round to round.
+ * the end of that share and go down. A stride advances by WORKLOAD_STRIDE blocks; each pass over
+ * the region begins one block further, so that every block is reached. PATTERN_SAME is one block,
+ * the first of the share. The position is kept from round to round.
  *
- * On a zoned device (zones) reads alone go over the blocks that are written when it begins, as if
- * these were all. Writes and mixes are decided one at a time, so that a request is known to be over
- * when the next one is made: a worker has one in flight. Where a write goes, zones.h says.
+ * On a zoned device (zones), a workload of reads uses only the blocks that are written at its
+ * begin. Writes and mixes are decided one at a time, with one request in flight per worker, so that
+ * each request is over when the next one is made. zones.h describes where writes go.
  *
- * Trims go where writes would. Of trims before writes a slot has the trim of a block and then, when
- * that is done, the write of the same block: as many blocks are under way as there are slots. Of a
- * trim of several ranges each range is a block of its own. Trims without writes go over the
- * worker's share of the region and meet each block of it once before any a second time; random ones
- * in an order that the seed makes. Where one pass is all there is, the round ends with it.
+ * Trims go where writes would go. With trims before writes, a slot trims a block and then writes
+ * the same block: as many blocks are under way as there are slots. In a trim of several ranges,
+ * each range is a separate block. Trims without writes go over the worker's share of the region and
+ * reach each block once before any is trimmed again; random ones use an order that depends on the
+ * seed. If there is only one pass, the round ends with it.
  *
- * After every flush_every writes comes a flush: the request that is made next, in a slot of its own
- * as any other, so that it waits for none of those in flight before it. One at a time: a write, a
- * flush, a write.
+ * After every flush_every writes, the next request is a flush. It has a slot like any other request
+ * and does not wait for those in flight before it. With one request at a time the order is write,
+ * flush, write.
  */
 
-/* Requests are decided this many at a time: a tight loop costs less than one in between the I/O. */
+/* Requests are decided this many at a time: a tight loop costs less than deciding one between two
+   I/Os. */
 #define WORKLOAD_AHEAD 256
 
-/* Blocks from one request of a stride to the next: IOzone's. */
+/* Blocks from one request of a stride to the next; the same as in IOzone. */
 #define WORKLOAD_STRIDE 17
 
 struct workload {
     uint64_t ahead[WORKLOAD_AHEAD]; /* offset << IO_OP_BITS | op */
-    unsigned next;                  /* of ahead[] */
+    unsigned next;                  /* index into ahead[] */
     uint32_t block_size;
-    uint64_t writes; /* sequence number of the next write, no two workers' alike */
+    uint64_t writes; /* sequence number of the next write; it is different for all workers */
     unsigned char *buffers;
     size_t buffer_stride;
-    struct write_maker *maker; /* of the data of writes; NULL: noise */
-    bool stamped; /* writes get their data right before they are issued (struct worker's ledger), or
-                     have none */
+    struct write_maker *maker; /* makes the data of writes; NULL: noise */
+    bool stamped; /* writes get their data just before they are issued (struct worker's ledger),
+                     or have no data */
 
     struct random random;
     uint64_t base;            /* bytes: offset = base + block * block_size */
-    uint64_t blocks;          /* of the region */
-    uint64_t next_sequential; /* block, of all patterns but the random one */
+    uint64_t blocks;          /* number of blocks of the region */
+    uint64_t next_sequential; /* next block of all patterns except the random one */
     enum plan_pattern pattern;
-    uint64_t random_threshold; /* of 2^64: below it, a random offset */
+    uint64_t random_threshold; /* share of random offsets, times 2^64 */
     uint64_t write_threshold;
-    unsigned change; /* what is no read: IO_WRITE or IO_TRIM */
-    /* trims before writes: of each slot 1 + the block (bytes) whose trim it had last, 0: its write
-       is next to be followed by another trim; NULL: there are none */
+    unsigned change; /* the operation that is not a read: IO_WRITE or IO_TRIM */
+    /* trims before writes: for each slot 1 + the offset (bytes) of its last trim, whose write comes
+       next; 0: a trim comes next; NULL: other workloads */
     uint64_t *trimmed;
     /* trims in order: blocks [first, first + share), of which `met` were trimmed in this pass */
     bool in_order;
     uint64_t first, share, met;
     uint64_t order_seed;
-    unsigned order_bits; /* that number the share's blocks */
-    /* one pass alone: so many requests are left of it; when none is, it is over, and those that are
-       asked for all the same are to be left out */
+    unsigned order_bits; /* bits of the numbers of the share's blocks */
+    /* a single pass: `left` requests remain; after the last one `over` is set, and the `left_out`
+       requests that were made later must not be issued */
     bool once, over;
     uint64_t left;
     unsigned left_out;
-    uint64_t *slice_end;  /* the worker's: 0 makes its loop look whether it is over; or NULL */
-    unsigned ranges;      /* of each trim; `step` bytes each, block_size together */
+    uint64_t *slice_end;  /* the worker's slice_end: set to 0 to make its loop check for the end;
+                             or NULL */
+    unsigned ranges;      /* ranges of each trim; `step` bytes each, block_size together */
     uint32_t step;        /* bytes from one block to the next */
-    uint32_t flush_every; /* writes; 0: no flushes */
-    uint32_t since_flush; /* writes */
+    uint32_t flush_every; /* number of writes before a flush; 0: no flushes */
+    uint32_t since_flush; /* writes since the last flush */
     bool always_random, never_random, always_read, never_read;
 
-    struct zones *zones;      /* of all workers; NULL: not by zones */
-    struct zone_job zone_job; /* of writes */
-    bool write_failed;        /* the last write did */
+    struct zones *zones;      /* zones, shared by all workers; NULL: the target is not used by
+                                 zones */
+    struct zone_job zone_job; /* the zone that writes go to */
+    bool write_failed;        /* the last write has failed */
 };
 
-/* Region [offset, offset + size) of the target for worker `job` of `jobs`. */
+/* Initializes the workload of worker `job` for region [offset, offset + size) of the target. */
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride);
-/* After workload_init: the region has these zones. */
+/* Uses these zones of the region. Call it after workload_init. */
 void workload_use_zones(struct workload *w, const struct plan *plan, struct zones *zones,
                         unsigned job);
 
-/* Decide the next WORKLOAD_AHEAD requests; where each depends on what was done before, the one that
-   this slot has next. */
+/* Decides the next WORKLOAD_AHEAD requests. If each depends on earlier completions, decides only
+   the next request of this slot. */
 void workload_refill(struct workload *w, uint16_t slot);
 
-/* The ranges of a trim into its buffer: the first is at `offset`, others where the workload goes
-   on; those of a request with a due time follow each other. */
+/* Write the ranges of a trim into its buffer. The first range is at `offset`; the others are where
+   the workload continues, or one after the other for a request with a due time. */
 void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset);
 void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
                           uint32_t length);
 
-/* The data of the next write. */
+/* Makes the data of the next write. */
 static inline void workload_fill(struct workload *w, unsigned char *buffer, size_t length,
                                  uint64_t offset)
 {
@@ -159,19 +163,19 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
 #define BLOCK_RECORDS 128u
 
 /*
- * Completion records from one worker to the collector. After the last one there is room for a
- * block and iodepth more, so that completions can always be written in one piece. Where lengths
- * differ (requests with due times) `bytes` is the length asked for, not the length moved.
+ * A ring of completion records from one worker to the collector. Beyond its end there is room for a
+ * block and iodepth more records, so that completions can always be written in one piece. If
+ * lengths differ (requests with due times), `bytes` is the length asked for, not the length moved.
  */
 struct record_ring {
     struct io_done *records;
     uint64_t capacity;                  /* a power of two */
-    bool shared;                        /* false: nobody reads it, and it is never full */
+    bool shared;                        /* false: the ring is not read, and never full */
     _Alignas(64) _Atomic uint64_t head; /* written by the worker */
-    _Alignas(64) _Atomic uint64_t tail; /* by the collector */
+    _Alignas(64) _Atomic uint64_t tail; /* written by the collector */
 };
 
-/* A request that has completed, with what its completion record does not hold. 32 bytes. */
+/* A completed request, with data that its completion record does not have. 32 bytes. */
 struct finished_request {
     uint64_t begin, end; /* ticks */
     uint64_t offset;     /* bytes into the target */
@@ -184,37 +188,39 @@ struct finished_request {
 #define SLOWEST_KEPT 64
 
 /*
- * The slowest requests of a worker, kept while it measures: what a report shows beside the state of
- * the machine at that moment. A request that is faster than all that are kept costs one comparison
- * for a whole run of completions (completion_account.c). One thread at a time: the worker's own,
- * and between rounds the session's. slowest.c has the functions.
+ * The slowest requests of a worker, kept while it measures. A report shows them with the state of
+ * the machine at that moment. Faster requests cost one comparison for a whole run of completions
+ * (completion_account.c). One thread at a time: the worker's own, and between rounds the session's.
+ * slowest.c has the functions.
  */
 struct slowest {
-    uint64_t floor; /* ticks: only what took longer comes in; UINT64_MAX: nothing does */
+    uint64_t floor; /* ticks: only slower requests are kept; UINT64_MAX: none are kept */
     unsigned count;
-    struct finished_request at[SLOWEST_KEPT]; /* in no order */
+    struct finished_request at[SLOWEST_KEPT]; /* not sorted */
 };
 
-/* Keep the request if it took longer than the floor: the fastest one that is kept goes. */
+/* Keeps the request if it took longer than the floor, in place of the fastest one if there is no
+   room. */
 void slowest_add(struct slowest *s, const struct finished_request *request);
 
-/* Slowest first; of equal ones the earlier. */
+/* Sorts the slowest first; among equal ones the earlier first. */
 void slowest_sort(struct slowest *s);
 
 /*
  * Finished requests on their way from a worker to the writer of a trace (--trace). A full ring
- * drops requests and counts them: it never makes the worker wait. One thread writes, another one
- * reads; it goes on from round to round.
+ * drops requests and counts them: the worker never waits. One thread writes, another one reads. The
+ * ring continues from round to round.
  */
 struct finished_ring {
-    struct finished_request *at;        /* NULL: nobody wants them */
+    struct finished_request *at;        /* NULL: there is no ring */
     uint64_t capacity;                  /* a power of two */
-    _Alignas(64) _Atomic uint64_t head; /* written by the worker ... */
+    _Alignas(64) _Atomic uint64_t head; /* written by the worker, like `lost` */
     _Atomic uint64_t lost;
-    _Alignas(64) _Atomic uint64_t tail; /* ... and by the reader */
+    _Alignas(64) _Atomic uint64_t tail; /* written by the reader */
 };
 
-/* How many of n there is room for, the others being counted as lost; the first goes to *head. */
+/* Returns the number of n requests that there is room for, and counts the others as lost. The first
+   one goes to *head. */
 static inline unsigned finished_ring_room(struct finished_ring *r, unsigned n, uint64_t *head)
 {
     *head = atomic_load_explicit(&r->head, memory_order_relaxed);
@@ -226,35 +232,37 @@ static inline unsigned finished_ring_room(struct finished_ring *r, unsigned n, u
     return room;
 }
 
-/* The one with that number, while it is in the ring. */
+/* Returns the request with that number, which must still be in the ring. */
 static inline struct finished_request *finished_ring_at(const struct finished_ring *r,
                                                         uint64_t number)
 {
     return &r->at[number & (r->capacity - 1)];
 }
 
-/* The order for a round; the same struct for all, constant while the round runs but for its end. */
+/*
+ * The order for a round. All workers have the same one; only its end may change during the round.
+ */
 struct round_order {
     uint64_t begin_ticks;
-    _Atomic uint64_t end_ticks; /* the collector may bring it forward: group_end_round */
+    _Atomic uint64_t end_ticks; /* the collector may bring it forward (group_end_round) */
     uint64_t slice_ticks;
-    /* Slices are counted from so long before the beginning, so that intervals begin at multiples of
-       their length on the wall clock. */
+    /* slices are counted from this time before the beginning, so that intervals begin at multiples
+       of their length on the wall clock */
     uint64_t lead_ticks;
-    uint64_t wall_ns;     /* since 1970, when the first slice began; 0: not known */
+    uint64_t wall_ns;     /* wall clock at the begin of the first slice, since 1970; 0: not known */
     uint64_t interval_ns; /* length of an interval */
-    bool recording;       /* false: count I/Os only, to measure what recording costs */
+    bool recording;       /* false: only counts I/Os, to measure the cost of recording */
     bool counts;          /* a measured round: the slowest requests are kept */
-    bool traced;          /* every request goes to the ring of finished ones, where there is one */
+    bool traced;          /* every request goes to the ring of finished requests, if there is one */
 };
 
-/* When it ends, as far as is known now. */
+/* Returns the end of the round, as far as it is known now. */
 static inline uint64_t round_end(const struct round_order *order)
 {
     return atomic_load_explicit(&order->end_ticks, memory_order_relaxed);
 }
 
-/* When slice 0 began. */
+/* Returns the begin of slice 0. */
 static inline uint64_t round_slices_begin(const struct round_order *order)
 {
     return order->begin_ticks - order->lead_ticks;
@@ -275,53 +283,56 @@ struct worker {
     const struct io_ops *ops;
     struct io_setup setup;
     struct workload workload;
-    int cpu;           /* to be pinned to, or -1 */
-    uint16_t priority; /* of its I/O (generator/priority.h); 0: as it is */
-    uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* of its requests by their kind, of so many */
-    uint8_t kind_writes[PRIORITY_KINDS_MAX]; /* enum io_op that a write is issued as; 0: as it is */
+    int cpu;           /* processor to pin the thread to, or -1 */
+    uint16_t priority; /* of its I/O (generator/priority.h); 0: not set */
+    uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* priorities of requests by their kind;
+                                                     kind_count of them */
+    uint8_t kind_writes[PRIORITY_KINDS_MAX];      /* enum io_op that a write of each kind is issued
+                                                     as; 0: unchanged */
     unsigned kind_count;
     bool realtime; /* wanted */
     const struct round_order *order;
-    struct ledger *ledger; /* of all workers: their writes carry its stamps; NULL: they do not */
-    unsigned
-        stamped_left; /* requests in `waiting` that have been stamped already: the first ones */
-    /* requests with due times come from here, and timed_loop.h is the loop; ops NULL: from
-       `workload`, as soon as there is room for them */
+    struct ledger *ledger; /* shared by all workers: writes carry its stamps; NULL: no stamps */
+    unsigned stamped_left; /* requests at the begin of `waiting` that are already stamped */
+    /* requests with due times come from here, for timed_loop.h; ops NULL: requests come from
+       `workload` and are issued as soon as there is room */
     struct request_source source;
-    unsigned in_flight_max; /* of timed requests; 0: iodepth */
-    struct timed *timed;    /* the timed loop's own (timed_loop.h), or NULL */
-    /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
-       much that is known (run/loop/clock_skew.h) */
+    unsigned in_flight_max; /* limit for timed requests; 0: iodepth */
+    struct timed *timed;    /* data of the timed loop (timed_loop.h), or NULL */
+    /* timed loop: how far its processor's counter is ahead of the first worker's, and the
+       uncertainty (run/loop/clock_skew.h) */
     int64_t skew_ns;
     uint64_t skew_within_ns;
 
-    /* the loop's own */
+    /* used by the loop only */
     struct io_backend backend;
     struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
-    uint64_t *slot_offset;       /* iodepth: where the request in each slot goes, in bytes */
+    uint64_t *slot_offset;       /* iodepth: offset of the request in each slot, in bytes */
     struct io_done *completions; /* iodepth */
-    /* Where the requests of the block went that is being filled: BLOCK_RECORDS and iodepth. A slot
-       has its next request before its completion is accounted for. */
+    /* Offsets of the requests in the current block: room for BLOCK_RECORDS and iodepth. A slot gets
+       its next request before its completion is accounted for. */
     uint64_t *block_offset;
-    const struct io_done *block; /* its first completion */
+    const struct io_done *block; /* first completion of the current block */
     struct slowest slowest;      /* of the session's measured rounds */
-    uint64_t slowest_floor_ns;   /* of these, in this round; UINT64_MAX: none is wanted */
+    uint64_t slowest_floor_ns;   /* floor of `slowest` in this round, in ns; UINT64_MAX: none are
+                                    kept */
     struct interval *interval;
     struct slice *slice;
-    uint64_t *busy;          /* busy_ticks of that slice */
-    struct slice discarded;  /* where slices go that cannot be handed over, ... */
-    uint64_t discarded_busy; /* ... and their busy time */
+    uint64_t *busy;          /* busy_ticks of the current slice */
+    struct slice discarded;  /* used for slices that cannot be published */
+    uint64_t discarded_busy; /* busy time of such slices */
     uint64_t slice_end;      /* ticks */
-    uint64_t slice_number;   /* in the round */
+    uint64_t slice_number;   /* number in the round */
     bool loss;               /* the interval ring was full */
-    bool block_failed;       /* a record not yet accounted for is of a failed I/O */
+    bool block_failed;       /* a record that is not yet accounted for is of a failed I/O */
     size_t failed_in_a_row;
-    unsigned left;       /* requests in `waiting` that the last round did not get to */
-    uint64_t busy_until; /* ticks: busy time before it is accounted for */
-    bool overlaps;       /* several requests are in flight at a time: see completion_account.c */
-    bool was_idle;       /* they were not, after the last completion that was accounted for */
-    uint64_t busy_since; /* overlaps: when the first request after that was handed over */
-    uint64_t counted;    /* I/Os of a round without recording */
+    unsigned left;       /* requests in `waiting` that the last round did not issue */
+    uint64_t busy_until; /* ticks: busy time before it has been counted */
+    bool overlaps;       /* several requests are in flight at a time (see completion_account.c) */
+    bool was_idle;       /* nothing was in flight after the last completion that was accounted
+                            for */
+    uint64_t busy_since; /* overlaps: when the first request after that was issued */
+    uint64_t counted;    /* I/Os in a round without recording */
 
     /* shared */
     struct interval_ring intervals;
@@ -332,15 +343,18 @@ struct worker {
     _Atomic bool halt;         /* end the round now */
     _Atomic bool exhausted;    /* the round ended because its source has no more requests */
     struct io_failure failure; /* valid when failed != 0; read after the round */
-    bool fatal;                /* a failure after which nothing can succeed, or nothing does */
+    bool fatal;                /* the target is gone, or nothing succeeds */
     uint64_t failed;           /* failed or short I/Os in the session; read after the round */
     uint64_t cpu_ns;           /* processor time of the last round; read after the round */
-    /* when its last I/O of the round had completed; 0 until then, known before its last interval */
+    /* when the last I/O of the round completed; 0 until then; set before the last interval is
+       published */
     _Atomic uint64_t ended_ticks;
-    uint64_t in_flight_since; /* the collector's own: of the last interval that it took */
-    struct err error;         /* that ended the worker, or ERR_NONE; read after the round */
-    bool realtime_granted;    /* after worker_start */
-    bool spins;               /* set by the session: uses its processor all the time */
+    uint64_t in_flight_since; /* used by the collector: in_flight_since of the last interval that
+                                 it took */
+    struct err error;         /* the error that ended the worker, or ERR_NONE; read after the
+                                 round */
+    bool realtime_granted;    /* valid after worker_start */
+    bool spins;               /* set by the session: the worker uses its processor all the time */
     char placement_note[96];
 
     pthread_t thread;
@@ -348,31 +362,32 @@ struct worker {
     bool quit, started;
 };
 
-/* What a write of that command is asked for as. */
+/* Returns the operation that a write of that mode is issued as. */
 enum io_op worker_write_op(enum write_mode mode);
 
-/* Arena bytes of one worker with this plan. */
+/* Returns the arena bytes of one worker with this plan. */
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
                     uint64_t records);
 
-/* Take memory out of the arena; -1 when it is used up. Fills setup.buffers, iodepth and so on. */
+/* Allocates the worker's memory from the arena and fills in setup.buffers, iodepth and so on.
+   Returns -1 if the arena is used up. */
 int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
                 uint64_t records, struct arena *arena);
 
-/* Start the thread; it pins itself and opens its backend. Returns when that is done, with its
- * error. */
+/* Starts the thread, which pins itself and opens its backend. Returns after that, with the thread's
+   error. */
 int worker_start(struct worker *w, struct err *e);
 
-/* Let it run one round as *w->order says. */
+/* Lets the worker run one round, as *w->order says. */
 void worker_round(struct worker *w);
 
-/* Wait for the end of the round that worker_round began. */
+/* Waits for the end of the round that worker_round began. */
 void worker_wait(struct worker *w);
 
-/* Ask the thread to close the backend and to end; only while it stands still. Does not wait. */
+/* Asks the thread to close the backend and to end. Call it only between rounds. Does not wait. */
 void worker_ask_to_end(struct worker *w);
 
-/* The same, and wait for the end. */
+/* Does the same, and waits for the end. */
 void worker_stop(struct worker *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workers together: set up, run one round, stop. */
+/* Sets up all workers, runs a round with them, and stops them. */
 #include "run/loop/worker_group.h"
 
 #include <math.h>
@@ -10,30 +10,31 @@
 #include "run/loop/clock_skew.h"
 #include "run/loop/placement.h"
 
-/* Up to that many requests per second, one worker's stretches in flight are worth a look at each
-   record; of a worker that sends as fast as it can, the busy time of a slice says as much. */
+/* Up to this number of requests per second, the stretches of a single worker are found from its
+   records. For a worker that sends as fast as it can, the busy time of its slices is enough. */
 #define LISTED_RATE_MAX 100000.0
 
-/* I/O that has not come back this long after a round's end will not come back, ... */
+/* I/O that has not completed this long after a round's end counts as stuck, */
 #define STUCK_SECONDS 30.0
-/* ... and a user who wants an end does not wait for that long. */
+/* and after this time if the user wants to stop. */
 #define STUCK_SECONDS_STOPPED 5.0
 
-/* From one look to the next no more than this passes for a program that has the processor. */
+/* Longest time between two looks of a program that has the processor. */
 #define STUCK_STEP_SECONDS 0.5
 
-/* Memory for all rings together stays within about 100 MiB, however many workers there are. */
+/* All rings together use at most about 100 MiB, independent of the number of workers. */
 #define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
 #define RING_RECORDS_MAX   ((uint64_t)1 << 17)
 #define RING_RECORDS_MIN   ((uint64_t)1 << 11)
 #define RING_RECORDS_ALONE ((uint64_t)1 << 9)
-/* Of finished requests, 32 bytes each: what comes in while the disk of a trace keeps its writer. */
+/* All rings of finished requests together, 32 bytes each: room for requests that complete while the
+   disk of the trace delays its writer. */
 #define RING_FINISHED_TOTAL ((uint64_t)1 << 20)
 #define RING_FINISHED_MAX   ((uint64_t)1 << 17)
 #define RING_INTERVALS      32u
 #define RING_INTERVALS_FEW  8u
 
-/* A timed round begins so long after it was ordered. */
+/* A timed round begins this long after it was ordered. */
 #define TIMED_AHEAD_NS 1000000u
 
 static uint64_t ring_records(const struct plan *plan)
@@ -165,7 +166,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
                            .suspension.heartbeat = setup->heartbeat,
                            .moves_none = moves_none,
                            .block_size = moves_none ? 0 : plan_request_bytes(setup->plan)};
-    if (setup->source) { /* requests with due times: their lengths differ */
+    if (setup->source) { /* requests with due times have different lengths */
         g->collector->block_size = 0;
         g->collector->batch.timing = interval_timing_new(1, plan_operations(setup->plan), arena);
         if (!g->collector->batch.timing)
@@ -186,8 +187,8 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
 
 int group_start(struct group *g, struct err *e)
 {
-    /* Several timed workers share one schedule: how far are their processors' clocks apart? Each
-       processor is asked once, however many workers it has. */
+    /* Several timed workers share one schedule, so the differences of their processors' clocks are
+       measured. Each processor is measured once, even if it has several workers. */
     int cpus[PLAN_JOBS_MAX];
     int64_t skew[PLAN_JOBS_MAX];
     uint64_t within[PLAN_JOBS_MAX];
@@ -216,7 +217,9 @@ int group_start(struct group *g, struct err *e)
 
 void group_stop(struct group *g)
 {
-    /* All at once: backends whose target hangs take seconds to close. */
+    /*
+     * All workers end at the same time, because backends whose target hangs take seconds to close.
+     */
     for (unsigned i = 0; i < g->count; i++)
         worker_ask_to_end(&g->workers[i]);
     for (unsigned i = 0; i < g->count; i++)
@@ -239,7 +242,7 @@ static void pass_batches(struct group *g, const struct round_request *request)
             request->on_batch(request->context, b);
 }
 
-/* Of a length that is no length, 0: a negative one would become the longest of all. */
+/* Converts seconds to ticks. Negative lengths give 0; converted, they would become the longest. */
 static uint64_t ticks_of(const struct group *g, double seconds)
 {
     return seconds > 0 ? clock_ticks_of_ns(g->clock, (uint64_t)(seconds * 1e9)) : 0;
@@ -251,8 +254,8 @@ static double seconds_since(const struct group *g, uint64_t ticks)
     return now > ticks ? (double)clock_ns(g->clock, now - ticks) * 1e-9 : 0;
 }
 
-/* One worker that stops early (its device is gone) ends the round for all; not one that is given no
-   more requests. */
+/* Returns true if a worker has stopped early (its device is gone), which ends the round for all. A
+   worker without further requests has not stopped. */
 static bool any_halted(const struct group *g)
 {
     for (unsigned i = 0; i < g->count; i++) {
@@ -266,7 +269,7 @@ static bool any_halted(const struct group *g)
     return false;
 }
 
-/* The most that a worker has set aside of its round. */
+/* Returns the longest time that any worker has excluded from its round. */
 static double seconds_aside(const struct group *g)
 {
     uint64_t most = 0;
@@ -289,7 +292,7 @@ void group_end_round(struct group *g, double elapsed_seconds)
     if (end >= round_end(&g->order))
         return;
     atomic_store_explicit(&g->order.end_ticks, end, memory_order_relaxed);
-    if (g->count > 1) /* as collector_begin_round does it for the planned end */
+    if (g->count > 1) /* as in collector_begin_round for the planned end */
         collector_end_round(g->collector, end);
 }
 
@@ -298,7 +301,7 @@ static double planned_seconds(const struct group *g)
     return (double)clock_ns(g->clock, round_end(&g->order) - g->order.begin_ticks) * 1e-9;
 }
 
-/* Serve the workers until all have finished. False: some never will. */
+/* Serves the workers until all have finished. Returns false if some never will. */
 static bool serve_workers(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;
@@ -314,7 +317,7 @@ static bool serve_workers(struct group *g, const struct round_request *request)
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
         bool stopped = request->stop && *request->stop;
-        /* The program was suspended: the rest is no part of the one pass. */
+        /* The program was suspended: the rest does not belong to the one pass. */
         const struct suspension *s = &g->collector->suspension;
         if (stopped || (s->ends_round && s->count) || any_halted(g)) {
             for (unsigned i = 0; i < g->count; i++)
@@ -324,8 +327,8 @@ static bool serve_workers(struct group *g, const struct round_request *request)
                 halted_at = elapsed;
         }
         halted_at = fmin(halted_at, planned_seconds(g));
-        /* Only while this thread was awake: workers that were stopped with it had no time either.
-         */
+        /* Counts only while this thread was awake: workers that were stopped with it had no time
+           either. */
         overdue += elapsed > halted_at ? fmin(elapsed - before, STUCK_STEP_SECONDS) : 0;
         before = elapsed;
         if (overdue > (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS) || clock_went_back(g))
@@ -362,9 +365,9 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
 }
 
 /*
- * The wall clock's time of slice 0, which lies before the round's beginning: at a multiple of the
- * length of an interval since 1970. Requests with due times have phases of their own, whose slices
- * begin with them.
+ * Sets the wall clock's time of slice 0, which begins before the round, at a multiple of the
+ * interval's length since 1970. With requests with due times, slice 0 begins with the round,
+ * because their phases do.
  */
 static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
 {
@@ -388,7 +391,7 @@ static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
     g->order.wall_ns -= before_ns;
 }
 
-/* The first requests with due times are due when the threads have woken up. */
+/* Requests with due times begin later, to give the threads time to wake up. */
 uint64_t group_ahead_ns(const struct group *g)
 {
     const struct request_source_ops *source = g->workers[0].source.ops;

@@ -22,41 +22,41 @@
 #include "stat/basic/busy.h"
 
 /*
- * A thread that does nothing but sleep for a moment, again and again, and so knows when the program
- * was away: stopped by a signal or a frozen group, in a virtual machine that was paused, on a
- * machine that slept. It touches neither the target nor the record, so a target that answers
- * nothing does not delay it; and where it waited because others had the processors, the kernel says
- * so (run delay), and that is no suspension.
+ * A thread that only sleeps for short times, and so notices when the program was suspended: stopped
+ * by a signal or a frozen group, in a virtual machine that was paused, on a machine that slept. It
+ * uses neither the target nor the session file, so a target that does not answer does not delay it.
+ * If it waited because other threads had the processors, the kernel reports that (run delay), and
+ * it does not count as a suspension.
  *
- * Time up to heartbeat_vouched is known: every gap that begins before it is in `gaps`. One writer,
- * the thread; any reader.
+ * All gaps that begin before heartbeat_vouched are in `gaps`. One writer, the thread; any reader.
  */
 
-/* As often as the collector looks: the time that it waits for is vouched for by then. */
+/* The same as the collector's interval, so that the time for which it waits is known by then. */
 #define HEARTBEAT_NS 20000000u
 
 /*
- * A machine that is awake wakes a sleeper within milliseconds, once the time is taken off that it
- * waited for a processor; hypervisors and firmware take some tens. A stop shorter than this cannot
- * be distinguished from these, and counts as a stall.
+ * The shortest suspension. A machine that is awake wakes a sleeper within milliseconds, apart from
+ * the time that it waits for a processor; hypervisors and firmware take some tens of milliseconds.
+ * A shorter stop cannot be distinguished from these, and counts as a stall.
  */
 #define SUSPENSION_MIN_NS 100000000u
 
 #define HEARTBEAT_GAPS 64
 
-/* One look at all clocks. */
+/* One beat: a reading of all clocks. */
 struct heartbeat_beat {
-    uint64_t begin, end; /* ticks: before and after the look */
-    /* in which this thread waited for a processor, so far: before and after the look; 0: unknown
-     */
+    uint64_t begin, end; /* ticks before and after the readings */
+    /* time so far in which this thread waited for a processor: before and after the readings; 0:
+       unknown */
     uint64_t run_delay_ns, run_delay_end_ns;
     int64_t machine_slept_ns; /* CLOCK_BOOTTIME - CLOCK_MONOTONIC */
 };
 
-/* The program was away between two beats, for `seconds` of them. */
+/* A time between two beats in which the program was suspended, for `seconds`. */
 struct heartbeat_gap {
-    uint64_t begin, end; /* ticks: of the two beats */
-    uint64_t waited;     /* ticks: at its end the thread may have waited so long for a processor */
+    uint64_t begin, end; /* ticks of the two beats */
+    uint64_t waited;     /* ticks: how long the thread may have waited for a processor at the end
+                            of the gap */
     double seconds;
 };
 
@@ -65,18 +65,20 @@ struct heartbeat {
     pthread_t thread;
     bool started;
     atomic_bool quit;
-    int schedstat;                             /* the thread's own, or -1 */
-    struct heartbeat_gap gaps[HEARTBEAT_GAPS]; /* a later one than these prolongs the last */
+    int schedstat;                             /* file of the thread's own scheduling statistics,
+                                                  or -1 */
+    struct heartbeat_gap gaps[HEARTBEAT_GAPS]; /* if there are more gaps, the last one is
+                                                  extended */
     atomic_uint gap_count;
-    _Atomic uint64_t vouched;    /* ticks */
-    atomic_bool clock_went_back; /* the cycle counter did not survive the machine's sleep */
+    _Atomic uint64_t vouched;    /* ticks: all gaps that begin before it are known */
+    atomic_bool clock_went_back; /* the cycle counter was reset by the machine's sleep */
 };
 
-/* `clock` stays the caller's. On -1 nothing runs. */
+/* `clock` must outlive the heartbeat. If -1 is returned, nothing runs. */
 int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *e);
 void heartbeat_stop(struct heartbeat *h);
 
-/* Is there a suspension between two beats that were to be HEARTBEAT_NS apart? */
+/* Returns true if there is a suspension between two beats that should be HEARTBEAT_NS apart. */
 bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *before,
                       const struct heartbeat_beat *after, struct heartbeat_gap *gap);
 
@@ -85,110 +87,118 @@ static inline uint64_t heartbeat_vouched(const struct heartbeat *h)
     return atomic_load_explicit(&h->vouched, memory_order_acquire);
 }
 
-/* Sleep until all time up to now is vouched for. */
+/* Sleeps until all gaps up to now are known. */
 void heartbeat_wait(const struct heartbeat *h);
 
 /*
- * The effect of a suspension of this program on a round: the intervals that it reaches into are
- * void, and so are those after it whose I/O had begun before its end, for their times contain it,
- * and those in which nothing completed before such I/O did.
+ * The effect of suspensions of this program on a round. The intervals that a suspension reaches
+ * into are void. Later intervals are void, too, if they have I/O that began before its end, because
+ * the times of that I/O contain it, or if nothing completed in them before such I/O did.
  *
  * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. A
  * target that stalls does not hold up the heartbeat, and is measured. It belongs to the collector,
  * which asks before it makes a batch of an interval.
  */
 struct suspension {
-    const struct heartbeat *heartbeat; /* NULL: nothing is ever void */
-    /* Called for each suspension by the collector; may be NULL. */
+    const struct heartbeat *heartbeat; /* NULL: no interval is ever void */
+    /* The collector calls it for each suspension; may be NULL. */
     void (*report)(void *context, const struct heartbeat_gap *gap);
     void *context;
-    bool ends_round;      /* nothing after the first one counts */
-    bool all_vouched;     /* all that workers have handed over was vouched for */
-    uint64_t begin_ticks; /* of the round */
-    unsigned next;        /* gap of the heartbeat to be looked at */
-    bool active;          /* there is a gap that later intervals may depend on: */
+    bool ends_round;      /* nothing after the first suspension counts */
+    bool all_vouched;     /* heartbeat_vouched covers everything that the workers have published */
+    uint64_t begin_ticks; /* begin of the round */
+    unsigned next;        /* next gap of the heartbeat to be judged */
+    bool active;          /* `gap` is a suspension that may affect later intervals */
     struct heartbeat_gap gap;
     unsigned count;      /* suspensions in the round */
-    uint64_t void_ticks; /* of the round's intervals that are void, ... */
-    uint64_t void_end;   /* ... the last one up to here */
+    uint64_t void_ticks; /* ticks of the round's void intervals */
+    uint64_t void_end;   /* end of the last void interval */
 };
 
 void suspension_begin_round(struct suspension *s, const struct round_order *order);
 
-/* The interval of the round that ends at `end`: is it known whether it is void? Workers have handed
-   over their shares of it. */
+/* Returns true if it is known whether the interval that ends at `end` is void. Workers have
+   published their shares of it. */
 bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
                            uint64_t end);
 
-/* Is the interval void that is settled and has become this batch? */
+/* Returns true if the settled interval, which has become this batch, is void. */
 bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b);
 
 /*
- * The collector: takes intervals and records of the workers and makes batches of them.
+ * The collector takes intervals and records of the workers and makes batches of them.
  *
  * One thread, the session's own. It never makes a worker wait. The beginning of a round, in which
- * the queues fill, is left out of the slices (unless requests have due times): as long as a slice,
- * and the rest of the slice that this ends in. It stays in the histograms and totals; with several
- * workers, so do I/Os that complete after the round's end. A worker that ends early ends the slices
- * of all. Intervals that a suspension of the program made void become no batches, and of their I/Os
- * the failed ones alone are in the totals.
+ * the queues fill, is left out of the slices (unless requests have due times): a time as long as a
+ * slice, and the rest of the slice in which this time ends. It stays in the histograms and totals;
+ * with several workers, I/Os that complete after the round's end stay in them, too. A worker that
+ * ends early ends the slices of all. Intervals that a suspension of the program made void become no
+ * batches, and of their I/Os the failed ones alone are in the totals.
  */
 
-/* A slice that was not handed out yet, as the records of several workers show it. There is room for
-   so many; records of later slices stay in their ring until these are handed out. */
+/* A slice that has not been handed out yet, from the records of several workers. Records of slices
+   beyond COLLECTOR_SLICES stay in their ring until earlier slices are handed out. */
 struct collector_slice {
     uint64_t asked_bytes, busy_ticks;
 };
 #define COLLECTOR_SLICES 1024
 
-/* Intervals whose busy stretches are kept at a time: one is settled before it is handed out only
-   where the stretches of several are more than struct busy has room for. Of later ones the busy
-   time of slices is all that is known. */
+/*
+ * Number of intervals whose busy stretches are kept at a time. An interval is settled before it is
+ * handed out only if the stretches of several intervals do not fit into struct busy. For intervals
+ * beyond this number, only the busy time of slices is known.
+ */
 #define COLLECTOR_LISTS 4
 
 struct collector {
     struct worker *workers;
     unsigned count;
     const struct clock *clock;
-    uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
+    uint32_t block_size; /* bytes of every I/O; 0: lengths differ, and workers count the bytes */
     bool moves_none;     /* requests move no bytes */
 
-    bool whole; /* requests have due times, or are one pass: nothing is left out. The first slice
-                   counts, and what completes after the end counts with the last one */
+    bool whole; /* requests have due times, or are one pass, so that nothing is left out: the
+                   first slice counts, and I/O that completes after the end counts in the last
+                   slice */
 
-    uint64_t next_interval;            /* of the round, being assembled */
-    uint64_t begin_ticks, slice_ticks; /* of slice 0 */
-    uint64_t wall_ns;                  /* since 1970, of the same; 0: not known */
+    uint64_t next_interval;            /* the interval of the round that is being assembled */
+    uint64_t begin_ticks, slice_ticks; /* begin of slice 0, and length of a slice */
+    uint64_t wall_ns;                  /* wall clock at the begin of slice 0, since 1970; 0: not
+                                          known */
     uint64_t interval_ns;
-    unsigned slice_span;  /* of its batches; 0: 1 */
-    uint64_t first_slice; /* slices of the round before this one are left out, ... */
-    uint64_t last_slice;  /* ... and those from this one on */
-    struct slice total;   /* of the round, everything */
-    uint64_t void_bytes;  /* of the round, moved in intervals that are void */
+    unsigned slice_span;  /* span of its batches; 0: 1 */
+    uint64_t first_slice; /* slices of the round before this one are left out, */
+    uint64_t last_slice;  /* and slices from this one on */
+    struct slice total;   /* everything in the round */
+    uint64_t void_bytes;  /* bytes of the round that were moved in void intervals */
     struct batch batch;
     struct suspension suspension;
 
-    /* Several workers: the union of the time in which any of them had I/O in flight. */
-    struct busy busy;                                 /* ticks; not yet shared out to slices */
-    struct busy_list lists[COLLECTOR_LISTS];          /* ticks; by the number of the interval */
-    struct batch_stretch stretches[BATCH_STRETCHES];  /* of `batch` */
-    struct collector_slice pending[COLLECTOR_SLICES]; /* by the number of the slice in the round */
-    uint64_t records;                                 /* seen in the session */
+    /* Several workers: the union of the times in which any of them had I/O in flight. */
+    struct busy busy;                                 /* ticks; not yet divided among slices */
+    struct busy_list lists[COLLECTOR_LISTS];          /* ticks; index: number of the interval,
+                                                         modulo */
+    struct batch_stretch stretches[BATCH_STRETCHES];  /* stretches of `batch` */
+    struct collector_slice pending[COLLECTOR_SLICES]; /* index: number of the slice in the round,
+                                                         modulo */
+    uint64_t records;                                 /* records seen in the session */
 };
 
 void collector_begin_round(struct collector *c, const struct round_order *order);
 
-/* The round ends early, at this instant: the slice that it cuts and later ones are left out. */
+/* Ends the round early, at this instant: the slice that it cuts, and later slices, are left out. */
 void collector_end_round(struct collector *c, uint64_t ticks);
 
-/* Empty the record rings. Often enough, or records are dropped: see collector_pause_ns. */
+/* Empties the record rings. If it is not called often enough (see collector_pause_ns), records are
+   dropped. */
 void collector_drain_records(struct collector *c);
 
-/* The next whole batch, or NULL while a worker has not got there. Valid until the next call. */
+/* Returns the next whole batch, or NULL if a worker has not finished it. It is valid until the next
+   call. */
 const struct batch *collector_next(struct collector *c);
 
-/* How long to sleep before the fullest record ring may be half full, from the last pause's inflow.
- */
+/* Returns how long to sleep until the fullest record ring may be half full, at the rate of the last
+   pause. */
 uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
 
 /* ---- collector_stretches.c: for the collector ---- */
@@ -198,8 +208,8 @@ static inline struct busy_list *collector_list(struct collector *c, uint64_t int
     return &c->lists[interval % COLLECTOR_LISTS];
 }
 
-/* The stretches of the next interval, of those of its slices that count (bit by bit), into the
-   batch. All of its busy time is settled. */
+/* Puts the stretches of the next interval into the batch, for those of its slices that count (as
+   bits). All of its busy time must be settled. */
 void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
                              unsigned slices);
 
@@ -211,28 +221,30 @@ struct group {
     struct round_order order;
 };
 
-/* What the workers do it to, and with what. */
+/* The target of the workers, and the data and options that they use. */
 struct group_setup {
     const struct plan *plan;
     const struct io_ops *ops;
     const struct clock *clock;
     int fd;
-    const int *fds; /* or NULL: those of the workers, which have no target in common */
+    const int *fds; /* one for each worker, which then have different targets; or NULL */
     bool direct;
     bool block_device;                   /* the descriptors are of block devices */
-    const struct nvme_namespace *nvme;   /* the target, or NULL */
-    const struct net_peer *peer;         /* the far end, or NULL */
+    const struct nvme_namespace *nvme;   /* the namespace of the target, or NULL */
+    const struct net_peer *peer;         /* the far end of the connection, or NULL */
     uint64_t region;                     /* bytes from plan->offset on */
-    struct zones *zones;                 /* that it consists of; NULL: not by zones */
-    const struct write_content *content; /* of writes, outlives the group; NULL: noise */
-    struct ledger *ledger; /* writes carry its stamps instead; outlives the group; NULL: they do not
-                            */
+    struct zones *zones;                 /* zones of the region; NULL: it is not used by zones */
+    const struct write_content *content; /* content of writes, which must outlive the group;
+                                            NULL: noise */
+    struct ledger *ledger; /* writes carry its stamps instead; it must outlive the group; NULL:
+                              no stamps */
     enum io_choice sqpoll, iopoll;
-    unsigned first_processor; /* of worker 0, counted as in placement_choose */
-    bool traced; /* plan->completions: workers have a ring of finished requests, which is read */
-    enum io_pass pass; /* of all workers' passes with `fds`, else of the first one's */
-    const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
-    /* Requests with due times (plan_is_timed): where each worker's come from. */
+    unsigned first_processor; /* index of worker 0's processor, as in placement_choose */
+    bool traced; /* plan->completions: each worker has a ring of finished requests, which is read */
+    enum io_pass pass; /* for the passes of all workers if there are `fds`, else only for those
+                          of the first worker */
+    const struct heartbeat *heartbeat; /* NULL: suspensions are not detected */
+    /* Returns each worker's source of requests with due times (plan_is_timed). */
     struct request_source (*source)(void *context, unsigned worker);
     void *source_context;
 };
@@ -240,12 +252,12 @@ struct group_setup {
 struct round_request {
     double seconds;
     double slice_seconds;
-    unsigned slice_span; /* of the batches: original slices in a slice; 0: 1 */
+    unsigned slice_span; /* original slices in a slice of a batch; 0: 1 */
     bool recording;
     bool counts, traced;               /* see struct round_order */
-    bool one_pass;                     /* a suspension of the program ends it */
+    bool one_pass;                     /* a suspension of the program ends the round */
     const volatile sig_atomic_t *stop; /* may be NULL */
-    /* They are called by the calling thread while the round runs; each may be NULL. */
+    /* These are called by the calling thread while the round runs; each may be NULL. */
     void (*on_batch)(void *context, const struct batch *batch);
     void (*on_pause)(void *context, double elapsed_seconds);
     void (*on_suspension)(void *context, const struct heartbeat_gap *gap);
@@ -253,53 +265,57 @@ struct round_request {
 };
 
 struct round_outcome {
-    double seconds;         /* from the beginning to the last completion, without void time */
-    struct slice total;     /* with recording */
-    uint64_t counted;       /* I/Os, without recording */
-    double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
-    double cpu_seconds;     /* of all workers */
-    double aside_seconds;   /* the most that one of them set aside (io_backend.aside) */
-    unsigned suspensions;   /* of this program, in the round: see suspension.c */
-    uint64_t void_bytes;    /* that were moved in void time and are not in `total` */
+    double seconds;         /* from the begin to the last completion, without void time */
+    struct slice total;     /* if recording */
+    uint64_t counted;       /* number of I/Os, without recording */
+    double overrun_seconds; /* time that several workers waited for late I/O, outside all slices */
+    double cpu_seconds;     /* processor time of all workers */
+    double aside_seconds;   /* the longest time that a worker excluded from its round
+                               (io_backend.aside) */
+    unsigned suspensions;   /* suspensions of this program in the round (see suspension.c) */
+    uint64_t void_bytes;    /* bytes that were moved in void time and are not in `total` */
     bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
 };
 
 size_t group_bytes(const struct plan *plan);
-/* Of how many workers batches have latencies of their own: of several, where --interval is asked
-   for, up to MEASUREMENT_JOBS. */
+/*
+ * Returns the number of workers whose latencies batches keep separately: with several workers and
+ * --interval, up to MEASUREMENT_JOBS; otherwise 0.
+ */
 unsigned jobs_kept(const struct plan *plan);
 int group_init(struct group *g, const struct group_setup *setup, struct arena *arena,
                struct err *e);
 
-/* Start the threads and open their backends; on -1 nothing runs. */
+/* Starts the threads and opens their backends. If -1 is returned, nothing runs. */
 int group_start(struct group *g, struct err *e);
 
-/* A round begins so long after group_run_round was called. */
+/* Returns the time from the call of group_run_round to the begin of the round. */
 uint64_t group_ahead_ns(const struct group *g);
 
-/* -1 when a worker's backend failed (not for single failed I/Os); the outcome is valid all the
- * same. */
+/* Runs a round. Returns -1 if a worker's backend failed (not for single failed I/Os); the outcome
+   is valid even then. */
 int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e);
 void group_stop(struct group *g);
 
-/* For on_pause, with what it was called with: the round ends now, as it would have at its planned
-   end. */
+/* Ends the round now, as it would have ended as planned. For on_pause, with the time that it was
+   given. */
 void group_end_round(struct group *g, double elapsed_seconds);
 
-/* No round comes any more: writes that were stamped and not issued never will be. */
+/* Drops stamped writes that were never issued: there will be no further round to issue them. */
 void group_forget_waiting(struct group *g);
 
-/* Summed over the workers, between rounds. */
+/* Returns the sum over all workers, between rounds. */
 uint64_t group_records_lost(const struct group *g);
 
-/* The slowest requests of all workers in the rounds that counted, slowest first. */
+/* Gives the slowest requests of all workers in the rounds that counted, slowest first. */
 void group_slowest(const struct group *g, struct slowest *all);
 
-/* The worker that saw the first failure, or NULL. */
+/* Returns the worker that saw the first failure, or NULL. */
 const struct worker *group_first_failure(const struct group *g);
 
-/* Failures that devices reported, of all workers together; valid after group_stop as well. */
+/* Returns the failures that devices reported, for all workers together. It is valid after
+   group_stop, too. */
 struct io_statuses group_statuses(const struct group *g);
 
 #endif

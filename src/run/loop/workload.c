@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which block next, read or write, and flushes among the writes. */
+/* Chooses the next block, read or write, and the flushes between writes. */
 #include "run/loop/worker.h"
 #include "run/plan/plan_mode.h"
 
-/* A share of all 64-bit numbers; 1 itself is marked by the always_ and never_ flags. */
+/* Returns a share of all 64-bit numbers; the flags always_ and never_ mark the shares 1 and 0. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
@@ -12,9 +12,9 @@ static uint64_t threshold(double share)
 static uint64_t first_block(const struct workload *w, const struct plan *plan, unsigned job)
 {
     const struct plan_mode *mode = plan_mode_of(plan);
-    if (mode && mode->file == MODE_NEW_FILE) /* each job has one of its own */
+    if (mode && mode->file == MODE_NEW_FILE) /* each job has its own file */
         return 0;
-    if (plan->offset_increment) /* and a region of its own */
+    if (plan->offset_increment) /* each job has its own region */
         return plan->pattern == PATTERN_BACKWARD ? w->blocks - 1 : 0;
     if (plan->pattern == PATTERN_BACKWARD)
         return w->blocks * (job + 1) / plan->jobs - 1;
@@ -23,7 +23,7 @@ static uint64_t first_block(const struct workload *w, const struct plan *plan, u
 
 /* ---- every block once ---- */
 
-/* Where the share begins, and how long it is. */
+/* Sets the begin and length of the worker's share. */
 static void order_init(struct workload *w, const struct plan *plan, unsigned job)
 {
     const bool own = plan->offset_increment > 0;
@@ -36,7 +36,7 @@ static void order_init(struct workload *w, const struct plan *plan, unsigned job
     w->order_bits = w->share > 1 ? 64u - (unsigned)__builtin_clzll(w->share - 1) : 1;
 }
 
-/* A permutation of the numbers of so many bits: each step has an inverse. */
+/* Returns a permutation of the numbers with this many bits: each step can be inverted. */
 static uint64_t shuffle(uint64_t x, unsigned bits, uint64_t seed)
 {
     const uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
@@ -50,7 +50,7 @@ static uint64_t shuffle(uint64_t x, unsigned bits, uint64_t seed)
     return x ^ x >> shift;
 }
 
-/* The next block of the order. A number that is none of the share's leads to another one. */
+/* Returns the next block of the order. A number outside of the share is permuted again. */
 static uint64_t ordered_block(struct workload *w)
 {
     uint64_t block = w->met++;
@@ -66,7 +66,7 @@ static uint64_t ordered_block(struct workload *w)
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride)
 {
-    /* Requests with due times have it in their offsets. */
+    /* Requests with due times have the increment in their offsets. */
     const uint64_t own = plan_is_timed(plan) ? 0 : job * plan->offset_increment;
     *w = (struct workload){.base = plan->offset + own,
                            .blocks = region_size / plan->block_size,
@@ -145,7 +145,7 @@ static bool flush_is_next(struct workload *w)
     return true;
 }
 
-/* The common case by itself: the compiler keeps all of it in registers. */
+/* A separate function for the most common case: the compiler keeps everything in registers. */
 static void refill_random_reads(struct workload *w)
 {
     struct random random = w->random;
@@ -154,7 +154,8 @@ static void refill_random_reads(struct workload *w)
     w->random = random;
 }
 
-/* The one before is over: its zone is given back first. */
+/* Returns the next request on a zoned target. The request before is over: its zone is given back
+   first. */
 static uint64_t next_by_zones(struct workload *w)
 {
     struct zones *z = w->zones;
@@ -183,7 +184,7 @@ static void refill_by_zones(struct workload *w)
         w->ahead[i] = zones_readable(w->zones, next_block(w)) << IO_OP_BITS | IO_READ;
 }
 
-/* A slot writes the block that it has trimmed. */
+/* Decides the next request of a slot, which writes the block that it has trimmed. */
 static void refill_by_trims(struct workload *w, uint16_t slot)
 {
     uint64_t *trimmed = &w->trimmed[slot], *next = &w->ahead[WORKLOAD_AHEAD - 1];
@@ -235,7 +236,7 @@ static void refill_in_order(struct workload *w)
     w->ahead[w->next] = (w->base + ordered_block(w) * w->step) << IO_OP_BITS | IO_TRIM;
 }
 
-/* Ranges follow each other as blocks do: one trim at a time is decided. */
+/* Decides one trim at a time: its further ranges are the following blocks. */
 static void refill_by_ranges(struct workload *w)
 {
     w->next = WORKLOAD_AHEAD - 1;
