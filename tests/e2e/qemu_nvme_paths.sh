@@ -14,8 +14,5 @@ devices+=(-device "nvme-subsys,id=shared,nqn=shared"
     -drive "file=$FOLDER/shared.img,if=none,id=drive,format=raw"
     -device "nvme-ns,drive=drive,bus=path0,nsid=1,shared=on")
 
-add_modules nvme vfat nls_cp437 nls_ascii
-mkdir -p extra/test
-module_files nvme vfat nls_cp437 nls_ascii | sed '/nvme-core/s/$/ multipath=N/' >extra/test/modules
-guest_test guest_nvme_paths
+guest_test guest_nvme_paths 'nvme-core multipath=N' nvme vfat nls_cp437 nls_ascii
 finish

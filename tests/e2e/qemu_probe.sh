@@ -6,8 +6,6 @@
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
-program=$PROJECT/build/tests/guest/guest_probe
-[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
 
 # Two sockets with a node of memory each; the host bridge of bus 128 is at the second.
 # shellcheck disable=SC2034 # of lib.sh
@@ -38,11 +36,8 @@ for card in 0000:01:00.0 0000:02:00.0; do
     printf '%s\n' "/sys/bus/pci/devices/$card/max_link_speed 8.0 GT/s PCIe" \
         "/sys/bus/pci/devices/$card/max_link_width 4" >>extra/test/attributes
 done
-modules=(e1000e virtio_pci virtio_net i2c-dev i2c-stub lm75)
-add_file "$program" init
+guest_program guest_probe e1000e virtio_pci virtio_net i2c-dev 'i2c-stub chip_addr=0x48' lm75
 add_file "$CUPEL" cupel
-add_modules "${modules[@]}"
-module_files "${modules[@]}" | sed 's,/i2c-stub.ko$,& chip_addr=0x48,' >extra/test/modules
 
 quick='--preset quick --ci 100% --min-time 500ms --limit 3s'
 direct_boot cupel.countdown=0 cupel.data-wait=0 cupel.after=power-off "cupel.command=\"\

@@ -7,8 +7,6 @@
 needs mkfs.fat mcopy sfdisk fsck.fat
 
 id=$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")
-program=$PROJECT/build/tests/guest/guest_process_1
-[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
 
 # fat_stick NAME: 64 MiB in two partitions, data first.
 fat_stick() {
@@ -37,11 +35,7 @@ cp first.img inside.img
 devices+=(-drive "file=$FOLDER/inside.img,if=virtio,format=raw")
 sha256sum inside.img >before
 
-add_file "$program" init
-modules=(xhci_pci usb_storage sd_mod virtio_pci virtio_blk nls_cp437 nls_ascii vfat)
-add_modules "${modules[@]}"
-mkdir -p extra/test
-module_files "${modules[@]}" >extra/test/modules
+guest_program guest_process_1 xhci_pci usb_storage sd_mod virtio_pci virtio_blk nls_cp437 nls_ascii vfat
 direct_boot 'console=tty0 console=ttyS0,115200'
 
 # press KEY NUMBER: on the keyboard of the VGA console; the guest counts the keys.

@@ -14,7 +14,7 @@ collector = http://10.0.2.100/reports/
 command = probe; help qualify
 after = power-off
 EOT
-make_initrd
+make_initrd "$BOOT/initrd"
 mkdir tftp "$COLLECTOR/get"
 ln -s "$BOOT/vmlinuz" tftp/vmlinuz
 mv initrd site.cpio "$COLLECTOR/get/"

@@ -17,7 +17,7 @@ collector = http://10.0.2.100/reports/
 command = help qualify
 after = power-off
 EOT
-make_initrd
+make_initrd "$BOOT/initrd"
 mkdir -p tftp/grub
 cp "$shim" tftp/shimx64.efi
 cp "$grub" tftp/grubx64.efi

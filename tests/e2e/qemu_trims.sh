@@ -12,15 +12,8 @@ for name in ioctl ring block example modes; do
 done
 
 add_file "$CUPEL" cupel
-mkdir -p extra/test
-add_modules nvme
-module_files nvme >extra/test/modules
-program=$PROJECT/build/tests/guest/guest_trims
-[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
-add_file "$program" init
 devices+=(-trace "pci_nvme_dsm*" -D "$FOLDER/dsm.trace")
-direct_boot ""
-guest_passes 200
+QEMU_LIMIT=280 guest_test guest_trims nvme
 serial_holds 'io_uring discards since Linux 6.12'
 
 mib=1048576

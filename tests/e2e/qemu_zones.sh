@@ -11,17 +11,7 @@ devices+=(-drive "file=$FOLDER/zns.img,if=none,id=zns,format=raw" -device "nvme,
 zoned.max_open=6,zoned.max_active=6,logical_block_size=4096,physical_block_size=4096")
 
 add_file "$CUPEL" cupel
-mkdir -p extra/test
-add_modules nvme null_blk
-module_files nvme null_blk |
-    sed 's,null_blk.ko$,& gb=1 bs=4096 zoned=1 zone_size=4 zone_nr_conv=3 nr_devices=1,' >zones.list
-program=$PROJECT/build/tests/guest/guest_zones
-[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
-add_file "$program" init
-cp zones.list extra/test/modules
-QEMU_LIMIT=${QEMU_LIMIT:-400}
-direct_boot ""
-guest_passes 300
+guest_test guest_zones nvme 'null_blk gb=1 bs=4096 zoned=1 zone_size=4 zone_nr_conv=3 nr_devices=1'
 
 # The refusals are exact.
 for words in 'nothing of the region' 'is not where a zone of' 'is no multiple of its zones of' 'its zones have' \

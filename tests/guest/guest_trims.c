@@ -14,7 +14,7 @@ static int cupel_run(const char *rest)
     static char words[1024], *command[64];
     unsigned n = 0;
     int status = -1;
-    (void)snprintf(words, sizeof words, "cupel run %s", rest);
+    (void)snprintf(words, sizeof words, "cupel run --overhead 0 %s", rest);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         command[n++] = word;
     command[n] = NULL;

@@ -13,7 +13,7 @@ static int run_cupel(char *target, char *engine, char *depth)
     int status = -1;
     char *arguments[] = {"cupel", "run",       target,  "--destroy",  "--verify", "--ioengine",
                          engine,  "--iodepth", depth,   "--rw",       "randrw",   "--numjobs",
-                         "2",     "--bs",      "16k",   "--runtime",  "1s",       "--limit",
+                         "2",     "--bs",      "16k",   "--runtime",  "300ms",    "--limit",
                          "30s",   "--preset",  "quick", "--overhead", "0",        "--realtime",
                          "0",     NULL};
     pid_t child = fork();

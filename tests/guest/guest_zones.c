@@ -42,8 +42,8 @@ static void set_command(const char *device, const char *rest)
 {
     static char words[2048];
     unsigned n = 0;
-    (void)snprintf(words, sizeof words, "cupel run %s --zonemode zbd --destroy --seed 7 %s", device,
-                   rest);
+    (void)snprintf(words, sizeof words,
+                   "cupel run %s --zonemode zbd --destroy --seed 7 --overhead 0 %s", device, rest);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         command[n++] = word;
     command[n] = NULL;
@@ -115,6 +115,16 @@ static uint64_t written_of(const struct blk_zone *z)
     return z->cond == BLK_ZONE_COND_FULL ? z->capacity : z->wp - z->start;
 }
 
+static uint64_t written_in_all(const char *device)
+{
+    static struct seen s;
+    uint64_t written = 0;
+    report(device, &s);
+    for (unsigned i = 0; i < s.head.nr_zones; i++)
+        written += written_of(&s.zone[i]);
+    return written;
+}
+
 /* Zones of the kernel's report in [first, first + n) that have that condition. */
 static unsigned count_condition(const struct seen *s, unsigned first, unsigned n, int condition)
 {
@@ -176,7 +186,7 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
 
     /* at random, all over: every zone is full, empty, or one of those that were open */
     (void)snprintf(words, sizeof words,
-                   "--rw randwrite --bs 96k --numjobs 4 --runtime 3 --buffer_pattern 0xa5 --full%s",
+                   "--rw randwrite --bs 96k --numjobs 4 --runtime 1 --buffer_pattern 0xa5 --full%s",
                    limit ? "" : " --max_open_zones 9");
     CHECK_INT(cupel_run(device, words), 0);
     report(device, &s);
@@ -206,7 +216,7 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
 
     /* a few zones again and again: resets within the region, the others stay as they are */
     (void)snprintf(words, sizeof words,
-                   "--rw write --bs 128k --numjobs 2 --runtime 2 --offset %llu"
+                   "--rw write --bs 128k --numjobs 2 --runtime 1 --offset %llu"
                    " --size %llu --buffer_pattern 0xa5",
                    (unsigned long long)((first + 2) * zone_bytes),
                    (unsigned long long)(4 * zone_bytes));
@@ -220,7 +230,7 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
     /* the garbage collection of fio's example */
     finish_all(device);
     (void)snprintf(words, sizeof words,
-                   "--rw randwrite --bs 256k --runtime 2 --offset %llu --size %llu"
+                   "--rw randwrite --bs 256k --runtime 1 --offset %llu --size %llu"
                    " --zone_reset_threshold 0.5 --zone_reset_frequency 0.125",
                    (unsigned long long)(first * zone_bytes), (unsigned long long)(8 * zone_bytes));
     CHECK_INT(cupel_run(device, words), 0);
@@ -231,12 +241,15 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
     CHECK(written > 2 * zone_bytes && written < 8 * zone_bytes);
 
     /* killed in the middle, and once more */
-    set_command(device, "--rw randwrite --bs 64k --numjobs 4 --runtime 20");
+    set_command(device, "--rw randwrite --bs 64k --numjobs 4 --runtime 60");
+    written = written_in_all(device);
     pid_t child = start_cupel();
-    guest_sleep(3000);
+    for (int i = 0; i < 600 && written_in_all(device) == written; i++)
+        guest_sleep(50);
+    CHECK(written_in_all(device) != written);
     CHECK(!kill(child, SIGKILL));
     CHECK_INT(end_cupel(child), -SIGKILL);
-    CHECK_INT(cupel_run(device, "--rw randrw --bs 64k --numjobs 4 --runtime 2"), 0);
+    CHECK_INT(cupel_run(device, "--rw randrw --bs 64k --numjobs 4 --runtime 1"), 0);
 }
 
 /* fio's examples zbd-rand-write, zbd-seq-read and zbd-rand-write-zone-reset-gc, on this device. */
@@ -244,13 +257,13 @@ static void test_job_files(void)
 {
     static const char *const jobs[] = {
         "[global]\nname=zbd-rand-write\ngroup_reporting\nrw=randwrite\nzonemode=zbd\nzonesize=4M\n"
-        "max_open_zones=32\nbs=512K\ndirect=1\nnumjobs=16\ntime_based\nruntime=2\n[dev1]\n"
+        "max_open_zones=32\nbs=512K\ndirect=1\nnumjobs=16\ntime_based\nruntime=1\n[dev1]\n"
         "filename=/dev/nullb0\nioengine=psync\n",
         "[global]\nname=zbd-seq-read\nrw=read\nbs=4K\ndirect=1\nnumjobs=1\nzonemode=zbd\n"
         "zonesize=4M\nread_beyond_wp=0\n[dev1]\nfilename=/dev/nullb0\noffset=3z\nsize=160M\n"
         "ioengine=libaio\niodepth=4\nruntime=1\n",
         "[global]\nname=zbd-rand-write-gc\ngroup_reporting\nrw=randwrite\nzonemode=zbd\n"
-        "zonesize=4M\nbs=1M\ndirect=1\ntime_based\nruntime=2\n[dev1]\nfilename=/dev/nullb0\n"
+        "zonesize=4M\nbs=1M\ndirect=1\ntime_based\nruntime=1\n[dev1]\nfilename=/dev/nullb0\n"
         "size=8z\noffset=24z\nioengine=psync\nzone_reset_threshold=0.7\n"
         "zone_reset_frequency=0.125\n"};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
@@ -259,8 +272,9 @@ static void test_job_files(void)
         command[0] = "cupel";
         command[1] = "run";
         command[2] = "/tmp/zbd.fio";
-        command[3] = i == 1 ? NULL : "--destroy";
-        command[4] = NULL;
+        command[3] = "--overhead=0";
+        command[4] = i == 1 ? NULL : "--destroy";
+        command[5] = NULL;
         CHECK_INT(end_cupel(start_cupel()), 0);
     }
 }

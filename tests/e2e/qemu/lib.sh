@@ -13,7 +13,7 @@
 #   direct_boot cupel.countdown=0 'cupel.command="run /dev/nvme0n1 --limit 5s"'
 #   wait_for 'IOPS' 60; send 'q'; power_off_within 20
 #
-# The machine: `direct_boot` (kernel and initrd, 6 s to /init), or `stick_boot bios|uefi|secure` (build/cupel.img as
+# The machine: `direct_boot` (kernel and initrd, 3 s to /init), or `stick_boot bios|uefi|secure` (build/cupel.img as
 # a USB stick, 15 s). Everything about it is in $FOLDER: serial.log, monitor.log, NAME.img of each drive.
 # Needs ./build.sh image; without it, or without QEMU, the test is skipped. Emulated processors (TCG), always: KVM's
 # timing would hide on a developer's machine what is slow in continuous integration.
@@ -80,34 +80,57 @@ add_file() {
     cp "$1" "extra/$2"
 }
 
-# add_modules NAME...: modules of the same kernel that the image does not carry (null_blk, scsi_debug ...), with all
-# that they depend on and an index that names them.
+# add_modules MODULE...: of the same kernel, for a program as /init (tests/guest/guest.h), which loads them in this order, each
+# after all that it depends on. A MODULE is a name, with its parameters: 'null_blk gb=1 zoned=1'.
 add_modules() {
-    local tree=$FOLDER/modules file
-    if [ ! -d "$tree" ]; then
-        mkdir "$tree"
-        cp -R "$BOOT/root/lib" "$tree/lib"
-    fi
-    for file in $(module_files "$@"); do
-        mkdir -p "$tree/$(dirname "$file")"
-        cp "$BOOT/kernel/$file" "$tree/$file"
+    local module name file
+    mkdir -p extra/test
+    for module in "$@"; do
+        name=${module%% *}
+        module_files "$name" | sed "\$s/\$/${module#"$name"}/"
+    done | awk '!seen[$1]++' >extra/test/modules
+    while read -r file _; do
         add_file "$BOOT/kernel/$file" "$file"
-    done
-    cp "$BOOT/kernel/lib/modules/$RELEASE/modules."{order,builtin,builtin.modinfo} "$tree/lib/modules/$RELEASE/"
-    depmod -b "$tree" "$RELEASE"
-    grep -h '^softdep' "$BOOT/root/lib/modules/$RELEASE/modules.softdep" >>"$tree/lib/modules/$RELEASE/modules.softdep"
-    mkdir -p "extra/lib/modules/$RELEASE"
-    for file in dep alias softdep; do
-        cp "$tree/lib/modules/$RELEASE/modules.$file" "extra/lib/modules/$RELEASE/"
-    done
+    done <extra/test/modules
 }
 
-# module_files NAME...: paths of the modules, in the order in which they can be loaded.
+# module_files NAME: paths of a module and of all that it depends on, in the order in which they can be loaded.
 module_files() {
-    local name
-    for name in "$@"; do
-        modprobe -d "$BOOT/kernel" -S "$RELEASE" --show-depends "$name" || fault "no module $name" >&2
-    done | sed -n 's,^insmod .*/lib/modules/\([^ ]*\).*,lib/modules/\1,p' | awk '!seen[$0]++'
+    modprobe -d "$BOOT/kernel" -S "$RELEASE" --show-depends "$1" | sed -n 's,^insmod .*/lib/modules/\([^ ]*\).*,lib/modules/\1,p'
+}
+
+# What an emulated processor would need seconds for is done here, once for each image: build/guests/ has its kernel and its
+# initrd without their compression.
+quick_image() {
+    local folder=$PROJECT/build/guests key
+    key=$(cat "$BOOT/vmlinuz" "$BOOT/initrd" "$PROJECT/tests/e2e/qemu/lib.sh" | sha256sum | cut -c -32)
+    QUICK=$folder/$key
+    mkdir -p "$folder"
+    (
+        flock 6
+        [ ! -e "$QUICK" ] || exit 0
+        rm -rf "${folder:?}"/[0-9a-f]*
+        mkdir "$QUICK.new"
+        plain_kernel "$BOOT/vmlinuz" >"$QUICK.new/vmlinux" || ln -sf "$BOOT/vmlinuz" "$QUICK.new/vmlinux"
+        cat "$BOOT"/{modules,program,id}.cpio.zst | zstd -q -dc >"$QUICK.new/initrd"
+        mv "$QUICK.new" "$QUICK"
+    ) 6>"$folder/lock"
+}
+
+# plain_kernel VMLINUZ: the kernel inside it, as the head of the file says (boot protocol 2.08); fails where it is not
+# compressed in a way that is known here.
+plain_kernel() {
+    local sectors offset length program
+    sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
+    offset=$(od -An -tu4 -j $((0x248)) -N 4 "$1")
+    length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
+    offset=$(((sectors + 1) * 512 + offset))
+    case $(od -An -tx1 -j $offset -N 4 "$1") in
+    ' fd 37 7a 58') program=xz ;;
+    ' 28 b5 2f fd') program=zstd ;;
+    *) return 1 ;;
+    esac
+    tail -c "+$((offset + 1))" "$1" | head -c $((length - 4)) | $program -q -dc # its size is the last four bytes
 }
 
 # The initrd of the image, and behind it an archive with this build's cupel as /init and the files that were added:
@@ -115,7 +138,7 @@ module_files() {
 make_initrd() {
     [ -e extra/init ] || add_file "$CUPEL" init
     chmod +x extra/init
-    append_extra "$BOOT/initrd"
+    append_extra "$1"
 }
 
 # append_extra INITRD: the file initrd, which is INITRD and an archive of what was added.
@@ -134,7 +157,7 @@ start_qemu() {
     cat <&9 >monitor.log &
     reader=$!
     timeout -s KILL "${QEMU_LIMIT:-280}" qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none \
-        -machine "$machine" -accel tcg,thread=multi -cpu max -smp "$processors" -m "$memory" -pidfile qemu.pid \
+        -machine "$machine" -accel tcg,thread=multi -cpu max,la57=off -smp "$processors" -m "$memory" -pidfile qemu.pid \
         -chardev stdio,id=serial,signal=off -serial chardev:serial \
         -chardev "pipe,id=monitor,path=$FOLDER/monitor" -mon chardev=monitor,mode=readline \
         "$@" "${devices[@]}" <serial.in >serial.log 2>qemu.err 7>&- 8>&- 9>&- &
@@ -146,9 +169,19 @@ start_qemu() {
 # direct_boot [KERNEL ARGUMENT...]
 # shellcheck disable=SC2120 # tests give arguments
 direct_boot() {
-    make_initrd
-    start_qemu -kernel "$BOOT/vmlinuz" -initrd initrd \
-        -append "console=ttyS0,115200 quiet panic=-1 ${stick_argument:-} $*"
+    quick_image
+    make_initrd "$QUICK/initrd"
+    boot_kernel "$@"
+}
+
+# A machine with a screen, or with UEFI, needs what the kernel's own loader finds out.
+boot_kernel() {
+    local file=$QUICK/vmlinux
+    case ${devices[*]:-} in
+    *vga* | *VGA* | *pflash*) file=$BOOT/vmlinuz ;;
+    esac
+    start_qemu -kernel "$file" -initrd initrd \
+        -append "console=ttyS0,115200 quiet panic=-1 cryptomgr.notests ${stick_argument:-} $*"
 }
 
 stop_qemu() {
@@ -240,24 +273,29 @@ serial_holds() {
 
 # ---------------------------------------------------------------- programs in place of cupel
 
-# guest_test NAME [MODULE...]: tests/guest/NAME.c runs as /init after the modules were loaded (see tests/guest/guest.h)
-# and must pass. For one that the test accompanies with monitor commands: guest_start, then wait_for, then guest_passes.
+# guest_test NAME [MODULE...]: tests/guest/NAME.c runs as /init after the modules were loaded (see add_modules) and must
+# pass, with nothing else there than what was added. For one that the test accompanies with monitor commands: guest_start,
+# then wait_for, then guest_passes.
 guest_test() {
     guest_start "$@"
     guest_passes "${QEMU_LIMIT:-120}"
 }
 
 guest_start() {
+    guest_program "$@"
+    quick_image
+    (cd "$BOOT/program.root" && find . -type d) | sed 's,^,extra/,' | xargs mkdir -p
+    make_initrd /dev/null
+    boot_kernel ''
+}
+
+# guest_program NAME [MODULE...]: the program is /init, the modules are added.
+guest_program() {
     local program=$PROJECT/build/tests/guest/$1
     [ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
     add_file "$program" init
     shift
-    mkdir -p extra/test
-    if [ $# -gt 0 ]; then
-        add_modules "$@"
-        module_files "$@" >extra/test/modules
-    fi
-    direct_boot ""
+    [ $# -eq 0 ] || add_modules "$@"
 }
 
 guest_passes() {

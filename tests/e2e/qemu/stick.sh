@@ -45,9 +45,11 @@ stick_config() {
     mcopy -o -i "$(stick_part 1)" cupel.cfg ::cupel.cfg
 }
 
-# stick_boot bios|uefi|secure: from stick.img, which is made when it is not there.
+# stick_boot bios|uefi|secure: from stick.img, which is made when it is not there. With one processor, for firmware lets all
+# of them wait while one works.
 stick_boot() {
     local firmware=/usr/share/OVMF options=() secure=off
+    processors=1
     [ -e stick.img ] || make_stick
     case $1 in
     bios) ;;
