@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language of limits and widths. */
+/* Reads the language of limits and widths. */
 #include "facts/clause.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "base/number_parse.h"
 #include "facts/operation.h"
 
-#define TIME_MAX_NS 1e18 /* 30 years, and a number that 64 bits hold */
+#define TIME_MAX_NS 1e18 /* 30 years; the number fits 64 bits */
 
 /* Units of a limit, by the kind of subject. */
 struct unit {
@@ -35,7 +35,8 @@ enum language { LIMITS, NUMBERS, WIDTHS };
 static const struct {
     const char *name;
     const struct unit *units;
-    const char *example, *lack; /* a correct clause; what a limit without its unit lacks */
+    const char *example, *lack; /* a correct clause; the words for what a limit without a unit
+                                   lacks */
 } subjects[CLAUSE_SUBJECTS] = {
     [CLAUSE_IOPS] = {"iops", rates, "iops>200k", "a rate is a number: 500, 20k, 1.5M"},
     [CLAUSE_BANDWIDTH] = {"bandwidth", bandwidths, "bandwidth>500MB/s",
@@ -51,7 +52,7 @@ static const struct {
 static const char *const prefixes[] = {
     [CLAUSE_RESPONSE] = NULL, [CLAUSE_SERVICE] = "service", [CLAUSE_ISSUE_ERROR] = "issue_error"};
 
-/* A clause that is being read. */
+/* The state of reading clauses. */
 struct reader {
     const char *begin, *at;
     enum language language;
@@ -64,7 +65,7 @@ static int refuse(const struct reader *r, const char *reason, const char *exampl
                    (size_t)(r->at - r->begin) + 1, r->at, reason, example);
 }
 
-/* A correct clause, about the subject where it is known already. */
+/* A correct clause as an example, about the subject if that is known already. */
 static const char *example_of(const struct reader *r, enum clause_subject subject)
 {
     static const char *const of[] = {
@@ -80,7 +81,7 @@ static void skip_spaces(struct reader *r)
         r->at++;
 }
 
-/* `word` and the dot after it. */
+/* Skips `word` and a dot after it, if they come next. */
 static bool takes_prefix(struct reader *r, const char *word)
 {
     size_t length = strlen(word);
@@ -90,7 +91,7 @@ static bool takes_prefix(struct reader *r, const char *word)
     return true;
 }
 
-/* The name at the reader, of so many characters; it stays there. */
+/* Reads the subject, a name of `length` characters at the reader, which does not move. */
 static int read_name(const struct reader *r, size_t length, struct clause *c)
 {
     const char *example = example_of(r, CLAUSE_SUBJECTS);
@@ -174,7 +175,7 @@ static int read_relation(struct reader *r, struct clause *c)
     return 0;
 }
 
-/* The units that a limit may have, and what one without any of them lacks. */
+/* The units that the limit of this clause may have; *lack names what one without a unit lacks. */
 static const struct unit *units_of(const struct reader *r, const struct clause *c,
                                    const char **lack)
 {
@@ -191,7 +192,7 @@ static int read_limit(struct reader *r, struct clause *c)
     const char *example = example_of(r, c->subject), *lack, *digit = r->at;
     const struct unit *unit = units_of(r, c, &lack);
     const bool unit_is_time = unit == times;
-    const bool any = r->language == NUMBERS; /* temperatures, differences */
+    const bool any = r->language == NUMBERS; /* temperatures and differences may be negative */
     const char *end;
     const bool is_half = r->language == WIDTHS && !strncmp(digit, "+-", 2);
     digit += is_half ? 2 : 0;
@@ -222,7 +223,7 @@ static int read_limit(struct reader *r, struct clause *c)
     return 0;
 }
 
-/* `word` with a space after it; the reader goes on at what follows. */
+/* Skips `word` and the spaces after it, if they come next. */
 static bool takes_word(struct reader *r, const char *word)
 {
     size_t length = strlen(word);
@@ -233,7 +234,7 @@ static bool takes_word(struct reader *r, const char *word)
     return true;
 }
 
-/* A number with one of the units after it; NaN: there is none. */
+/* Reads a number with one of the units after it; NaN when there is none. */
 static double read_number(struct reader *r, const struct unit units[])
 {
     const char *end;
@@ -247,7 +248,7 @@ static double read_number(struct reader *r, const struct unit units[])
     return value * units->factor;
 }
 
-/* "per 10s in 95%", if it comes. */
+/* Reads "per 10s in 95%", if it comes next. */
 static int read_period(struct reader *r, struct clause *c)
 {
     static const char example[] = "p99<500us per 10s in 95%";
@@ -287,11 +288,12 @@ static int read_period(struct reader *r, struct clause *c)
                               : "in and a share of the intervals come here",
                       example);
     }
-    c->period_share = round(share * 1e9) / 1e9; /* 0.7, not 70 hundredths */
+    c->period_share = round(share * 1e9) / 1e9; /* 0.7 instead of 70 * 0.01 */
     return 0;
 }
 
-/* The clause as it was written. Spaces go, but one stays around the words of an interval. */
+/* Stores the clause as it was written, without spaces except those around the words of an
+   interval. */
 static int take_text(struct clause *c, const char *begin, const char *end, size_t position,
                      struct err *e)
 {
@@ -313,7 +315,8 @@ static int take_text(struct clause *c, const char *begin, const char *end, size_
                    position, sizeof c->text - 1);
 }
 
-/* Two limits that nothing can keep both; of intervals: not in so many of them. */
+/* The limit that cannot be kept together with `c`, or NULL; for intervals: not in both shares of
+   them. */
 static const struct clause *contradicted_by(const struct clauses *all, const struct clause *c)
 {
     for (size_t i = 0; i < all->count; i++) {

@@ -30,10 +30,10 @@ enum clause_subject {
     CLAUSE_IOPS,
     CLAUSE_BANDWIDTH, /* bytes/s */
     CLAUSE_BPS,       /* blocks/s */
-    CLAUSE_MEAN,      /* response time, ns; or of the column */
+    CLAUSE_MEAN,      /* response time in ns; or the mean of the column */
     CLAUSE_PERCENTILE,
     CLAUSE_ERRORS,     /* a number, or a share of all I/Os */
-    CLAUSE_EFFICIENCY, /* bandwidth over the limit of the data path in that direction */
+    CLAUSE_EFFICIENCY, /* bandwidth over the limit of the data path in the same direction */
     CLAUSE_SUBJECTS
 };
 
@@ -44,14 +44,16 @@ enum clause_relation { CLAUSE_BELOW, CLAUSE_ABOVE, CLAUSE_EQUAL, CLAUSE_WIDTH };
 struct clause {
     enum clause_subject subject;
     enum clause_time time;
-    char op[8];   /* of operation_names; "": the one that there is */
+    char op[8];   /* of operation_names; "": the only one that there is */
     double share; /* CLAUSE_PERCENTILE: 0.99 */
     enum clause_relation relation;
     double limit;        /* ns, 1/s, bytes/s, number; or a share; or the width */
-    bool limit_is_share; /* of errors */
-    uint64_t period_ns;  /* length of the intervals that it is about; 0: the whole run is */
-    double period_share; /* of them in which it has to be kept */
-    char text[48];       /* as it was written, without spaces but those around "per" and "in" */
+    bool limit_is_share; /* the limit is a share of all I/Os (errors) */
+    uint64_t period_ns;  /* length of the intervals that the clause is about; 0: it is about the
+                            whole run */
+    double period_share; /* share of the intervals in which the limit must be kept */
+    char text[48];       /* the clause as it was written; spaces are kept only around "per" and
+                            "in" */
 };
 
 #define CLAUSES_MAX 16
@@ -61,28 +63,28 @@ struct clauses {
     size_t count;
 };
 
-/* Intervals have at least that length, and are multiples of it: those of any clauses consist of
-   whole stretches of that length. */
+/* Intervals have at least this length, and are multiples of it, so that the intervals of all
+   clauses consist of whole slices of this length. */
 #define CLAUSE_PERIOD_NS_MIN 100000000u
 #define CLAUSE_PERIOD_NS_MAX (86400u * UINT64_C(1000000000))
 
 /*
- * Clauses of an SLA on a session, or on a column of numbers, and those of --precise. ERR_USAGE,
- * with the position of the mistake and an example.
+ * Reads the clauses of an SLA on a session, on a column of numbers, or those of --precise.
+ * ERR_USAGE, with the position of the mistake and an example.
  */
 int clauses_parse_limits(struct clauses *to, const char *text, struct err *e);
 int clauses_parse_numbers(struct clauses *to, const char *text, struct err *e);
 int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
 
-/* Take the position off the beginning of their message, for text that stands within another one.
-   Returns it: bytes from the beginning of the text. */
+/* Removes the position from the beginning of the message, for a text that stands within another
+   one. Returns it: bytes from the beginning of the text. */
 size_t clauses_mistake_at(struct err *e);
 
-/* How many of these limits are estimated, and so can be decided wrongly: a number of errors is a
-   fact. */
+/* The number of these limits that are estimated, so that they can be decided wrongly. A number of
+   errors is counted, not estimated. */
 size_t clauses_estimated(const struct clauses *of);
 
-/* One clause more. ERR_USAGE, without a position: there are too many, or it contradicts another. */
+/* Adds a clause. ERR_USAGE, without a position: there are too many, or it contradicts another. */
 int clauses_add(struct clauses *to, const struct clause *c, struct err *e);
 
 #endif

@@ -27,7 +27,7 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
 {
     if (f->count == FACTS_MAX) {
         struct fact *last = &f->rows[FACTS_MAX - 1];
-        f->left_out += f->left_out ? 1 : 2; /* the last one gives its place to this row */
+        f->left_out += f->left_out ? 1 : 2; /* the last fact gives up its place to this row */
         *last = (struct fact){.key = "left out", .status = FACT_OK};
         snprintf(last->value, sizeof last->value, "%zu facts: there is no room for them",
                  f->left_out);
@@ -52,21 +52,21 @@ const char *facts_find(const struct facts *f, const char *node, const char *key)
     return NULL;
 }
 
-/* ---- of an inventory ---- */
+/* ---- facts of an inventory ---- */
 
 static const char *copy_text(struct inventory *v, const char *text)
 {
     return *text ? pool_copy(&v->strings, text, strlen(text)) : "";
 }
 
-/* Paths and some keys hold names that others gave. */
+/* Copies a path or a key with only printable characters: some hold names that others gave. */
 static const char *copy_printable(struct inventory *v, const char *text)
 {
     char shown[PATH_BYTES];
     return copy_text(v, span_printable(shown, sizeof shown, span_of(text)));
 }
 
-/* The first eight bytes, as a number. */
+/* The first eight bytes of a text, as a number. */
 static uint64_t head_of(const char *text)
 {
     uint64_t head = 0;
@@ -75,19 +75,19 @@ static uint64_t head_of(const char *text)
     return head;
 }
 
-/* `bits` well mixed bits of it. */
+/* `bits` well mixed bits of `head`. */
 static unsigned mix(uint64_t head, int bits)
 {
     return (unsigned)(head * 0x9e3779b97f4a7c15u >> (64 - bits));
 }
 
-/* The bit of a key in a node's `keys`: most questions are for facts that a node has not. */
+/* The bit of a key in a node's `keys`: most searches are for facts that the node does not have. */
 static uint64_t bit_of(uint64_t head)
 {
     return (uint64_t)1 << mix(head, 6);
 }
 
-/* As copy_text, of what comes again and again. */
+/* Like copy_text, for texts that occur again and again: each is copied once. */
 static const char *copy_word(struct inventory *v, const char *text, uint64_t head)
 {
     const char **known = &v->words[mix(head, INVENTORY_WORD_BITS)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A fact about the machine: what, its value, and where it was read. Absent and denied are facts
- * too.
+ * A fact about the machine: its name, its value, and where it was read. "Absent" and "denied" are
+ * facts too.
  *
  * A struct facts is a list with fixed room, filled before or after a run, never while it measures.
- * It holds its strings inside, so it can be copied and outlives what it was read from.
+ * It holds its strings inside, so it can be copied and outlives its sources.
  */
 #ifndef CUPEL_FACTS_FACT_H
 #define CUPEL_FACTS_FACT_H
@@ -14,11 +14,11 @@
 enum fact_status { FACT_OK, FACT_ABSENT, FACT_DENIED, FACT_INVALID };
 
 struct fact {
-    char node[32]; /* what it belongs to: "machine", "cpu", "vda", "/dev/vda1" */
+    char node[32]; /* the node that it belongs to: "machine", "cpu", "vda", "/dev/vda1" */
     char key[40];  /* "model", "kernel", "scheduler" ... */
     char value[160];
     char unit[12];    /* "Hz", "bytes" or "" */
-    char source[112]; /* the file or call it came from */
+    char source[112]; /* the file or call that it was read from */
     enum fact_status status;
 };
 
@@ -26,7 +26,7 @@ struct fact {
 
 struct facts {
     size_t count;
-    size_t left_out; /* facts that found no room; the last row says how many */
+    size_t left_out; /* number of facts for which there was no room; the last row states it */
     struct fact rows[FACTS_MAX];
 };
 

@@ -23,9 +23,9 @@ void inventory_free(struct inventory *v)
     *v = (struct inventory){0};
 }
 
-/* ---- found by name and by path ---- */
+/* ---- finding nodes by name and by path ---- */
 
-/* The node of that path, whose end may be any byte. */
+/* The node of the path with that length, which need not end in '\0'. */
 static int node_of_path(const struct inventory *v, const char *path, size_t length)
 {
     uint32_t number = string_table_find(&v->paths, (struct span){path, length});
@@ -90,7 +90,7 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
     int number = v->node_count++;
     v->nodes[number] = node;
     hang(v, number, parent);
-    /* The first node of a path keeps it. */
+    /* If several nodes have the same path, the first one is found by it. */
     uint32_t count = v->paths.count;
     if (*node.path && string_table_add(&v->paths, span_of(node.path)) == STRING_TABLE_NONE)
         v->failed = true;
@@ -104,7 +104,7 @@ void inventory_move(struct inventory *v, int node, int parent)
     if (node == INVENTORY_NONE)
         return;
     for (int above = parent; above != INVENTORY_NONE; above = v->nodes[above].parent)
-        if (above == node) /* it cannot lie below itself */
+        if (above == node) /* a node cannot lie below itself */
             return;
     int old = v->nodes[node].parent;
     if (old != INVENTORY_NONE) {

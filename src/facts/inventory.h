@@ -35,18 +35,19 @@ struct inventory_node {
     const char *name; /* unique: "0000:41:00.0", "nvme0n1", "eth0" */
     const char *path; /* its folder below /sys/devices, without the root; "" when it has none */
     enum node_kind kind;
-    int parent;                  /* node, INVENTORY_NONE at the top */
-    int first_child, last_child; /* in the order they were added */
+    int parent;                  /* index of a node; INVENTORY_NONE at the top */
+    int first_child, last_child; /* children are in the order in which they were added */
     int next_sibling;
     int first_fact, last_fact;
-    uint64_t keys; /* bits of the keys of its facts: one that is not set, no such fact */
+    uint64_t keys; /* one bit for each key of its facts: if a bit is not set, the node has no such
+                      fact */
 };
 
 struct inventory_fact {
-    const char *key, *value, *unit, *source; /* value "" unless status is FACT_OK */
+    const char *key, *value, *unit, *source; /* value is "" unless status is FACT_OK */
     enum fact_status status;
-    int next;          /* fact of the same node, INVENTORY_NONE at the end */
-    uint64_t key_head; /* the first eight bytes of the key, for a quick look */
+    int next;          /* the next fact of the same node; INVENTORY_NONE at the end */
+    uint64_t key_head; /* the first eight bytes of the key, for a fast comparison */
 };
 
 #define INVENTORY_WORD_BITS 7
@@ -55,34 +56,35 @@ struct inventory {
     struct inventory_node *nodes;
     struct inventory_fact *facts;
     int node_count, node_capacity, fact_count, fact_capacity;
-    struct string_table names; /* a name's number is its node's */
+    struct string_table names; /* the number of a name is the index of its node */
     struct string_table paths;
-    int *path_nodes; /* by the path's number */
+    int *path_nodes; /* indexed by the path's number */
     struct pool strings;
-    const char *words[1 << INVENTORY_WORD_BITS]; /* keys and units that are copied already */
+    const char *words[1 << INVENTORY_WORD_BITS]; /* keys and units that were copied already */
     bool failed;
 };
 
 void inventory_free(struct inventory *v);
 
 /*
- * A new node; `path` may be NULL. The parent INVENTORY_NONE puts it at the top. A name that is
- * taken gets "#2", "#3" ... Returns the node, or INVENTORY_NONE when memory ran out (which the
- * functions below all take, and do nothing).
+ * Adds a node; `path` may be NULL. The parent INVENTORY_NONE puts it at the top. If the name is
+ * taken it gets "#2", "#3" ... Returns the node, or INVENTORY_NONE when memory ran out; the
+ * functions below accept that and do nothing.
  */
 int inventory_add_node(struct inventory *v, enum node_kind kind, const char *name, const char *path,
                        int parent);
 
-/* Hang a node, and all below it, somewhere else. Nothing when that would be below itself. */
+/* Move a node, and everything below it, to another parent. Does nothing when the parent lies below
+   the node. */
 void inventory_move(struct inventory *v, int node, int parent);
 
 int inventory_find(const struct inventory *v, const char *name);
-/* The node whose path this is; of the nearest folder above it that is a node's path. */
+/* The node with that path; if there is none, the node of the nearest folder above. */
 int inventory_at(const struct inventory *v, const char *path);
 int inventory_above(const struct inventory *v, const char *path);
 
-/* Append a fact. What comes from outside may hold anything: control characters become '?'. An OK
-   fact without any text is FACT_INVALID; a value of another status is dropped. */
+/* Append a fact. Text from outside may hold anything: control characters become '?'. An OK fact
+   without any text becomes FACT_INVALID; the value is dropped unless the status is OK. */
 void inventory_add(struct inventory *v, int node, const char *key, const char *value,
                    const char *unit, const char *source, enum fact_status status);
 void inventory_addf(struct inventory *v, int node, const char *key, const char *unit,
@@ -93,7 +95,7 @@ void inventory_add_number(struct inventory *v, int node, const char *key, uint64
 
 /* The first fact of that key, or NULL. Valid until the next fact is added. */
 const struct inventory_fact *inventory_fact(const struct inventory *v, int node, const char *key);
-/* Its value when it is OK, or NULL; as a number, or NaN. */
+/* The fact's value when it is OK, or NULL; the second function gives it as a number, or NaN. */
 const char *inventory_value(const struct inventory *v, int node, const char *key);
 double inventory_number(const struct inventory *v, int node, const char *key);
 
@@ -104,6 +106,6 @@ const char *node_kind_name(enum node_kind kind);
 const char *node_kind_title(enum node_kind kind);
 const char *node_kind_shown(enum node_kind kind);
 bool node_kind_is(enum node_kind kind, enum node_trait trait);
-enum node_kind node_kind_of(const char *name); /* NODE_OTHER when it is none */
+enum node_kind node_kind_of(const char *name); /* NODE_OTHER when no kind has that name */
 
 #endif

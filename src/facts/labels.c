@@ -21,7 +21,7 @@ static bool is_key(struct span key)
     return holds;
 }
 
-/* UTF-8 in which every character shows itself. */
+/* Is it UTF-8 without characters that are invisible and steer? */
 static bool is_shown(struct span value)
 {
     while (value.length > 0) {

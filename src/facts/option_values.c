@@ -6,7 +6,8 @@
 
 #define LEFT_OUT "left_out"
 
-/* "block-layer", "" is block_layer; "random_share", "_share" has its unit already. */
+/* The name: "block-layer" becomes block_layer, and the unit is appended unless the name ends in it
+   ("random_share"). */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
     static struct option_value overflow;
@@ -18,7 +19,7 @@ struct option_value *option_values_add(struct option_values *to, const char *nam
     if (full) {
         struct option_value *last = &to->rows[max - 1];
         bool first = strcmp(last->name, LEFT_OUT) != 0;
-        uint64_t before = first ? 1 : last->is.count; /* the last row gives its place */
+        uint64_t before = first ? 1 : last->is.count; /* the last row is given up for the count */
         *last = (struct option_value){
             .name = LEFT_OUT, .kind = OPTION_VALUE_COUNT, .is.count = before + 1};
     }

@@ -4,8 +4,8 @@
  * texts, never as "4k". A name ends in the unit of its number (size_bytes, runtime_seconds,
  * ci_share, frequency_hertz), unless the number has none.
  *
- * It owns all it holds and can be copied. Where options find no room, the last row, "left_out",
- * counts them; a text that finds none is "(no room)".
+ * It owns all its data and can be copied. If there is no room for some options, the last row,
+ * "left_out", counts them; a text without room is "(no room)".
  */
 #ifndef CUPEL_FACTS_OPTION_VALUES_H
 #define CUPEL_FACTS_OPTION_VALUES_H
@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 enum option_value_kind {
-    OPTION_VALUE_NONE, /* not given, and it has no default */
+    OPTION_VALUE_NONE, /* not given, and without a default */
     OPTION_VALUE_TEXT,
     OPTION_VALUE_NUMBER,
     OPTION_VALUE_COUNT,
     OPTION_VALUE_FLAG,
-    OPTION_VALUE_LIST, /* whole numbers: a text of them, each with a blank after it */
+    OPTION_VALUE_LIST, /* a text of whole numbers, each with a blank after it */
 };
 
 struct option_value {
@@ -30,18 +30,18 @@ struct option_value {
         double number;
         uint64_t count;
         bool flag;
-        size_t text; /* where in the text below */
+        size_t text; /* offset into struct option_values' text */
     } is;
 };
 
 struct option_values {
     struct option_value rows[128];
     size_t count;
-    char text[6000]; /* each with its '\0' */
+    char text[6000]; /* texts, each ended by '\0' */
     size_t used;
 };
 
-/* Append an option without a value, which the caller gives it. */
+/* Appends an option; the caller sets its value. */
 struct option_value *option_values_add(struct option_values *to, const char *name,
                                        const char *unit);
 void option_value_set_text(struct option_values *of, struct option_value *value, const char *text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a variability map predicts, and how good maps are. Plain data: src/map fills them,
- * src/report prints them. Names and cells point into what the filler keeps.
+ * Predictions of a variability map, and the errors of maps. Plain data: src/map fills it,
+ * src/report prints it. Names and cells belong to the code that fills it.
  */
 #ifndef CUPEL_FACTS_PREDICTION_H
 #define CUPEL_FACTS_PREDICTION_H
@@ -9,21 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A method's error under cross-validation or in splits. */
+/* A method's error in cross-validation or in splits. */
 struct map_score {
     const char *method; /* lr, lsp ...; "auto", "constant", "noise_floor" */
-    const char *scale;  /* "log", "raw"; "" where it has none */
+    const char *scale;  /* "log", "raw"; "" where the method has none */
     const char *scheme; /* "random", "leave-level-out" */
-    double share;       /* of the configurations that it was fitted to */
-    double are_percent; /* mean |predicted - measured| / measured; NaN: it could not be fitted */
-    double coverage;    /* share of configurations within their intervals; NaN: there are none */
+    double share;       /* of the configurations: this share was used for the fit */
+    double are_percent; /* mean |predicted - measured| / measured; NaN: the method could not be
+                           fitted */
+    double coverage;    /* share of configurations within their intervals; NaN: no intervals */
     size_t splits;
-    char problem[160]; /* why it could not be fitted; "" otherwise */
+    char problem[160]; /* why the method could not be fitted; otherwise "" */
 };
 
 struct prediction_point {
     double value;
-    double low, high; /* infinite: no interval is known */
+    double low, high; /* infinite: the interval is not known */
     const char *method;
     bool extrapolated;
 };
@@ -37,12 +38,14 @@ struct prediction {
     size_t count;
     const char **cells; /* [count][column_count] */
     struct prediction_point *points;
-    bool of_query;              /* otherwise of the combinations of levels that were not measured */
-    size_t measured, map_count; /* configurations that were measured, and maps made of them */
-    struct map_score *scores;   /* what `auto` chose from, the chosen one first; may be empty */
+    bool of_query;              /* the query's configurations; false: all combinations of levels
+                                   that were not measured */
+    size_t measured, map_count; /* measured configurations, and maps that were made from them */
+    struct map_score *scores;   /* the scores that `auto` chose from, the chosen one first; may be
+                                   empty */
     size_t score_count;
     double noise_percent; /* mean relative error of a measured response; NaN: not known */
-    const char *notes;    /* sentences, one a line; "" */
+    const char *notes;    /* sentences, one on each line; "" */
 };
 
 struct map_validation {
@@ -50,7 +53,7 @@ struct map_validation {
     struct map_score *scores;
     size_t score_count;
     size_t measured, map_count;
-    const char *chosen; /* what "auto" stands for; NULL: it was not asked for */
+    const char *chosen; /* the method that "auto" chose; NULL: "auto" was not requested */
     const char *notes;
 };
 

@@ -21,7 +21,7 @@ static void raise_grade(enum grade *of, enum grade grade)
         *of = grade;
 }
 
-/* The last check that is no deviation goes. */
+/* Removes the last check that is not a deviation. */
 static bool make_room(struct qualification *q)
 {
     for (size_t i = q->check_count; i-- > 0;)
@@ -146,7 +146,7 @@ bool qualification_is_open(const struct qualification *q)
     return open;
 }
 
-/* Room that must stay free for the count of those left out. */
+/* Room that is kept free for the number of deviations that do not fit. */
 #define ROOM_FOR_COUNT 24
 
 /* Append the deviations of one grade; *left counts those that do not fit. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was recorded of a program's or a device's I/O, as plain data: src/observe fills it,
+ * The I/O of a program or a device, as it was recorded, as plain data: src/observe fills it,
  * src/report prints it.
  *
- * There are levels: what the program asked the kernel for (system calls on files and block
- * devices), and what reached each device (requests of the block layer). Times are ns, sizes bytes;
- * NaN: there is no value.
+ * There are two kinds of levels: the program's system calls on files and block devices, and the
+ * requests that reached each device (requests of the block layer). Times are ns, sizes bytes; NaN:
+ * there is no value.
  */
 #ifndef CUPEL_FACTS_RECORDING_H
 #define CUPEL_FACTS_RECORDING_H
@@ -25,15 +25,15 @@ enum recording_op {
 
 const char *recording_op_name(enum recording_op op); /* read, write, flush, discard, all */
 
-/* RECORDING_METRIC_LATENCY_P50 ...: the places of the percentiles below. */
+/* RECORDING_METRIC_LATENCY_P50 ...: the indices of the percentiles below. */
 #define RECORDING_PERCENTILE(metric, share) RECORDING_##metric,
 enum { PERCENTILE_ROWS(RECORDING_PERCENTILE) RECORDING_PERCENTILES };
 #undef RECORDING_PERCENTILE
 
-/* Whose I/O it is. */
+/* Whose I/O was recorded. */
 enum recording_subject {
-    RECORDING_PROGRAM,   /* that cupel started, with its children */
-    RECORDING_PROCESSES, /* that ran already, with theirs */
+    RECORDING_PROGRAM,   /* a program that cupel started, with its children */
+    RECORDING_PROCESSES, /* processes that ran already, with their children */
     RECORDING_CGROUP,    /* the processes of a control group */
     RECORDING_EVERYONE,  /* all processes */
     RECORDING_DEVICE,
@@ -44,26 +44,26 @@ const char *recording_subject_name(enum recording_subject subject); /* program, 
 
 struct recording_numbers {
     uint64_t count, failed;
-    uint64_t bytes; /* that were moved */
+    uint64_t bytes; /* bytes that were moved */
     double mean_ns, min_ns, max_ns;
     double percentile_ns[RECORDING_PERCENTILES]; /* in the order of PERCENTILE_ROWS */
 };
 
 struct recording_level {
-    char name[80]; /* of the device; "" of the calls */
-    uint64_t size; /* of the device; 0: unknown */
+    char name[80]; /* the device's name; "" for system calls */
+    uint64_t size; /* the device's size; 0: unknown */
     struct recording_numbers op[RECORDING_OPS];
-    double blocks;       /* of 512 bytes, asked for, successful or not */
-    double busy_seconds; /* with at least one I/O in flight */
+    double blocks;       /* of 512 bytes; requested ones, successful or not */
+    double busy_seconds; /* time with at least one I/O in flight */
     double depth_mean;   /* I/Os in flight while busy */
     uint64_t depth_max;
-    uint64_t merged;               /* devices: taken into a request that waited already */
-    uint64_t own_count, own_bytes; /* devices: handed in by the program's own processes */
+    uint64_t merged;               /* devices: I/Os that were merged into a waiting request */
+    uint64_t own_count, own_bytes; /* devices: I/Os that the program's own processes submitted */
 };
 
 struct recording_file {
     char name[256];
-    uint64_t size; /* when it was last used */
+    uint64_t size; /* size of the file when it was last used */
     uint64_t count[RECORDING_FLUSH + 1], bytes[RECORDING_FLUSH + 1];
 };
 
@@ -71,35 +71,36 @@ struct recording_file {
 #define RECORDING_FILES_MAX   64
 
 struct recording {
-    struct result result; /* target, workload, notes, settings, series, rows of the main level */
+    struct result result; /* has the target, workload, notes, settings, series, and the rows of the
+                             main level */
     enum recording_subject subject;
-    bool interrupted;    /* by a signal */
-    double seconds;      /* of the recording; of a program from its start to its end */
-    double rate_seconds; /* what rates are over: the same; NaN when too many events were lost for
-                            any rate (recording_rates_known) */
-    uint64_t processes;  /* that did I/O */
+    bool interrupted;    /* a signal ended it */
+    double seconds;      /* length of the recording; for a program from its start to its end */
+    double rate_seconds; /* the time that rates are over: `seconds`, or NaN when too many events
+                            were lost for any rate (recording_rates_known) */
+    uint64_t processes;  /* number of processes that did I/O */
     struct recording_level calls;
     struct recording_level devices[RECORDING_DEVICES_MAX];
     size_t device_count;
-    struct recording_file files[RECORDING_FILES_MAX]; /* the most bytes first */
+    struct recording_file files[RECORDING_FILES_MAX]; /* sorted by bytes, the most first */
     size_t file_count;
-    uint64_t files_more;   /* files that found no room above */
-    uint64_t events, lost; /* that were seen, and that nobody saw */
+    uint64_t files_more;   /* number of files for which there was no room above */
+    uint64_t events, lost; /* events that were recorded, and events that were lost */
 };
 
-/* Rates that are too low by a percent are still rates; with more lost there are none. A few events
-   more the kernel counts and does not report, as it begins and ends, however short the recording.
- */
+/* Limits of lost events. Rates are still shown when at most this share was lost. The second number
+   allows for the few events that the kernel counts and does not report at the begin and end of any
+   recording. */
 #define RECORDING_LOST_SHARE_MAX 0.01
 #define RECORDING_LOST_FEW       8
 
 double recording_lost_share(const struct recording *a);
 bool recording_rates_known(const struct recording *a);
 
-/* Are there calls? Otherwise it is of one device. */
+/* Does it have system calls? Otherwise it is of one device. */
 bool recording_has_calls(const struct recording *a);
 
-/* The level that the first line is about. */
+/* The level that the report's first line is about. */
 const struct recording_level *recording_main_level(const struct recording *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The metric table made from its rows, and the result being filled. */
+/* The table of metrics, made from its rows, and the functions that fill a result. */
 #include "facts/result.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ struct result_note *result_notes_next(struct result_note notes[], size_t max, si
 {
     if (*count < max)
         return &notes[(*count)++];
-    *left_out += *left_out ? 1 : 2; /* the last one gives its place to this sentence */
+    *left_out += *left_out ? 1 : 2; /* the last note gives up its place to this sentence */
     notes[max - 1].warning = true;
     snprintf(notes[max - 1].text, sizeof notes->text, "%zu more notes: there is no room for them",
              *left_out);
@@ -169,7 +169,7 @@ const char *result_target_word(const struct result *r)
 {
     static const struct {
         enum node_kind kind;
-        bool tested; /* as a part under test, else as any on the path */
+        bool tested; /* count it as a part under test, else as any part of the path */
         const char *word;
     } words[] = {{NODE_DISK, true, "disk"},          {NODE_MEMORY_DISK, true, "disk in memory"},
                  {NODE_LOOP, true, "loop device"},   {NODE_NETWORK, true, "network"},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result: everything a report says, as plain data. src/run fills it, src/report prints it.
+ * A result: everything that a report shows, as plain data. src/run fills it, src/report prints it.
  *
  * It is one block of memory without pointers of its own, except the plotted series and histograms,
- * which belong to whoever measured and outlive it.
- * Longer than 500 lines because each part of a report is a struct here.
+ * which belong to the code that measured and outlive it. This file is longer than 500 lines because
+ * each part of a report is a struct here.
  */
 #ifndef CUPEL_FACTS_RESULT_H
 #define CUPEL_FACTS_RESULT_H
@@ -38,32 +38,34 @@ const struct metric *metric_of(enum metric_id id);
 struct result_row {
     enum metric_id metric;
     char op[8];         /* of operation_names */
-    double value;       /* NaN: no value, the note says why ("not enough samples") */
-    double low, high;   /* the interval; NaN when it has none */
-    double confidence;  /* of the interval; NaN when it has none */
-    uint64_t n;         /* samples that it rests on */
-    double effective_n; /* independent samples that are worth as much; NaN when unknown */
+    double value;       /* NaN: no value; the note says why ("not enough samples") */
+    double low, high;   /* the interval; NaN when there is none */
+    double confidence;  /* confidence of the interval; NaN when there is none */
+    uint64_t n;         /* number of samples that it is computed from */
+    double effective_n; /* number of independent samples that carry the same information; NaN when
+                           unknown */
     char note[120];
 };
 
 enum verdict {
-    VERDICT_PRECISE,     /* the interval is as narrow as asked for */
+    VERDICT_PRECISE,     /* the interval is as narrow as requested */
     VERDICT_LIMIT,       /* the session limit came first */
     VERDICT_INTERRUPTED, /* a signal came first */
-    VERDICT_FAILED,      /* the target failed; what was measured before stands */
-    VERDICT_CUT_SHORT,   /* the record ends without an end: the program was killed */
-    VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
-    VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
-    VERDICT_SUSPENDED,   /* this program was stopped in the middle of its one pass */
+    VERDICT_FAILED,      /* the target failed; measurements before that stand */
+    VERDICT_CUT_SHORT,   /* the record breaks off: the program was killed */
+    VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was requested */
+    VERDICT_SATURATED,   /* the target does not keep up with the requested rate */
+    VERDICT_SUSPENDED,   /* this program was suspended in the middle of its one pass */
     VERDICT_DECIDED,     /* every clause of --sla passed or failed */
-    VERDICT_MEASURED,    /* as long as --runtime asked for */
+    VERDICT_MEASURED,    /* it ran for the time of --runtime */
     VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
-    VERDICT_UNCONFIRMED, /* the record says that it is decided, and computed again it is not */
-    VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the target limited it */
-    VERDICT_MERGED,      /* of sources that were measured before; no clause is open */
+    VERDICT_UNCONFIRMED, /* the record says that the session was decided, but computing it again
+                            does not confirm that */
+    VERDICT_BOTTLENECK,  /* --strict-bottleneck: a part other than the target limited it */
+    VERDICT_MERGED,      /* a result of sources that were measured before; no clause is open */
 };
 
-/* A session's own end; the others are found when its record is read. */
+/* The last verdict with which a session can end; later ones are found when its record is read. */
 #define VERDICT_LAST_OF_SESSION VERDICT_MEASURED
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
@@ -73,41 +75,41 @@ const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_shor
 #define RESULT_GAUGES_MAX 256
 #define RESULT_EVENTS_MAX 32
 
-/* Requests with due times: were they issued then, and did the target keep up? */
+/* A phase of requests with due times: were they issued on time, and did the target keep up? */
 struct result_phase {
     double begin_seconds, seconds; /* since the pass began */
-    double rate_begin, rate_end;   /* asked for, requests per second */
-    double iops;                   /* completed */
+    double rate_begin, rate_end;   /* requested, in requests per second */
+    double iops;                   /* completed requests per second */
     double response_time_ns;       /* mean, from due to completion; NaN: nothing completed */
     double service_time_ns;
-    double backlog; /* the largest */
-    bool kept_up;   /* the backlog did not grow through it */
+    double backlog; /* the largest number of requests that were due and not issued */
+    bool kept_up;   /* the backlog did not grow during the phase */
 };
 #define RESULT_PHASES_MAX 32
 
-/* What a distance between a trace and its replay is (stat/basic/distance.h). */
+/* How the distance between a trace and its replay is measured (stat/basic/distance.h). */
 enum fidelity_measure {
     FIDELITY_NONE,
-    FIDELITY_KS, /* Kolmogorov-Smirnov, of distributions: 0 the same, 1 nothing in common */
-    FIDELITY_EARTH_MOVER, /* of distributions, in the unit of the row's values */
+    FIDELITY_KS,          /* Kolmogorov-Smirnov, for distributions: 0 equal, 1 no overlap */
+    FIDELITY_EARTH_MOVER, /* for distributions, in the unit of the row's values */
     FIDELITY_CORRELATION, /* over time: 1 in step, 0 unrelated */
 };
 #define FIDELITY_MEASURES (FIDELITY_CORRELATION + 1)
 
 const char *fidelity_measure_name(enum fidelity_measure measure); /* "", ks, earth_mover, ... */
 
-/* One quantity of a trace and of its replay, and how far apart they are. */
+/* One quantity of a trace and of its replay, and the distance between them. */
 struct result_fidelity {
-    char name[48]; /* "requests per 1 s: most": what stands after ": " is an aspect of it */
+    char name[48]; /* "requests per 1 s: most": the words after ": " name an aspect of it */
     enum metric_kind kind;
-    double original, replay; /* NaN: not known, or the row is a distance alone */
+    double original, replay; /* NaN: not known, or the row has only a distance */
     enum fidelity_measure measure;
-    double distance; /* NaN: none */
+    double distance; /* NaN: no distance */
     char note[120];
 };
 #define RESULT_FIDELITY_MAX 32
 
-/* What stands beside the verdict. */
+/* A note beside the verdict. */
 struct result_note {
     bool warning;
     char text[240];
@@ -137,12 +139,12 @@ struct result_round {
     double begin_seconds, seconds;
     bool trial;
     uint64_t ios, bytes, errors;
-    double iops, bandwidth, response_time_ns; /* this round alone */
+    double iops, bandwidth, response_time_ns; /* of this round alone */
 };
 
-/* Everything that completed in measured rounds, edges included. */
+/* The spread of everything that completed in measured rounds, including their begin and end. */
 struct result_spread {
-    uint64_t n; /* slices of the part that the number is of; 0: not known */
+    uint64_t n; /* slices of the part that the number is computed from; 0: not known */
     double mean, sd, min, max;
 };
 struct result_total {
@@ -156,28 +158,29 @@ struct result_total {
 struct result_part {
     char name[64];
     enum node_kind kind;
-    bool on_path;    /* false: watched beside it, as a processor core is */
+    bool on_path;    /* false: it was watched beside the path, such as a processor core */
     bool under_test; /* a disk that the target's data lies on */
-    bool bottleneck; /* saturated by this session for 20 % of the time, and not under test */
-    unsigned depth;  /* parts from the target on */
+    bool bottleneck; /* this session saturated it for 20 % of the time, and it is not under test */
+    unsigned depth;  /* number of parts between it and the target */
     double limit_read, limit_write;
     double used_read, used_write;
-    double utilisation, peak; /* share of what it can do; the peak is that of one sample */
+    double utilisation, peak; /* share of its capacity; the peak is that of one sample */
     double saturated; /* share of the measured time in which this session used more than 80 % of
                          it */
-    char measure[24]; /* what the share is of: "bytes", "busy time", "processor time" */
+    char measure[24]; /* what the share is a share of: "bytes", "busy time", "processor time" */
 };
 
 struct result_edge {
-    unsigned from, to; /* parts; `to` is nearer to the processor */
+    unsigned from, to; /* indices of parts; `to` is nearer to the processor */
 };
 
-/* One thing that was watched over time: `count` intervals of the timeline. */
+/* A property that was watched over time, with a value for each of the `count` intervals of the
+   timeline. */
 struct result_gauge {
     char node[64];
     char key[24]; /* "frequency", "temperature", "busy" */
     char unit[12];
-    double limit; /* NaN: none */
+    double limit; /* NaN: no limit */
     const float *low, *mean, *high;
 };
 
@@ -188,7 +191,7 @@ struct result_timeline {
     size_t gauge_count;
 };
 
-/* A change of the machine's state while it measured. */
+/* A change of the machine's state during the measurement. */
 struct result_event {
     double seconds; /* since the session began; NaN: some time during the run */
     char text[200];
@@ -200,54 +203,58 @@ struct result_slow {
     uint64_t offset;   /* bytes into the target */
     uint32_t length;   /* bytes */
     uint32_t job;      /* from 1 */
-    uint64_t begin_ns; /* since the session began: when it was due, or issued */
+    uint64_t begin_ns; /* since the session began: when it was due, or else issued */
     uint64_t latency_ns;
     bool failed;
-    uint32_t
-        stall; /* which of struct result's stalls it is part of, from 1; 0: none that is kept */
+    uint32_t stall; /* the number of its stall in struct result, from 1; 0: none is kept */
 };
 #define RESULT_SLOW_MAX 64
 
-/* Slowest requests that waited at the same time, and the machine meanwhile. */
+/* A stall: slowest requests that waited at the same time, and the machine's state meanwhile. */
 struct result_stall {
     double begin_seconds, seconds; /* since the session began */
-    uint64_t requests;             /* of the slowest ones: there may be more that were faster */
-    bool one_wait;   /* they waited for one another's cause; false: one after the other was slow */
-    bool stands_out; /* from what is usual: the first screen has it */
-    double longest_ns; /* latency */
-    char beside[240];  /* "temperature of nvme0 71 C, its limit 70 C; ..."; never empty */
+    uint64_t requests;             /* number of its requests among the slowest ones; there may be
+                                      more that were faster */
+    bool one_wait;   /* they waited for the same cause; false: they were slow one after the other */
+    bool stands_out; /* unusual: shown on the first screen */
+    double longest_ns; /* the longest latency */
+    char beside[240];  /* what happened meanwhile: "temperature of nvme0 71 C, its limit 70 C; ...";
+                          never empty */
 };
 #define RESULT_STALLS_MAX 8
 
-/* What others had meanwhile, as shares (run/watch/other_programs.h); NaN: not known. */
+/* The share of the machine that others used meanwhile (run/watch/other_programs.h); NaN: not
+   known. */
 struct result_others {
-    double processors; /* of all processors' time, other programs */
-    double stolen;     /* of it, other virtual machines */
-    double device;     /* of the bytes that the target's disk moved, other programs */
+    double processors; /* other programs' share of all processors' time */
+    double stolen;     /* other virtual machines' share of that time */
+    double device;     /* other programs' share of the bytes that the target's disk moved */
 };
 
-/* How far the machine's wall clock may have been from UTC, at worst
+/* The largest possible error of the machine's wall clock against UTC
    (base/machine/clock_error.h). */
 struct result_clock {
-    bool looked;     /* false: nobody looked, or the record does not say */
-    double error_ns; /* NaN: it was not synchronised, or nobody looked */
-    char source[16]; /* who vouches for it: "adjtimex" or "chrony"; "" */
+    bool looked;     /* false: the clock was not checked, or the record does not say */
+    double error_ns; /* NaN: it was not synchronised, or not checked */
+    char source[16]; /* source of the bound: "adjtimex" or "chrony"; "" */
 };
 
-/* Latencies of one operation in a period of the wall clock. Instants in s; ns otherwise. */
+/* Latencies of one operation in a period of the wall clock. Times of the period are in seconds,
+   latencies in ns. */
 struct result_percentile {
     double value;
-    double low, high; /* NaN: there is no interval */
+    double low, high; /* NaN: no interval */
 };
 struct result_period {
     char op[8];
-    char job[12];         /* "all", or the number of one, from 1 */
+    char job[12];         /* "all", or the number of a job, from 1 */
     char begin[32];       /* "2026-11-22T09:03:40.000Z" */
     double begin_seconds; /* since the first period began */
-    double seconds;       /* length; of it, ... */
-    double covered;       /* ... so much was measured */
-    uint64_t n;           /* I/Os that completed in it */
-    double weight;        /* of I/Os, each by the fraction of its life in it */
+    double seconds;       /* length of the period; of it, ... */
+    double covered;       /* ... this part was measured */
+    uint64_t n;           /* I/Os that completed in the period */
+    double weight;        /* sum of I/Os, each weighted by the fraction of its duration that lies in
+                             the period */
     struct result_percentile p50, p90, p99, p999;
     double max;
 };
@@ -255,43 +262,48 @@ struct result_period {
 /* Requests of one kind: an operation, a size, a priority. Times in ns. */
 struct result_priority {
     char op[8];
-    char priority[16]; /* "rt/0", "be/4", "idle", "none"; or of a command: "zeroes", "write" */
-    uint64_t bytes;    /* of a request; 0: several sizes */
-    uint64_t n;        /* that completed in full */
-    double share;      /* of those of the operation and the size */
+    char priority[16]; /* "rt/0", "be/4", "idle", "none"; or the kind of a command: "zeroes",
+                          "write" */
+    uint64_t bytes;    /* size of a request; 0: several sizes */
+    uint64_t n;        /* number of requests that completed in full */
+    double share;      /* share of the requests with the same operation and size */
     struct result_percentile mean, p50, p99, p999;
     double max;
-    /* Over those of the same operation and size that have the priority `than` ("": these are
-       those): below 1 it is served sooner. */
+    /* The ratios below compare with the requests of the same operation and size that have the
+       priority `than`: below 1 these are served faster. "": these are the ones that others are
+       compared with. */
     char than[16];
     struct result_percentile mean_ratio, p99_ratio;
 };
 #define RESULT_PRIORITIES_MAX 12
 
-/* A clause of --sla or --precise, judged. */
+/* A clause of --sla or --precise, with its verdict. */
 enum clause_verdict { CLAUSE_UNDECIDED, CLAUSE_PASSED, CLAUSE_FAILED };
 
 const char *clause_verdict_name(enum clause_verdict verdict); /* undecided, pass, fail */
 
 struct result_clause {
-    char text[48]; /* as it was asked: "read.p99<500us" */
-    bool is_width; /* of --precise */
+    char text[48]; /* the clause as it was given: "read.p99<500us" */
+    bool is_width; /* it is a width of --precise */
     enum clause_verdict verdict;
     enum metric_kind kind;
-    double value;         /* measured, in the kind's unit; of --precise the width over it */
+    double value;         /* measured value, in the kind's unit; for --precise: the interval's width
+                             over it */
     double limit;         /* in the same unit */
-    double more_seconds;  /* expected until it is decided; 0: it is; infinite: not to be expected */
-    double more_readings; /* the same of a column of numbers, which knows no time */
-    double period_seconds; /* length of the intervals that it is about; 0: the whole run is */
-    double periods;        /* intervals that count; of them, ... */
-    double periods_kept;   /* ... those that kept the limit */
+    double more_seconds;  /* expected time until it is decided; 0: it is decided; infinite: no
+                             decision is expected */
+    double more_readings; /* the same in readings, for a column of numbers, which has no time */
+    double period_seconds; /* length of the intervals that it is about; 0: it is about the whole
+                              run */
+    double periods;        /* number of intervals that count; of them, ... */
+    double periods_kept;   /* ... those in which the limit was kept */
     char note[120];
 };
 
-/* What the rows of many results are sorted by. */
+/* The keys by which rows of many results are sorted. */
 struct result_key {
     char rw[16];            /* randread ..., the name of a mode, "replay", "profile"; "" */
-    uint64_t block_size;    /* bytes; 0: none or several */
+    uint64_t block_size;    /* bytes; 0: no size, or several */
     uint64_t iodepth, jobs; /* 0: not known, or several */
     char date[32];          /* when it began: ISO 8601 with the zone; "" */
 };
@@ -300,14 +312,14 @@ struct result_repeat;
 struct result_rates;
 struct result_merged;
 
-/* What a session is to reach, after which it ends. */
+/* The goal of a session, which ends when it is reached. */
 enum result_goal {
     GOAL_PRECISION, /* the interval of the headline is as narrow as target_width */
     GOAL_WIDTHS,    /* every width of --precise */
     GOAL_CLAUSES,   /* every clause of --sla is decided */
     GOAL_RUNTIME,   /* the time of --runtime */
     GOAL_PASS,      /* the end of phases or of a trace */
-    GOAL_MERGED,    /* none: it is of sources that were measured before */
+    GOAL_MERGED,    /* no goal: the sources were measured before */
 };
 
 #define RESULT_ROWS_MAX       128
@@ -320,23 +332,24 @@ enum result_goal {
 struct result {
     enum verdict verdict;
     char target[256];
-    char rate_title[24];     /* of requests that move no bytes, as the title of their rate: "file
-                                creations/s"; "": IOPS. Their operation says nothing beside it */
+    char rate_title[24];     /* the title of the rate, if requests move no bytes: "file
+                                creations/s"; "": IOPS. Their operation then has no meaning */
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
-    enum metric_id headline; /* the metric the stop rule watched */
+    enum metric_id headline; /* the metric that the stop rule watched */
     char headline_op[8];
     enum result_goal goal;
-    double target_width;    /* asked for: full width of the interval over the mean; 0: none was */
-    double minimum_seconds; /* minimum measuring time asked for; 0: unknown */
+    double target_width;       /* requested full width of the interval over the mean; 0: none was
+                                  requested */
+    double minimum_seconds;    /* requested minimum measuring time; 0: unknown */
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
-    enum change_search search; /* for changes of the headline's level */
+    enum change_search search; /* how changes of the headline's level were searched for */
     char failure[240];         /* VERDICT_FAILED: what happened */
-    char invalid[160];         /* VERDICT_BOTTLENECK: why it is no valid measurement */
+    char invalid[160];         /* VERDICT_BOTTLENECK: why the measurement is not valid */
     struct result_others others;
     struct result_clock clock;
-    char busy[160]; /* others had enough of the machine to move the number: "other programs used 40
-                       % of the processors"; "" when not */
+    char busy[160]; /* other programs used enough of the machine to change the number: "other
+                       programs used 40 % of the processors"; otherwise "" */
 
     struct result_row rows[RESULT_ROWS_MAX];
     size_t row_count;
@@ -348,108 +361,118 @@ struct result {
     size_t histogram_count;
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
-    struct result_total totals[RESULT_TOTALS_MAX]; /* of operations that occur */
+    struct result_total totals[RESULT_TOTALS_MAX]; /* only operations that occur */
     size_t total_count;
-    struct result_clause clauses[2 * CLAUSES_MAX]; /* of --sla, then those of --precise */
+    struct result_clause clauses[2 * CLAUSES_MAX]; /* clauses of --sla, then those of --precise */
     size_t clause_count;
-    const struct result_period *periods; /* by operation, in order of time */
+    const struct result_period *periods; /* sorted by operation, then by time */
     size_t period_count;
-    /* by operation and size, the highest priority first; none: all have the same */
+    /* Sorted by operation and size, the highest priority first; empty when all requests have the
+       same priority. */
     const struct result_priority *priorities; /* RESULT_PRIORITIES_MAX at most */
     size_t priority_count;
-    double priority_confidence;   /* of their intervals */
-    bool priorities_are_commands; /* "zeroes", "write" (--write_mode) instead */
-    bool judged_afterwards;       /* clauses were asked for after it had been measured */
-    double clause_confidence;     /* that no clause of --sla is decided wrongly */
-    bool timed;                   /* requests had due times: the rows on issue errors are there */
-    bool saturated;               /* the target did not keep up with what fell due */
-    bool backlog; /* response times are those of a backlog, and grow with the length of the test */
+    double priority_confidence;   /* confidence of their intervals */
+    bool priorities_are_commands; /* rows are commands ("zeroes", "write" of --write_mode) instead
+                                     of priorities */
+    bool judged_afterwards;       /* the clauses were given after the measurement */
+    double clause_confidence;     /* confidence that no clause of --sla is decided wrongly */
+    bool timed;                   /* requests had due times: there are rows on issue errors */
+    bool saturated;               /* the target did not keep up with the due requests */
+    bool backlog; /* response times include a growing backlog, and increase with the length of the
+                     test */
     bool has_issue_error;
-    double waited_share; /* of the time in which something was due and every slot in use: what fell
-                            due then was late because of the target; NaN: unknown */
+    double waited_share; /* share of the time in which a request was due and every slot was in use:
+                            such requests were late because of the target; NaN: unknown */
     struct result_histogram issue_error; /* ns after the due instant; op "all" */
     struct result_phase phases[RESULT_PHASES_MAX];
     size_t phase_count;
-    struct result_fidelity fidelity[RESULT_FIDELITY_MAX]; /* of a replay, beside its trace */
+    struct result_fidelity fidelity[RESULT_FIDELITY_MAX]; /* a replay compared with its trace */
     size_t fidelity_count;
-    /* of a replay: series of the trace, in the slices of this result's series of the same name */
+    /* For a replay: series of the trace, in the same slices as this result's series of the same
+       name. */
     struct result_series original[RESULT_SERIES_MAX];
     size_t original_count;
     struct result_histogram
-        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if known */
+        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times of the trace, if known */
     size_t original_histogram_count;
-    struct labels labels; /* what a person says of it: --label */
+    struct labels labels; /* the user's labels: --label */
     struct result_key key;
-    struct option_values options; /* of the command line, all of them */
+    struct option_values options; /* all options of the command line */
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
-    const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
+    const struct inventory *hardware; /* the machine that was measured, and its state; or NULL */
     struct result_part parts[RESULT_PARTS_MAX];
     size_t part_count;
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
-    double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN */
-    int limiting_read, limiting_write;        /* the part that sets them; -1: none is known */
+    double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN: not
+                                                 known */
+    int limiting_read, limiting_write;        /* index of the part that sets the limit; -1: not
+                                                 known */
     bool path_complete;                       /* every part between target and processor is known */
     struct result_timeline timeline;
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count;
     struct result_slow slow[RESULT_SLOW_MAX]; /* slowest first */
     size_t slow_count;
-    struct result_stall stalls[RESULT_STALLS_MAX]; /* by their longest request */
+    struct result_stall stalls[RESULT_STALLS_MAX]; /* sorted by their longest request */
     size_t stall_count;
-    struct kernel_log kernel_log;       /* what the kernel wrote meanwhile */
-    const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
-    const struct result_rates *rates; /* the rows are of the probe at the highest rate that holds */
-    const struct result_merged *merged; /* the rows are of many sources (facts/merged.h) */
+    struct kernel_log kernel_log;       /* lines that the kernel logged meanwhile */
+    const struct result_repeat *repeat; /* the rows are over several sessions; NULL: one session */
+    const struct result_rates *rates;   /* the rows are those of the probe at the highest rate that
+                                           holds */
+    const struct result_merged *merged; /* the rows are computed from many sources
+                                           (facts/merged.h) */
 };
 
-/* Append. The limits above leave room for every metric and op; a full table drops the row, and a
-   note says so. */
+/* Append a row. The limits above leave room for every metric and op; a full table drops the row,
+   and a note says so. */
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
                               double value);
-/* Why response times of such a result (`backlog`) say nothing of the target. */
+/* Explains why response times of a result with `backlog` say nothing about the target. */
 extern const char result_backlog_words[];
-/* Is it a response time or a percentile of response times, service times left out? */
+/* Is it a response time or a percentile of response times? False for service times. */
 bool metric_is_response(enum metric_id metric);
-/* No metric is below 0: a lower end that is becomes 0, and the row's note says so. */
+/* Sets the interval. No metric is below 0: a lower end below 0 becomes 0, and the row's note says
+   so. */
 void result_set_interval(struct result_row *row, double low, double high);
-/* The words for a metric and for an operation ("" for all of them) in a report on this result. */
+/* The words for a metric, and for an operation ("" for all of them), in a report on this result. */
 const char *result_title(const struct result *r, enum metric_id id);
 const char *result_op_word(const struct result *r, const char *op);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Of a session that did not reach its goal: "not every clause was decided". */
+/* Why a session did not reach its goal: "not every clause was decided". */
 const char *result_missed(const struct result *r);
 
 /*
- * The next free note of a table. NULL: it is full; then the last one says how many were left out,
- * itself among them.
+ * The next free note of a table. NULL: it is full; then the last note says how many were left out,
+ * including itself.
  */
 struct result_note *result_notes_next(struct result_note notes[], size_t max, size_t *count,
                                       size_t *left_out);
 
-/* What the headline lacks, its interval's width apart, so that the limit could come first. */
+/* What the headline lacks, apart from the width of its interval, so that the limit could come
+   first. */
 enum result_lack {
     LACK_TIME,
     LACK_READINGS,
-    LACK_LASTING_LEVEL, /* the slices end at another level than the one that was judged */
+    LACK_LASTING_LEVEL, /* the slices end at a different level than the one that was judged */
     LACK_INDEPENDENT_READINGS
 };
 enum result_lack result_lack(const struct result *r);
 
-/* The bottleneck that was saturated for most of the time, of those after `last` in that order
-   (NULL: the first of all). NULL: there is none. */
+/* The bottleneck that was saturated for the longest time; or, in that order, the next one after
+   `last` (NULL: the first). NULL: there is no further one. */
 const struct result_part *result_bottleneck(const struct result *r, const struct result_part *last);
 
-/* What the target is, for "not the disk": a disk, a network, a file; "target" where no part of it
-   is known. */
+/* The kind of the target, as in "not the disk": a disk, a network, a file; "target" where no part
+   of it is known. */
 const char *result_target_word(const struct result *r);
 
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 
 /*
- * What a result over several sessions has beside its rows (struct result): the sessions one by one,
- * and how they differ. Plain data; src/run fills it, src/report prints it.
+ * The parts that a result over several sessions has beside its rows (struct result): the sessions
+ * one by one, and how they differ. Plain data; src/run fills it, src/report prints it.
  */
 
 struct result_session {
@@ -459,7 +482,8 @@ struct result_session {
     char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
     uint64_t seed;
     enum verdict verdict;
-    bool counted;      /* in the mean over sessions: it was not interrupted and did not fail */
+    bool counted;      /* included in the mean over sessions: it was not interrupted and did not
+                          fail */
     char failure[240]; /* VERDICT_FAILED: what happened */
     char phase[24];
     bool saturated;
@@ -470,30 +494,30 @@ struct result_session {
 };
 
 struct result_repeat {
-    const struct result_session *sessions; /* in the order of time */
+    const struct result_session *sessions; /* sorted by time */
     size_t session_count;
-    size_t asked;         /* number of sessions */
-    double every_seconds; /* asked for, from start to start; 0: one after the other */
-    size_t counted;       /* sessions that the rows are over */
-    size_t decided;       /* of them, those that reached a verdict of their own */
-    size_t busy;          /* of them, those on a busy machine */
-    size_t invalid; /* of them, those that --strict-bottleneck does not let count as decided */
+    size_t asked;         /* requested number of sessions */
+    double every_seconds; /* requested time from start to start; 0: one directly after the other */
+    size_t counted;       /* number of sessions that the rows are over */
+    size_t decided;       /* number of them that reached a verdict of their own */
+    size_t busy;          /* number of them that ran on a busy machine */
+    size_t invalid; /* number of them that do not count as decided because of --strict-bottleneck */
     double spread_seconds; /* from the first start to the end of the last counted session */
 
-    /* of the headline, in its unit; NaN: not known (stat/estimate/session_spread.h) */
+    /* Spread of the headline, in its unit; NaN: not known (stat/estimate/session_spread.h). */
     double sd, within, between, intraclass;
-    size_t holding;  /* counted sessions whose own interval holds the mean of all */
-    size_t required; /* sessions that would be needed for the width asked for; 0: not known */
+    size_t holding;  /* number of counted sessions whose own interval includes the mean of all */
+    size_t required; /* number of sessions that the requested width would take; 0: not known */
 
-    size_t late; /* sessions that began later than asked, and by how much at most */
+    size_t late; /* number of sessions that began late, and the largest delay */
     double late_seconds;
-    bool late_by_length;    /* each because the session before it took longer than that */
-    enum err_code end_code; /* what ended it early: its exit status; ERR_NONE otherwise */
+    bool late_by_length;    /* each was late because the session before it took longer */
+    enum err_code end_code; /* the exit status of what ended it early; ERR_NONE otherwise */
 };
 
 /*
  * A search for the highest rate of requests that keeps the limits of --find-rate: one session at
- * each rate that was tried, and what they add up to.
+ * each rate that was tried, and the conclusion from all of them.
  */
 
 enum rate_verdict {
@@ -507,31 +531,33 @@ const char *rate_verdict_name(enum rate_verdict verdict); /* undecided, holds, f
 
 struct result_probe {
     size_t number;      /* from 1 */
-    double rate;        /* asked for, requests per second */
-    double iops;        /* completed */
+    double rate;        /* requested, in requests per second */
+    double iops;        /* completed requests per second */
     double response_ns; /* mean response time */
     double backlog, backlog_growth;
-    double seconds;    /* of its session */
-    double confidence; /* of its verdict and its interval */
+    double seconds;    /* duration of its session */
+    double confidence; /* confidence of its verdict and its interval */
     enum rate_verdict verdict;
     enum verdict ended;
-    struct result_clause clause; /* the one that is nearest to its limit, or farthest beyond it */
-    double low, high;            /* interval of the clause's value; NaN: none */
+    struct result_clause clause; /* the clause that is nearest to its limit, or farthest beyond
+                                    it */
+    double low, high;            /* interval of the clause's value; NaN: no interval */
 };
 
 struct result_rates {
-    const struct result_probe *probes; /* in the order of time */
+    const struct result_probe *probes; /* sorted by time */
     size_t count;
     char clauses[256];
-    double holds;      /* the highest rate that holds; 0: none */
-    double fails;      /* the lowest one that fails; infinite: none */
-    double ceiling;    /* the lowest one that this machine could not issue; infinite: none */
-    double estimate;   /* where the fitted curve meets the limits; NaN: unknown */
-    double width;      /* fails - holds over their middle; infinite: one is missing */
-    double asked;      /* the width asked for */
-    double confidence; /* that both are right */
-    double saturation; /* requests per second that were completed without a rate; NaN: unknown */
-    bool narrow, none, machine; /* what is known: see struct rate_answer */
+    double holds;      /* the highest rate that holds; 0: no rate holds */
+    double fails;      /* the lowest rate that fails; infinite: no rate fails */
+    double ceiling;    /* the lowest rate at which this machine could not issue requests; infinite:
+                          there is none */
+    double estimate;   /* the rate at which the fitted curve meets the limits; NaN: unknown */
+    double width;      /* fails - holds, over the middle of both; infinite: one is missing */
+    double asked;      /* requested width */
+    double confidence; /* confidence that both are right */
+    double saturation; /* requests per second that completed without a rate limit; NaN: unknown */
+    bool narrow, none, machine; /* the kind of answer: see struct rate_answer */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The names in a sweep's result, and its end. */
+/* Names that a sweep's result has, and its end. */
 #include "facts/sweep_result.h"
 
 #include <stdlib.h>

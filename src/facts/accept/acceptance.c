@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The verdict on new drives. */
+/* Derives the verdict on new drives. */
 #include "facts/accept/acceptance.h"
 
 #include <stdarg.h>
@@ -21,7 +21,8 @@ const char *acceptance_verdict_name(enum grade verdict)
     return verdict == GRADE_FAIL ? "FAILED" : verdict == GRADE_UNDECIDED ? "undecided" : "accepted";
 }
 
-/* One that is worse takes the place of a milder one: what fails a drive is never left out. */
+/* Returns the place for a finding. A worse one replaces a milder one: the findings that fail a
+   drive are never left out. */
 static struct acceptance_finding *room_for(struct acceptance_disk *to, enum grade grade)
 {
     struct acceptance_finding *mildest = &to->findings[0];
@@ -48,7 +49,8 @@ void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *st
     va_end(arguments);
 }
 
-/* A stage that another drive, a missing permission or a signal ended says nothing of this drive. */
+/* The grade of a stage. One that ended because of another drive, a missing permission or a signal
+   says nothing about this drive. */
 static enum grade stage_grade(const struct acceptance_stage *s)
 {
     if (s->status == STAGE_DONE)
@@ -98,7 +100,7 @@ void acceptance_judge(struct acceptance *a)
     }
 }
 
-/* A refusal for safety, or by the machine, is reported as such. */
+/* The exit status for a disk. A refusal for safety, or by the machine, keeps its own status. */
 static enum err_code disk_code(const struct acceptance_disk *d)
 {
     if (d->verdict == GRADE_FAIL)

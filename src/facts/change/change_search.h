@@ -6,10 +6,10 @@
 #ifndef CUPEL_FACTS_CHANGE_SEARCH_H
 #define CUPEL_FACTS_CHANGE_SEARCH_H
 
-#define CHANGE_SEARCH_FULL_READINGS 60 /* from so many on the search is full */
+#define CHANGE_SEARCH_FULL_READINGS 60 /* the search is full from this number on */
 
 enum change_search {
-    CHANGE_SEARCH_NONE,  /* not at all: too few readings, or nobody asked for it */
+    CHANGE_SEARCH_NONE,  /* not searched: too few readings, or not requested */
     CHANGE_SEARCH_PLAIN, /* few readings: only a plain step or a plain trend is found */
     CHANGE_SEARCH_FULL,
 };

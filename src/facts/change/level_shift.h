@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A level that moves bit by bit, in words: by how much over the readings in which that was seen,
- * and never what it would come to over a longer time.
+ * A level that drifts, in words: by how much, over the readings in which that was seen. It is never
+ * extrapolated to a longer time.
  */
 #ifndef CUPEL_FACTS_LEVEL_SHIFT_H
 #define CUPEL_FACTS_LEVEL_SHIFT_H
@@ -11,9 +11,10 @@
 
 struct level_shift {
     bool found;
-    size_t readings;         /* that it was seen in */
-    double share, low, high; /* of the level at their beginning, with the interval: -0.3 is a fall
-                                by 30 %. A level above 0 falls by 1 at most. NaN: it began at 0 */
+    size_t readings;         /* number of readings in which it was seen */
+    double share, low, high; /* relative to the level at their beginning, with the interval: -0.3 is
+                                a fall by 30 %. A level above 0 falls by at most 1. NaN: the level
+                                began at 0 */
 };
 
 enum { LEVEL_SHIFT_WORDS = 96 };

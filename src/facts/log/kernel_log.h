@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel's log said while something was measured, as far as it matters to storage: lines
- * about the parts of the target's data path, and errors of the machine. A fixed number of lines is
- * kept: alike ones close to each other are one, those of the target displace others, and what was
- * left out is counted.
+ * The lines of the kernel's log during a measurement that matter to storage: those about parts of
+ * the target's data path, and errors of the machine. A fixed number of lines is kept: similar lines
+ * close to each other become one, lines about the target replace others, and lines that are left
+ * out are counted.
  */
 #ifndef CUPEL_FACTS_LOG_KERNEL_LOG_H
 #define CUPEL_FACTS_LOG_KERNEL_LOG_H
@@ -17,52 +17,56 @@ enum kernel_severity { KERNEL_NOTICE, KERNEL_WARNING, KERNEL_ERROR, KERNEL_SEVER
 const char *kernel_severity_name(enum kernel_severity severity);
 
 struct kernel_line {
-    double seconds;      /* since the session began, of the first of them ... */
-    double within;       /* ... at most so much earlier or later: two clocks are compared */
-    double last_seconds; /* of the last */
-    uint64_t count;      /* lines alike */
-    uint64_t number;     /* of the first in the kernel's log: their order */
+    double seconds;      /* time of the first line since the session began ... */
+    double within;       /* ... which is uncertain by this much, because two clocks are compared */
+    double last_seconds; /* time of the last line */
+    uint64_t count;      /* number of similar lines */
+    uint64_t number;     /* number of the first line in the kernel's log: gives the order */
     char kind[16];       /* "I/O error", "reset"; "other" */
     unsigned severity;   /* enum kernel_severity */
-    bool scattered;      /* some of them came longer than KERNEL_ALIKE_SECONDS after each other */
+    bool scattered;      /* some of them came more than KERNEL_ALIKE_SECONDS apart */
     bool of_target;      /* it names a part of the target's data path */
     bool by_program;     /* a program wrote it, not the kernel: it proves nothing */
-    char text[160];      /* of the first, one line of printable ASCII; "\x1b" for other bytes */
+    char text[160];      /* text of the first line, printable ASCII; "\x1b" for other bytes */
 };
 
 #define KERNEL_LINES_MAX     48
-#define KERNEL_ALIKE_SECONDS 0.1 /* alike ones so close to each other are one */
+#define KERNEL_ALIKE_SECONDS 0.1 /* similar lines this close to each other become one */
 
 struct kernel_log {
-    char state[120];   /* "read", or why it was not; "": nobody tried, as in old records */
-    uint64_t seen;     /* lines of any kind */
-    uint64_t lost;     /* overwritten in the kernel's buffer before they were read, at least */
-    uint64_t left_out; /* that matter, for want of room here */
+    char state[120];   /* "read", or why the log was not read; "": not tried, as in old records */
+    uint64_t seen;     /* number of lines of any kind */
+    uint64_t lost;     /* at least this many lines were overwritten in the kernel's buffer before
+                          they were read */
+    uint64_t left_out; /* lines that matter, but for which there was no room here */
     struct kernel_line lines[KERNEL_LINES_MAX];
     size_t count;
 };
 
 #define KERNEL_LOG_READ "read"
 
-/* It is alike to one that is kept, or takes a free place or that of a less important one. The place
-   that has changed; KERNEL_LINES_MAX: it was left out. */
+/* Keeps a line: adds it to a similar one, or takes a free place or that of a less important line.
+   Returns the index that has changed; KERNEL_LINES_MAX: the line was left out. */
 size_t kernel_log_keep(struct kernel_log *log, const struct kernel_line *line);
 
-/* When one of these lines was logged within that time, as far as it is known; NaN: none, or one
-   that is dated no better than to a second, which says nothing about a moment. */
+/* The time at which one of these lines was logged between `begin` and `end`, as far as known. NaN
+   when there is none, or when its time is known only to the second, which says nothing about a
+   moment. */
 double kernel_line_within(const struct kernel_line *line, double begin, double end);
 
-/* Lines stand in the order in which places were taken: now in that of the kernel's log. */
+/* Sorts the lines into the order of the kernel's log; before that they are in the order in which
+   they took their places. */
 void kernel_log_sort(struct kernel_log *log);
 
-/* Does it warn whoever reads the result? The kernel's own word about the target. */
+/* Is the line a warning for the reader of the result? It is if the kernel itself wrote it about the
+   target. */
 static inline bool kernel_line_warns(const struct kernel_line *line)
 {
     return line->of_target && !line->by_program && line->severity >= KERNEL_WARNING;
 }
 
-/* All of those, in words: "the kernel's log has 3 lines about the target, at 3.20 s: ...", with the
-   first of the worst ones; "" when there is none. */
+/* Describes all such lines: "the kernel's log has 3 lines about the target, at 3.20 s: ...", with
+   the first of the worst ones; "" when there is none. */
 void kernel_log_warning(const struct kernel_log *log, char *to, size_t size);
 
 #endif
