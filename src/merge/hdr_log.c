@@ -172,8 +172,8 @@ static int parse_row(struct span line, struct row *row, struct err *e)
     return rest.length ? err_set(e, ERR_USAGE, "more follows its histogram") : 0;
 }
 
-/* Finds the base of instants. Without a base, starts more than a year before the log's start time
-   count from that time; otherwise they are the time of day. */
+/* Finds the base of instants. Without a stated base, starts more than a year before the log's start
+   time count from that time; other starts count from 1970. */
 static void find_base(struct hdr_log *log, uint64_t row_start_ns)
 {
     if (!log->pass.has_base && log->pass.has_start && row_start_ns + YEAR_NS < log->pass.start_ns)

@@ -42,8 +42,7 @@ enum {
     MERGE_SUMS = MERGE_SERVICE + IO_OPS
 };
 
-/* Does the operation count in the sums over all operations? A flush moves no data
-   (facts/operation.h). */
+/* Is it summed up under "all"? A flush moves no data (facts/operation.h). */
 static inline bool merge_is_data(int op)
 {
     return op >= IO_OPS || operation_moves_data(op);
@@ -128,14 +127,12 @@ struct timeline_interval {
  */
 struct timeline {
     uint64_t length_ns;
-    uint64_t unit_ns; /* sums are distributed over pieces of this length, a slice of the shortest
-                         interval */
+    uint64_t unit_ns; /* sums are distributed over pieces of this length, the shortest slice */
     bool asked;       /* the user gave the length, so it is fixed */
     struct timeline_interval **intervals; /* in order of time */
     size_t count, capacity;
     size_t last;                   /* index of the interval found last */
-    struct timeline_block *blocks; /* memory of intervals and counts; the block in use comes
-                                      first */
+    struct timeline_block *blocks; /* memory of intervals and counts; first the block in use */
 };
 
 /* asked_ns 0: the user gave no length. */
@@ -143,8 +140,7 @@ void timeline_init(struct timeline *t, uint64_t asked_ns);
 void timeline_free(struct timeline *t);
 /* Makes intervals at least that long, unless the user gave their length. ERR_MACHINE. */
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
-/* Returns the interval that contains an instant; makes it if it does not exist. NULL with
-   ERR_MACHINE. */
+/* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
 /*
  * Prefetches memory; call it after readings of an operation were added. Readings come in order of
@@ -153,8 +149,7 @@ struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct
  */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
-/* Returns the counts of a bucket's group; makes them if they do not exist. NULL with
-   ERR_MACHINE. */
+/* Returns the counts of a bucket's group, or makes them. NULL with ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
 /* Returns what a stretch with gaps adds to gap_bits. */
 uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
@@ -192,9 +187,8 @@ struct merge_source {
     int64_t clock_error_ns; /* bound of |its clock - UTC|, or CLOCK_ERROR_UNKNOWN */
     uint64_t clock_step_ns; /* the most by which its clock was set back while it measured */
     enum source_time time;
-    double bin_error;          /* width of a bin over its value, where bins are coarser than ours;
-                                  else 0 */
-    uint64_t open_end;         /* I/Os in a last bin without an end */
+    double bin_error;  /* width of a bin over its value; 0 unless bins are coarser than ours */
+    uint64_t open_end; /* I/Os in a last bin without an end */
     uint64_t begin_ns, end_ns; /* of the measurement; 0, 0: nothing was measured */
     uint64_t busy_ns;          /* of this source alone */
     uint64_t asked_bytes;
@@ -205,8 +199,7 @@ struct merge_source {
     bool from_sum;                /* known only from a merged.cupel */
     bool ops_unknown, tags_mixed; /* its operations are not known; several of its rows may be of the
                                      same I/Os */
-    uint64_t guessed_unit_ns;     /* guessed unit of its values, which it does not state; 0: not
-                                     guessed */
+    uint64_t guessed_unit_ns;     /* unit of its values, if it had to be guessed; else 0 */
     uint64_t never_issued;        /* requests that were due and never issued */
     bool never_issued_at_least, saturated; /* there may be more of these; the source did not keep up
                                               with its requests */
@@ -237,8 +230,7 @@ struct merge {
     struct timeline timeline;
     struct merge_source *sources;
     size_t source_count, source_capacity;
-    size_t *slots; /* hash table of sources by identity: number of a source, from 1, or 0; used
-                      while reading */
+    size_t *slots; /* hash table by identity, while reading: number of a source, from 1, or 0 */
     size_t slot_count;
     struct merge_source *current;
     struct open_buckets *totals; /* MERGE_SUMS: of the current source */
@@ -360,8 +352,7 @@ bool reading_of_slice(const struct merge *m, const struct timeline_interval *fro
 
 /* ---- completeness.c ---- */
 
-/* Makes clauses undecided that the present sources keep, when sources are known to lack
-   something. */
+/* Makes kept clauses undecided when sources are known to lack something. */
 void leave_open_what_is_missing(const struct merge *m, struct result *r);
 
 /* ---- merge.c ---- */

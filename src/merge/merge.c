@@ -153,9 +153,9 @@ static int by_begin(const void *a, const void *b)
 }
 
 /*
- * Notes a source that lies an hour or more outside the time that half of the sources share: it was
- * measured at another time, or its clock is wrong. Nobody can say which, so it counts by its clock,
- * and the user is warned.
+ * Notes sources that lie an hour or more before or after the middle source in order of time: they
+ * were measured at another time, or a clock is wrong. Nobody can say which, so they count by their
+ * clocks, and the user is warned.
  */
 static int note_stray_clocks(struct merge *m, struct err *e)
 {

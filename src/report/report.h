@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports: a finished result goes in, text comes out. Nothing here computes statistics: every
- * number arrives ready. A format is one row of report_sinks, a file of `-o DIR` one row of
- * report_files.
+ * Reports make text from a finished result. They compute no statistics: every number is already
+ * there. Each format is a row of report_sinks, each file of `-o DIR` a row of report_files.
  *
  * The printing functions append to a text that the caller owns (text_free). Running out of memory
  * shows in text.failed. They keep no state: any thread, each with a text of its own.
@@ -17,39 +16,40 @@
 #include "facts/analysis.h"
 #include "facts/result.h"
 
-/* How text is drawn; CSV and JSON take no notice of it. */
+/* How text is drawn; CSV and JSON ignore it. */
 struct report_style {
     bool colour;        /* ANSI colours, on the verdict and on warnings */
     bool unicode;       /* block characters in plots; plain ASCII otherwise */
     int width;          /* columns, up to 200; 0: 80 */
-    bool narrow;        /* a width from 19 on is kept: only of pages that are made for it */
-    bool full;          /* everything, and not the one screen that answers the question */
-    const char *folder; /* where everything is kept as well; NULL: nowhere */
+    bool narrow;        /* widths from 19 columns are kept: only for pages that are made for it */
+    bool full;          /* print everything, instead of the one screen that answers the question */
+    const char *folder; /* where everything is also stored; NULL: nowhere */
 };
 
 struct sink {
-    const char *name; /* as --format takes it */
+    const char *name; /* as --format accepts it */
     const char *help;
     void (*print)(const struct result *r, const struct report_style *style, struct text *out);
-    /* NULL: a column of numbers cannot be put that way */
+    /* NULL: the format cannot show a column of numbers */
     void (*print_analysis)(const struct analysis *a, const struct report_style *style,
                            struct text *out);
 };
 
 extern const struct sink report_sinks[]; /* ends with a row whose name is NULL */
 
-/* The row with that name, or NULL. */
+/* Returns the row with that name, or NULL. */
 const struct sink *report_sink_find(const char *name);
 
-/* The report's first line alone, however long, without a line's end. */
+/* Adds the first line of the report, of any length, without a line end. */
 void report_line(const struct result *r, struct text *out);
 
-/* The files of `-o DIR` that are made from a result; the caller writes them, those that stay empty
-   apart: the result has nothing of the kind. */
+/* A file of `-o DIR` that is made from a result; the caller writes it, unless it stays empty
+   because the result has no such data. */
 struct report_file {
     const char *name;
     void (*render)(const struct result *r, struct text *out);
-    bool of_one_session; /* nothing in a result over several, each of which has its own */
+    bool of_one_session; /* a result over several sessions has no such data, but each of its
+                            sessions has */
 };
 
 extern const struct report_file report_files[]; /* ends with a row whose name is NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An acceptance for programs: CSV, JSON, and the list of formats; and its page. */
+/* An acceptance as CSV, JSON and a page, and the table of formats. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ void acceptance_print_json(const struct acceptance *a, const struct report_style
 
 /* ---- the page ---- */
 
-/* A figure of the disk at that place among those that have one. */
+/* Adds the figure of the disk at that place among the disks that have one. */
 static void add_figure(const void *context, size_t number, struct text *out)
 {
     const struct acceptance *a = context;

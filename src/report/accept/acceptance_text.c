@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An acceptance as text: one screen, or with --full every disk at length. */
+/* An acceptance as text: one screen, or with --full every disk in detail. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +122,8 @@ static void add_findings(const struct acceptance_disk *d, const struct report_st
 
 /* ---- throughput against written bytes ---- */
 
-/* Columns of equal bytes: what was written in each, over the time that it took. */
+/* Resamples to columns of equal bytes: the value of a column is its bytes over the time they
+   took. */
 static void resample(const struct acceptance_disk *d, double values[], size_t columns)
 {
     double begin = 0, bytes[COLUMNS_MAX] = {0}, seconds[COLUMNS_MAX] = {0};
@@ -133,7 +134,8 @@ static void resample(const struct acceptance_disk *d, double values[], size_t co
             size_t column = (size_t)(at / width);
             column = column < columns ? column : columns - 1;
             double end = ((double)column + 1) * width;
-            end = fmin(p->written, end > at ? end : end + width); /* at may stand on the edge */
+            end = fmin(p->written, end > at ? end : end + width); /* rounding may leave `at` on the
+                                                                     edge */
             bytes[column] += end - at;
             seconds[column] += (end - at) / p->rate;
             at = end;
@@ -186,7 +188,7 @@ static void add_levels(const struct acceptance_disk *d, struct text *out)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 
 static void add_disk(const struct acceptance_disk *d, const struct report_style *style,
                      struct text *out)
@@ -198,7 +200,7 @@ static void add_disk(const struct acceptance_disk *d, const struct report_style 
     add_findings(d, style, out);
 }
 
-/* A line a drive, where there are several. */
+/* Adds a line for a drive, used when there are several. */
 static void add_line(const struct acceptance_disk *d, const struct report_style *style,
                      struct text *out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A test of the PTS, printed: its verdict, its cells, what the steady state was judged by with our
- * interval beside it, and all that a report of the PTS has to say about how it was measured.
+ * The report of a PTS test: its verdict, its cells, the values that the steady state was judged by
+ * with our interval beside them, and everything that the PTS requires a report to state about the
+ * measurement.
  */
 #ifndef CUPEL_REPORT_ACCEPT_PTS_REPORT_H
 #define CUPEL_REPORT_ACCEPT_PTS_REPORT_H
@@ -10,21 +11,21 @@
 #include "facts/accept/pts_result.h"
 #include "report/report.h"
 
-/* One paragraph of words, without a line of its own: "steady after 7 rounds, ...". */
+/* Writes one paragraph without a line end: "steady after 7 rounds, ...". */
 char *pts_verdict_words(const struct pts_result *r, char *to, size_t size);
 
 void pts_print_text(const struct pts_result *r, const struct report_style *style, struct text *out);
 
-/* The figures of a page: values over rounds, or over what was written. */
+/* Adds the figures of a page: values over rounds, or over the bytes written. */
 void pts_add_charts(const struct pts_result *r, const char *disk, struct text *out);
 
-/* A line for every sample; the header line is PTS_CSV_HEADER. */
+/* Adds a line for every sample; the header line is PTS_CSV_HEADER. */
 #define PTS_CSV_HEADER                                                                             \
     "disk,test,threads,queue_depth,round,read_percent,block,tracked,iops,bandwidth,response_time," \
     "lat_max,seconds,written,celsius,throttled\n"
 void pts_print_csv(const struct pts_result *r, const char *disk, struct text *out);
 
-/* The members of an object that is open. */
+/* Adds the members of an object that the caller has opened. */
 void pts_print_json(const struct pts_result *r, struct json *j);
 
 #endif

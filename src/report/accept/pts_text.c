@@ -68,7 +68,7 @@ static bool is_row_chosen(const struct pts_result *r, unsigned row, unsigned row
     return chosen;
 }
 
-/* Cells stand mix by mix, each with all its block sizes: a line for a size, a column for a mix. */
+/* Adds a line for each block size and a column for each mix; the cells are stored mix by mix. */
 static void add_cells(const struct pts_result *r, struct text *out)
 {
     unsigned rows = 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which hardware it was: what tells this disk and this machine from another one of the same model.
- */
+/* Writes the hardware: what distinguishes this disk and this machine from others of the same
+   model. */
 #include "report/certificate/internal.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
 
-/* The node's fact, or that of what carries the disk. */
+/* Returns the fact of the node, or of the node that carries the disk. */
 static const struct inventory_fact *find_fact(const struct inventory *v, int node, const char *key)
 {
     const struct inventory_fact *fact = inventory_fact(v, node, key);
@@ -35,7 +35,7 @@ static void add_identity(struct text *to, const struct inventory *v, int node)
     }
 }
 
-/* The nearest link that is the disk's own. */
+/* Adds the nearest link that only this disk uses. */
 static void add_link(struct text *to, const struct inventory *v, int node)
 {
     for (int at = node; at != INVENTORY_NONE; at = v->nodes[at].parent)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands on a certificate, in its order: the verdict, the limits and how sure it is, who
-   asked, what was measured on what, the figures, and the files that it all is computed from. */
+/* The contents of a certificate, in their order: the verdict, the limits and how sure it is, who
+   asked, what was measured on what, the figures, and the files that all of it is computed from. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static size_t count_limits(const struct result *r)
     return limits;
 }
 
-/* Does the word above the limits contradict none of them? Whoever reads it may read no further. */
+/* Do all limits pass, so that none contradicts the word above them? A reader may stop at that
+   word. */
 static bool all_pass(const struct result *r)
 {
     for (size_t i = 0; i < r->clause_count; i++)
@@ -29,7 +30,7 @@ static bool all_pass(const struct result *r)
     return true;
 }
 
-/* With exit status 0. */
+/* Writes the verdict for exit status 0. */
 static void write_done(const struct certificate *c, const struct certificate_writer *w)
 {
     const struct result *r = c->result;
@@ -44,13 +45,14 @@ static void write_done(const struct certificate *c, const struct certificate_wri
         w->verdict(w->out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
 }
 
-/* The exit status decides the word: there is one place that judges. */
+/* Writes the verdict; its word follows from the exit status, so that only one place judges. */
 static void write_verdict(const struct certificate *c, const struct certificate_writer *w)
 {
     static const char advice[] = " (see ";
     char words[480];
     snprintf(words, sizeof words, "%s", c->missing);
-    char *see = strstr(words, advice); /* what to type next is not for whom the page is for */
+    char *see = strstr(words, advice); /* the reader of the page does not need the command to type
+                                          next */
     const char *rest = see ? strchr(see, ')') : NULL;
     if (rest)
         memmove(see, rest + 1, strlen(rest + 1) + 1);
@@ -87,7 +89,7 @@ static void add_value(struct text *to, const struct result_clause *c)
         text_addf(to, "; %s", c->note);
 }
 
-/* Clauses that came after the measurement are no part of its record. */
+/* Notes the clauses that were given after the measurement, and so are not in its record. */
 static void write_judged_by(const struct result *r, const struct certificate_writer *w)
 {
     struct text text = {0};
@@ -168,7 +170,7 @@ static void write_settings(const struct result *r, const char *const keys[],
     }
 }
 
-/* As far as a time service said so. */
+/* Writes the clock's state as a time service reported it. */
 static void write_clock(const struct result *r, const struct certificate_writer *w)
 {
     const struct result_clock *clock = &r->clock;
@@ -241,7 +243,7 @@ static void write_figure(const struct result_row *row, const struct certificate_
                         number_value(value, sizeof value, metric->kind, row->value));
 }
 
-/* What the target did; that of the program itself is no figure of it. */
+/* Writes the figures of the target; the program's own cost is not one of them. */
 static void write_figures(const struct result *r, const struct certificate_writer *w)
 {
     w->heading(w->out, "Figures");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A machine that was qualified: its disks, and everything that deviates or is open. */
+/* Writes a qualified machine: its disks, and everything that deviates or is undecided. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of a certificate that need some work before a writer has them. */
+/* Rows of a certificate whose words are formatted before a writer gets them. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A certificate as text, which marked is a page as well. */
+/* A certificate as text; as marked text it is a page as well. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ void certificate_print_html(const struct certificate *c, struct text *out)
     html_end(out);
 }
 
-/* A row's words go on in lines that begin with as many blanks as its name takes. */
+/* Copies a row's words, which continue on lines that are indented by the width of its name. */
 char *certificate_field(char *to, size_t size, const char *text, const char *name)
 {
     char row[64];

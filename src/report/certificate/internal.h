@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A certificate in pieces: certificate_page.c says what stands on it and in which order, a writer
- * how text or HTML show it. All strings may hold anything: the writer makes them harmless.
+ * A certificate in pieces: certificate_page.c decides the contents and their order, and a writer
+ * shows them as text or HTML. Strings may hold any characters: the writer makes them harmless.
  */
 #ifndef CUPEL_REPORT_CERTIFICATE_INTERNAL_H
 #define CUPEL_REPORT_CERTIFICATE_INTERNAL_H
@@ -21,19 +21,19 @@ struct certificate_writer {
 
 void certificate_write(const struct certificate *c, const struct certificate_writer *w);
 
-/* certificate_machine.c: the disks under test, with model, serial number, firmware and link, and
-   the machine. */
+/* certificate_machine.c: writes the disks under test, with model, serial number, firmware and link,
+   and the machine. */
 void certificate_write_disks(const struct result *r, const struct certificate_writer *w);
 void certificate_write_machine(const struct inventory *v, const struct certificate_writer *w);
 
-/* certificate_qualification.c: its expectations, disks, deviations and origin. */
+/* certificate_qualification.c: writes its expectations, disks, deviations and origin. */
 void certificate_write_qualification(const struct qualification *q,
                                      const struct certificate_writer *w);
 
-/* certificate_rows.c: an instant of UTC, as records have it, in the way of ISO 8601. */
+/* certificate_rows.c: writes an instant of UTC, in the form of records, as in ISO 8601. */
 void certificate_write_date(const char *date, const struct certificate_writer *w);
 
-/* A row in printf's words; none where they are "". */
+/* Writes a row with words in printf's format; no row where the words are "". */
 void certificate_row(const struct certificate_writer *w, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison, printed: text, CSV (a line for each pair and metric) and JSON. */
+/* Reports of a comparison: text, CSV (a line for each pair and metric) and JSON. */
 #ifndef CUPEL_REPORT_COMPARE_COMPARISON_H
 #define CUPEL_REPORT_COMPARE_COMPARISON_H
 
@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 struct comparison_sink {
-    const char *name; /* as --format takes it: text, csv, json, html */
+    const char *name; /* as --format accepts it: text, csv, json, html */
     void (*print)(const struct comparison *c, const struct report_style *style, struct text *out);
     void (*print_correlations)(const struct comparison_correlations *c,
                                const struct report_style *style, struct text *out);

@@ -67,7 +67,8 @@ static void add_boxes(const struct comparison *c, const struct comparison_quanti
                                              .count = q->side_count});
 }
 
-/* Of the quantities whose alternatives all have readings, in their order. */
+/* Adds the figure of one quantity; quantities whose alternatives all have readings are numbered in
+   order. */
 static void add_figure(const void *context, size_t number, struct text *out)
 {
     const struct comparison *c = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparisons for programs: CSV and JSON. */
+/* Comparisons as CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const struct comparison_sink *comparison_sink_find(const char *name)
     return NULL;
 }
 
-/* A pair beside its names, as a line of CSV or an object has it. */
+/* The values of a pair in a line of CSV or an object, without the names. */
 struct pair_record {
     char pair[760];
     const char *metric;

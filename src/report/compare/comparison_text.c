@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as text: the verdict on the first quantity, then every quantity's ranking. */
+/* A comparison as text: the verdict on the first quantity, then the ranking of every quantity. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum {
     P_WIDTH = 9
 };
 
-/* Its name in a sentence; a long one, as plans have, is its letter. */
+/* Names a side in a sentence; a side whose name is long, like a plan's, is named by its letter. */
 static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
                       char *to, size_t size)
 {
@@ -31,14 +31,15 @@ static void name_side(const struct comparison *c, const struct comparison_quanti
         snprintf(to, size, "%s", c->names[alternative]);
 }
 
-/* With four decimals, or four digits where those say nothing or fill lines. */
+/* Writes a ratio with four decimals, or with four digits where decimals say nothing or are too
+   long. */
 static const char *ratio_words(char *to, size_t size, double ratio)
 {
     snprintf(to, size, ratio >= 1e-3 && ratio < 1e6 ? "%.4f" : "%.4g", ratio);
     return to;
 }
 
-/* The ratio with its interval, or the end that it has. */
+/* Adds the ratio with its interval, or with the only finite end. */
 static void add_ratio(struct text *out, const struct comparison_pair *p)
 {
     bool from_zero = !(p->low > 0), is_open = isinf(p->high);
@@ -101,7 +102,7 @@ static const char *const leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                     [COMPARISON_SLOWER] = "SLOWER: ",
                                     [COMPARISON_SAME] = "SAME: "};
 
-/* Of a machine that others used as well. */
+/* Leads for a machine that others used during the comparison. */
 static const char *const busy_leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                          [COMPARISON_FASTER] = "FASTER ON A BUSY MACHINE: ",
                                          [COMPARISON_SLOWER] = "SLOWER ON A BUSY MACHINE: ",
@@ -175,7 +176,7 @@ static void print_pairs(const struct comparison_quantity *q, struct text *out)
 {
     static const struct layout_column columns[] = {
         {"", -7}, {"ratio", -8}, {"interval", -20}, {"p", -13}, {"verdict", -9}};
-    if (out->marked) /* a table of its own */
+    if (out->marked) /* a page has a table for each quantity */
         layout_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < q->pair_count; k++) {
         const struct comparison_pair *p = &q->pairs[k];
@@ -199,7 +200,7 @@ static void print_pairs(const struct comparison_quantity *q, struct text *out)
     }
 }
 
-/* All on one axis, where every alternative has readings of its own. */
+/* Prints all boxes on one axis, if every alternative has readings of its own. */
 static void print_boxes(const struct comparison *c, const struct comparison_quantity *q,
                         const struct report_style *style, struct text *out)
 {
@@ -236,7 +237,7 @@ static void print_quantity(const struct comparison *c, const struct comparison_q
     print_boxes(c, q, style, out);
 }
 
-/* What the letters stand for, where a name is too long for the tables. */
+/* Explains the letters that stand for names too long for the tables. */
 static void print_names(const struct comparison *c, const struct report_style *style,
                         struct text *out)
 {
@@ -247,7 +248,7 @@ static void print_names(const struct comparison *c, const struct report_style *s
     }
 }
 
-/* What ended rounds of plans. */
+/* Says why rounds of plans ended. */
 static void add_ending(struct text *out, const struct comparison *c)
 {
     static const char *const endings[] = {

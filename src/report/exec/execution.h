@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports of a program's rounds. As in report.h: text is appended to what the caller owns, memory
- * that runs out shows in text.failed, there is no state.
+ * Reports of a program's rounds. As in report.h, text is appended to a text of the caller, running
+ * out of memory shows in text.failed, and there is no state.
  *
  * CSV has the columns of `run`. Its metrics are the indices as the user named them, `duration`,
  * then user_time, system_time (s a round), max_rss (B), rounds, errors (rounds that failed) and
@@ -14,14 +14,14 @@
 #include "report/report.h"
 
 struct execution_sink {
-    const char *name; /* as --format takes it: text, csv, json, html */
+    const char *name; /* as --format accepts it: text, csv, json, html */
     void (*print)(const struct execution *x, const struct report_style *style, struct text *out);
 };
 
 extern const struct execution_sink execution_sinks[]; /* ends with a name of NULL */
 const struct execution_sink *execution_sink_find(const char *name);
 
-/* The files of `-o DIR` that are made from a result. */
+/* A file of `-o DIR` that is made from a result. */
 struct execution_file {
     const char *name;
     void (*render)(const struct execution *x, struct text *out);
@@ -29,7 +29,7 @@ struct execution_file {
 
 extern const struct execution_file execution_files[]; /* ends with a name of NULL */
 
-/* One line of a list of results: the parameters, the first index and whether it is precise. */
+/* Adds one line of a list of results: the parameters, the first index and whether it is precise. */
 void execution_add_line(const struct execution *x, struct text *out);
 
 /* The formats: execution_text.c, execution_records.c, execution_page.c. */
@@ -40,7 +40,7 @@ void execution_print_csv(const struct execution *x, const struct report_style *s
 void execution_print_json(const struct execution *x, const struct report_style *style,
                           struct text *out);
 
-/* A page; what it looks like is not the caller's. */
+/* Prints a page; the caller's style has no effect. */
 void execution_print_html(const struct execution *x, const struct report_style *style,
                           struct text *out);
 

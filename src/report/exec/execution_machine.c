@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine while a program ran: which part limited it, and how much of each was in use. */
+/* The machine while a program ran: the part that limited the program, and the use of each part. */
 #include <math.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static void add_use(const struct result_part *part, struct text *out)
               part->measure);
 }
 
-/* The disk that was most in use. */
+/* Returns the disk with the highest use. */
 static const struct result_part *busiest_disk(const struct execution *x)
 {
     const struct result_part *disk = NULL;
@@ -55,7 +55,7 @@ void execution_limits_text(const struct execution *x, const struct report_style 
     text_free(&words);
 }
 
-/* The parts, those that were most in use first. Returns how many. */
+/* Orders the parts by their use, the highest first. Returns their number. */
 static size_t order_parts(const struct execution *x, const struct result_part *parts[])
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program's rounds for programs, as CSV and as JSON; the lists of formats and of files. */
+/* A program's rounds as CSV and JSON; the tables of formats and of files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
 
 enum { PLAIN_ROWS = 7 };
 
-/* What no interval is made of; returns how many. */
+/* Fills in the rows that have no interval; returns their number. */
 static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
 {
     double user = 0, system = 0, rss = 0;
@@ -164,7 +164,7 @@ static const struct field execution_round_fields[] = {
     FIELD_LAST,
 };
 
-/* A name that is the same in several operations has the operation after it. */
+/* Adds a column's name; a name that several operations share is followed by the operation. */
 static void add_column(struct text *out, const struct execution_index *index)
 {
     char name[sizeof index->name + sizeof index->op];
@@ -212,7 +212,7 @@ static void render_readings(const struct execution *x, struct text *out)
     }
 }
 
-/* What is written where there are none is nothing. */
+/* Writes the file of unit readings; it stays empty when there are none. */
 static void render_units(const struct execution *x, struct text *out)
 {
     if (x->unit_count)
@@ -294,7 +294,7 @@ static const struct field index_fields[] = {
     FIELD_LAST,
 };
 
-/* How each round's unit readings were cut; their values are in unit_readings.csv. */
+/* Adds how each round's unit readings were cut; their values are in unit_readings.csv. */
 static void json_units(const struct execution *x, struct json *j)
 {
     json_begin_array(j, "unit_readings");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program's rounds as text: the verdict, what it rests on, the indices, the course of the rounds.
- */
+/* A program's rounds as text: the verdict, its basis, the indices, and the rounds over time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +19,13 @@ enum {
     ARM_WIDTH = 9,
     COUNT_WIDTH = 7,
     FAILURES_SHOWN = 3,
-    LINES_SHOWN = 4, /* of what a failed round printed */
+    LINES_SHOWN = 4, /* of the output of a failed round */
 };
 
-/* A value as people write it: seconds by their size, anything else with the unit as it was named.
- */
+/* How a value is written: seconds with a prefix for their size, anything else with its own unit. */
 struct shown {
     struct number_scale scale;
-    double factor; /* to what the scale is of */
+    double factor; /* from the value to the scale's unit */
     const char *unit;
 };
 
@@ -83,7 +81,7 @@ static const char *index_title(const struct execution_index *index, char *to, si
 struct verdict_words {
     const char *words;
     enum tone tone;
-    const char *busy; /* when others had enough of the machine to move the number; or NULL */
+    const char *busy; /* set when others used enough of the machine to change the number; or NULL */
 };
 
 static const struct verdict_words *verdict_words_of(const struct execution *x)
@@ -104,7 +102,7 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
     return known && verdicts[x->verdict].words ? &verdicts[x->verdict] : &none;
 }
 
-/* The verdict's first words; those of a busy machine ask for attention. */
+/* Returns the verdict's first words; on a busy machine they ask for attention. */
 static const char *lead_of(const struct execution *x, enum tone *tone)
 {
     const struct verdict_words *words = verdict_words_of(x);
@@ -170,7 +168,7 @@ static void section_what(const struct execution *x, const struct report_style *s
     text_free(&words);
 }
 
-/* Is it as precise as asked, and what is missing. */
+/* Says whether the precision was reached, and what is missing. */
 static void add_precision(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
@@ -232,7 +230,7 @@ static void section_precision(const struct execution *x, const struct report_sty
 
 /* ---- the tables ---- */
 
-/* A cell at the right end of its column, with a blank before it however long it is. */
+/* Adds a cell, flush right in its column, with at least one blank before it. */
 static void add_cell(struct text *out, const char *words, size_t width)
 {
     text_add(out, " ");
@@ -262,7 +260,7 @@ static void section_indices(const struct execution *x, const struct report_style
         add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
-        if (strcmp(index->unit, "1/s") != 0) /* a k or M belongs to the number */
+        if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
             shown.scale.suffix = "";
         add_cell(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
         add_cell(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
@@ -284,7 +282,8 @@ struct plot execution_plot(const struct execution_index *index)
                          .changepoint_count = index->changepoint_count};
 }
 
-/* So many rows of bars as leave the whole plot on a screen; 0: as many as it has, and a legend. */
+/* Returns the number of rows of bars that keeps the plot on one screen; 0: any number, with a
+   legend. */
 static size_t rows_left(const struct text *out)
 {
     enum { SCREEN = 24, HEADING = 2, ROWS = 8, LEGEND = 1, ROWS_MIN = 3 };
@@ -296,7 +295,7 @@ static size_t rows_left(const struct text *out)
     return used + ROWS_MIN < SCREEN ? SCREEN - used : ROWS_MIN;
 }
 
-/* The first index that is waited for, round by round. */
+/* Prints the first index that decides the end, round by round. */
 static void section_rounds(const struct execution *x, const struct report_style *style,
                            struct text *out)
 {
@@ -317,7 +316,7 @@ static void section_rounds(const struct execution *x, const struct report_style 
     plot_series(&plot, style, out);
 }
 
-/* The last lines of what a failed round printed. */
+/* Adds the last lines that a failed round printed. */
 static void add_output(const char *output, const struct report_style *style, struct text *out)
 {
     const char *begin = output + strlen(output);

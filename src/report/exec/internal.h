@@ -7,15 +7,15 @@
 #include "report/exec/execution.h"
 #include "report/plot/plot.h"
 
-/* execution_text.c: the readings of an index in their order. */
+/* execution_text.c: returns the readings of an index in their order. */
 struct plot execution_plot(const struct execution_index *index);
 
-/* ---- execution_machine.c: the parts of the machine that were watched meanwhile ---- */
+/* ---- execution_machine.c: the parts of the machine that were watched during the rounds ---- */
 
-/* The part that limited the program, as a paragraph after the verdict. */
+/* Prints the part that limited the program, as a paragraph after the verdict. */
 void execution_limits_text(const struct execution *x, const struct report_style *style,
                            struct text *out);
-/* How much of each part was in use, as a section. */
+/* Prints the use of each part, as a section. */
 void execution_parts_text(const struct execution *x, const struct report_style *style,
                           struct text *out);
 void execution_parts_csv(const struct execution *x, struct text *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An interval in a line, for logs and pipes. */
+/* An interval as one line, for logs and pipes. */
 #include "report/follow/internal.h"
 
 #include <stdio.h>

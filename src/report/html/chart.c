@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A chart as SVG: axes, bands, areas and lines, the part that counts, and marks. */
+/* A chart as SVG: axes, bands, areas and lines, the counted part, and marks. */
 #include "report/html/chart.h"
 
 #include <math.h>
@@ -30,10 +30,10 @@ struct drawing {
     const struct chart *chart;
     struct text *out;
     struct axis x, y;
-    size_t together; /* points in a column */
+    size_t together; /* number of points in a column */
 };
 
-/* What stands for the points of a line in one column. */
+/* Summarises the points of a line in one column. */
 static struct chart_column column_of(const struct drawing *d, const struct chart_line *l,
                                      size_t begin)
 {
@@ -144,7 +144,8 @@ static bool is_shown(const struct drawing *d, double value)
     return isfinite(value) && !(d->chart->log_y && value <= 0);
 }
 
-/* A gap parts a line; a point between two gaps is a dot, by its round ends. */
+/* Draws a line with a break at each gap; a point between two gaps shows as a dot, since line ends
+   are round. */
 static void draw_line(const struct drawing *d, const struct chart_line *l)
 {
     bool drawing = false;
@@ -160,7 +161,8 @@ static void draw_line(const struct drawing *d, const struct chart_line *l)
     text_add(d->out, "\"/>\n");
 }
 
-/* Between two ends of each column, or down to the axis; a piece for each stretch without a gap. */
+/* Fills the area between the two ends of each column, or down to the axis; each stretch without a
+   gap is one piece. */
 static void draw_area(const struct drawing *d, const struct chart_line *l, const char *class)
 {
     const struct chart *c = d->chart;
@@ -195,7 +197,7 @@ static void draw_area(const struct drawing *d, const struct chart_line *l, const
     text_add(d->out, "\"/>\n");
 }
 
-/* ---- what the part and the marks say ---- */
+/* ---- labels of the part and the marks ---- */
 
 static bool has_counted(const struct chart *c)
 {
@@ -261,7 +263,7 @@ static void add_key(const struct drawing *d)
     text_add(d->out, "</figcaption>\n");
 }
 
-/* "IOPS over time: 10.2k to 12.4k": for who does not see it. */
+/* Adds a label for people who cannot see the figure: "IOPS over time: 10.2k to 12.4k". */
 static void add_label(const struct drawing *d, struct text *label)
 {
     const struct chart *c = d->chart;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Figures of a page: SVG that prints and needs no script, and beside it the same series as JSON,
- * for a script that zooms. Colours are variables of the page's style, one set each for light, dark
+ * Figures of a page: SVG, which can be printed and needs no script, and the same series as JSON for
+ * a script that zooms. Colours are variables of the page's style, with one set each for light, dark
  * and paper.
  *
- * However long a series is, its figure has a point for each of a few hundred columns, with the
- * range of what lies in it, and its JSON CHART_DATA_MAX points.
+ * For a series of any length, the figure has one point for each of a few hundred columns, with the
+ * range of the values in it, and the JSON has at most CHART_DATA_MAX points.
  */
 #ifndef CUPEL_REPORT_HTML_CHART_H
 #define CUPEL_REPORT_HTML_CHART_H
@@ -23,12 +23,12 @@
 struct chart_line {
     const char *name;
     const double *y;          /* one for each x; NaN leaves a gap */
-    const double *low, *high; /* the same of a band around it; or NULL */
+    const double *low, *high; /* ends of a band around the line; or NULL */
     bool area;                /* filled down to the axis */
     unsigned colour;          /* 0 to 5 */
 };
 
-/* A vertical line; the label may be NULL. */
+/* A vertical line; its label may be NULL. */
 struct chart_mark {
     double x;
     const char *label;
@@ -38,47 +38,49 @@ struct chart_mark {
 enum chart_shape { CHART_WHOLE, CHART_STRIP, CHART_LAST_STRIP };
 
 struct chart {
-    const char *title, *words; /* words: below the title, or NULL */
+    const char *title, *words; /* words: text below the title, or NULL */
     const char *x_label;
     enum metric_kind x_kind, y_kind;
-    const char *y_unit; /* of a fact ("Hz", "C"), in place of a kind; or NULL */
+    const char *y_unit; /* unit of a fact ("Hz", "C"), used instead of a kind; or NULL */
     const double *x;    /* ascending */
     size_t count;
-    double x_begin, x_end; /* ends of the axis; both 0: of the values */
+    double x_begin, x_end; /* ends of the axis; both 0: taken from the values */
     bool log_x, log_y;
-    bool highest; /* of neighbours in one column the highest stands for them, not the mean */
+    bool highest; /* a column shows its highest value instead of the mean */
     enum chart_shape shape;
     struct chart_line lines[CHART_LINES_MAX];
     size_t line_count;
-    double counted_begin, counted_end; /* the part that the number is of; equal: not marked */
+    double counted_begin, counted_end; /* the part that the reported number is of; equal: not
+                                          marked */
     const struct chart_mark *marks;
     size_t mark_count;
-    double limit;           /* a horizontal line; 0: none */
+    double limit;           /* a horizontal line; 0: no line */
     const char *limit_name; /* NULL: "limit" */
 };
 
-/* Nothing where no value is finite. */
+/* Adds nothing when no value is finite. */
 void chart_add(struct text *out, const struct chart *c);
 
-/* Named rows below each other on one axis. */
+/* A named row; rows are drawn below each other on one axis. */
 struct chart_row {
-    const char *name, *words; /* words stand after it; or NULL */
+    const char *name, *words; /* words: text after the row, or NULL */
     double low, value, high;
-    double quartile1, quartile3; /* of a box; equal: there is none */
+    double quartile1, quartile3; /* of a box; equal: no box */
     bool odd;                    /* coloured as a warning */
 };
 struct chart_rows {
     const char *title, *words;
     enum metric_kind kind;
     bool log;
-    double reference; /* a vertical line; 0: none */
+    double reference; /* a vertical line; 0: no line */
     const struct chart_row *rows;
     size_t count;
 };
 void chart_rows_add(struct text *out, const struct chart_rows *c);
 
-/* What plot_series draws with characters: slices over time, or readings in their order; `marks`
-   stand beside the change points. The axis ends at `end`, 0: with the last value. */
+/* Draws the chart for what plot_series draws with characters: slices over time, or readings in
+   order. `marks` are drawn besides the change points. The axis ends at `end`; 0: at the last
+   value. */
 void chart_series(struct text *out, const struct plot *p, const char *title, const char *name,
                   double end, enum chart_shape shape, const struct chart_mark marks[],
                   size_t mark_count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands for several points that share a place. */
+/* Summarises several points that fall into one column. */
 #include <math.h>
 
 #include "report/html/internal.h"
@@ -14,7 +14,7 @@ struct chart_column chart_column_of(const double values[], size_t begin, size_t 
             continue;
         sum += values[i];
         n++;
-        c.low = fmin(c.low, values[i]); /* fmin and fmax leave a NaN aside */
+        c.low = fmin(c.low, values[i]); /* fmin and fmax ignore NaN */
         c.high = fmax(c.high, values[i]);
     }
     if (n > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of a chart beside it, for a script that zooms: few digits, bounded in number. */
+/* The numbers of a chart for a script that zooms: few digits, and a bounded number of points. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* The unit that all values of an axis have, and what a value is divided by for it. */
+/* The common unit of all values of an axis, and the divisor that converts values to it. */
 struct unit {
     double divisor;
     char name[NUMBER_BUFFER];
@@ -34,7 +34,7 @@ static struct unit unit_of(enum metric_kind kind, const char *of_fact, double la
     return unit;
 }
 
-/* To five digits, which are more than a screen can show. */
+/* Rounds to five digits, which is more than a screen can show. */
 static double rounded(double value)
 {
     char digits[32];
@@ -60,7 +60,7 @@ static void add_values(struct json *j, const struct chart *c, const double value
     json_numbers(j, "values", points, count);
 }
 
-/* A line, or an end ("low", "high") of the band around the line before it. */
+/* Adds a line, or an end ("low", "high") of the band around the previous line. */
 static void add_series(struct json *j, const struct chart *c, const struct chart_line *l,
                        const char *band, const double values[], enum stands stands,
                        const struct unit *unit)
@@ -79,8 +79,8 @@ static void add_series(struct json *j, const struct chart *c, const struct chart
     json_end_object(j);
 }
 
-/* In a <script> nothing may end it: of strings these characters are escaped, and elsewhere JSON has
-   none of them. */
+/* Writes JSON into a <script>. Nothing may end the element: these characters are escaped in
+   strings, and JSON has them nowhere else. */
 static void add_as_data(struct text *out, const char *json)
 {
     text_add(out, "<script type=\"application/json\" class=\"data\">");
@@ -90,7 +90,7 @@ static void add_as_data(struct text *out, const char *json)
         if (!json[length])
             break;
         if (json[length] == '\n')
-            json += strspn(json + length + 1, " "); /* the indentation says nothing */
+            json += strspn(json + length + 1, " "); /* the indentation carries no information */
         else
             text_addf(out, "\\u%04x", (unsigned)json[length]);
     }

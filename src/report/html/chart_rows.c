@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Named rows below each other on one axis: intervals with a point in them, or boxes. */
+/* Named rows below each other on one axis: intervals with a point, or boxes. */
 #include <math.h>
 
 #include "report/html/internal.h"
@@ -8,7 +8,7 @@
 enum { WIDTH = 760, WORDS_WIDTH = 150, TOP = 6, ROW = 24, BOTTOM = 24, GAP = 10 };
 enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
 
-/* Letters that the longest name takes. */
+/* Returns the number of letters of the longest name. */
 static size_t name_letters(const struct chart_rows *c)
 {
     size_t most = NAME_LETTERS_MIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marked text as HTML: headings begin sections, rows are put together to tables. */
+/* Marked text as HTML: headings begin sections, and rows are collected into tables. */
 #include <string.h>
 
 #include "report/html/html.h"
@@ -9,20 +9,20 @@ enum { CELLS_MAX = 32, NOTE_INDENT = 3 };
 
 struct cell {
     char *words;
-    bool right; /* numbers; they stand flush right */
+    bool right; /* numbers, which are flush right */
 };
 
 struct line {
     struct cell cells[CELLS_MAX];
     size_t count;
-    char *before; /* what stands before the first cell */
+    char *before; /* text before the first cell */
     bool titles;
 };
 
 struct page {
     struct text *out;
     bool in_section, in_table, in_verdict;
-    size_t columns; /* of the table that is open */
+    size_t columns; /* of the open table */
     html_figure *figure;
     const void *context;
     size_t figures;
@@ -92,7 +92,7 @@ static void add_titles(struct page *p, const struct line *l)
     text_add(p->out, "</tr></thead>\n<tbody>");
 }
 
-/* `words` stand after the cells, as wide as what is left of the table. */
+/* Adds a row; `words` follow the cells and span the remaining columns of the table. */
 static void add_row(struct page *p, const struct line *l, const char *class, char *words)
 {
     if (!p->in_table) {
@@ -111,7 +111,7 @@ static void add_row(struct page *p, const struct line *l, const char *class, cha
     text_add(p->out, words ? "</td></tr>\n" : "</tr>\n");
 }
 
-/* A line of a table that is about the row above, or about those below. */
+/* Adds a line of a table that comments on the row above or the rows below. */
 static void add_remark(struct page *p, const char *class, const char *words, const char *more)
 {
     text_addf(p->out, "<tr class=\"remark %s\"><td colspan=\"%zu\">", class, p->columns);

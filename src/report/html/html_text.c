@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one place where words become part of a page. */
+/* The only place where words become part of a page. */
 #include "base/span.h"
 #include "report/html/html.h"
 

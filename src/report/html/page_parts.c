@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all pages share beside their words: style and script (tables/html, uPlot), which lie
-   deflated in the program, and the rule that a browser runs this script and no other one. */
+/* The parts that all pages share besides their words: style and script (tables/html, uPlot), stored
+   deflated in the program, and the rule that a browser may run only this script. */
 #include "base/endian.h"
 #include "report/html/internal.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A gzip file of three strings, which embed_page of build.sh makes; it ends with their length. */
+/* A gzip file of three strings, made by embed_page of build.sh; it ends with their length. */
 __asm__(
     ".pushsection .rodata.page,\"a\"\n.balign 4\npage_gzip_bytes: .long page_gzip_end - page_gzip\n"
     "page_gzip:\n.incbin \"page.gz\"\npage_gzip_end:\n.popsection\n");
@@ -19,7 +19,7 @@ extern const uint32_t page_gzip_bytes;
 
 enum { GZIP_WINDOW = 16 + MAX_WBITS, LENGTH_BYTES = 4 };
 
-/* NULL when memory is out. The caller frees it. */
+/* Returns the inflated parts, which the caller frees; NULL when there is no memory. */
 static char *inflate_parts(void)
 {
     const uint32_t length = load_le32(page_gzip + page_gzip_bytes - LENGTH_BYTES);
@@ -36,8 +36,8 @@ static char *inflate_parts(void)
     return parts;
 }
 
-/* The rule names the script by the checksum of what stands in its element, to the byte. A module
- * runs when the whole page is there. */
+/* The rule names the script by the checksum of its element's contents, to the byte. A module runs
+ * when the whole page is loaded. */
 void html_add_parts(struct text *out, bool program)
 {
     char *style = inflate_parts();

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The elements that figures are made of. Places are in units of the view box. */
+/* The SVG elements of figures. Places are in units of the view box. */
 #ifndef CUPEL_REPORT_HTML_SVG_H
 #define CUPEL_REPORT_HTML_SVG_H
 
 #include "base/text.h"
 
-/* A place: one decimal, without a 0 that says nothing; never a NaN. */
+/* Writes a place with at most one decimal; never a NaN. */
 void svg_add_place(struct text *out, double place);
 
-/* <text>, `class` among the names of page.css. */
+/* Writes <text> with a `class` of page.css. */
 void svg_add_words(struct text *out, double x, double y, const char *class, const char *words);
 void svg_add_line(struct text *out, double x1, double y1, double x2, double y2, const char *class);
 void svg_add_box(struct text *out, double x, double y, double width, double height,
                  const char *class);
 
-/* <figure>, its caption without an end, and <svg> up to its first element; and the end. */
+/* Writes <figure>, its caption without an end, and <svg> up to its first element; and the end of
+   all. */
 void figure_begin(struct text *out, const char *class, const char *title, const char *words);
 void svg_begin(struct text *out, double width, double height, const char *label);
 void figure_end(struct text *out);

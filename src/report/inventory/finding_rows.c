@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which facts are findings: a table, and whether a row of it holds of a fact. */
+/* The table of facts that are findings, and the test whether a row applies to a fact. */
 #include "report/inventory/internal.h"
 
 #include <ctype.h>
@@ -74,7 +74,7 @@ const struct finding finding_rows[] = {
 
 const size_t finding_count = sizeof finding_rows / sizeof *finding_rows;
 
-/* ---- does a row hold? ---- */
+/* ---- does a row apply? ---- */
 
 static bool key_matches(const char *pattern, const char *key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of findings: the value, what it is measured by, and what stands beside it. */
+/* The words of findings: the value, the limit that it is compared with, and related values. */
 #include "report/inventory/internal.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void add_action(struct text *out, const struct finding_fact *f, const cha
 {
     const struct inventory_fact *progress = fact_beside(f, "sync_progress");
     char cut[80];
-    const char *words = !strcmp(action, "recover")  ? "rebuild" /* md's word for it */
+    const char *words = !strcmp(action, "recover")  ? "rebuild" /* md calls a rebuild "recover" */
                         : !strcmp(action, "resync") ? "resynchronisation"
                                                     : action;
     text_addf(out, "a %s runs", layout_shorten(cut, sizeof cut, words, 20));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The findings of an inventory in words: one paragraph for each, every fault once. */
+/* The findings of an inventory in words: one paragraph for each; every fault is reported once. */
 #include "report/inventory/inventory_sections.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool is_wanted(const struct findings_view *w, int node)
     return !w->wanted || w->wanted(w->context, w->inventory, node);
 }
 
-/* The heat of a drive that its sensor chip reports, the drive reports as well. */
+/* A drive's temperature that its sensor chip reports is also reported by the drive. */
 static bool is_reported_by_device(const struct findings_view *w, int node)
 {
     const struct inventory *v = w->inventory;
@@ -30,14 +30,14 @@ static bool is_reported_by_device(const struct findings_view *w, int node)
     return false;
 }
 
-/* The reason of a link that trained lower has the errors of both its ends. */
+/* The reason for a link that trained lower includes the errors at both its ends. */
 static bool reason_names(const struct findings_view *w, int node, const char *key)
 {
     const char *reason = inventory_value(w->inventory, node, "degraded_reason");
     return reason && !strcmp(key, "aer_correctable") && strstr(reason, "correctable errors");
 }
 
-/* A port's errors are reported with those of the device at the other end of its link. */
+/* A port's errors are reported with the errors of the device at the other end of its link. */
 static bool is_reported_by_other_end(const struct findings_view *w, const struct finding *finding,
                                      int node)
 {
@@ -53,8 +53,8 @@ static bool is_reported_by_other_end(const struct findings_view *w, const struct
     return false;
 }
 
-/* Each function of a card has a finding for their link. The search ends at the first of them, so
-   that the time does not grow with the square of their number. */
+/* Each function of a card has a finding for their common link. The search stops at the first of
+   them, so that the time does not grow with the square of their number. */
 static bool is_reported_by_function(const struct findings_view *w, const struct finding *finding,
                                     int node)
 {
@@ -80,7 +80,7 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
         return true;
     if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
         return true;
-    /* Of a node's limits of the same key, and of a fan, only the gravest. */
+    /* of several limits with the same key, and of one fan, only the gravest is reported */
     char fan[80];
     snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
     const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);
@@ -93,7 +93,7 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
 
 /* ---- printing ---- */
 
-/* The paragraphs of one row of the table; returns how many facts it holds of. */
+/* Prints the paragraphs of one row of the table; returns the number of facts that it applies to. */
 static size_t print_findings_of_row(const struct findings_view *w, const struct finding *finding,
                                     const struct report_style *style, struct text *out)
 {

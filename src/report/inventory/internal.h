@@ -17,10 +17,10 @@ struct finding_fact {
     int node;
     const struct inventory_fact *fact;
     const char *words; /* of the finding's row */
-    const char *than;  /* the key beside it that it is measured by, or the value */
+    const char *than;  /* key of the fact that it is compared with, or the value */
 };
 
-/* The row's words, and the value when they end in a blank. */
+/* Adds the row's words, and the value when the words end in a blank. */
 void finding_add_value(struct text *out, const struct finding_fact *f);
 /* "16.0 GT/s x2, both ends can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; 2 of 4 lanes" */
 void finding_add_link(struct text *out, const struct finding_fact *f);
@@ -35,25 +35,25 @@ void finding_add_fan(struct text *out, const struct finding_fact *f);
 /* "corrected PCIe errors: 875; its port 0000:40:01.2: 12" */
 void finding_add_errors(struct text *out, const struct finding_fact *f);
 
-/* Does an array work in the background, for that value of sync_action? */
+/* Does this value of sync_action mean that an array works in the background? */
 bool finding_runs(const char *action);
 
-/* ---- finding_rows.c: which fact of which node is a finding ---- */
+/* ---- finding_rows.c: which facts of which nodes are findings ---- */
 
 enum finding_when {
     WHEN_IS,      /* the value is `than` */
-    WHEN_IS_NOT,  /* there is a value and it is another one */
+    WHEN_IS_NOT,  /* there is a value, and it is different */
     WHEN_SOME,    /* a number above 0 */
     WHEN_BEGINS,  /* the value begins with `than` */
     WHEN_REACHES, /* at or above the node's own number `than` */
     WHEN_BELOW,   /* below the number whose key ends with `than` after this one */
-    WHEN_RUNS,    /* an array at work in the background */
+    WHEN_RUNS,    /* an array works in the background */
 };
 
 typedef void finding_words(struct text *out, const struct finding_fact *f);
 
 struct finding {
-    int kind;        /* of the node; NODE_KINDS: any */
+    int kind;        /* of the node; NODE_KINDS: any kind */
     const char *key; /* '#' stands for digits */
     enum finding_when when;
     const char *than;
@@ -66,15 +66,15 @@ struct finding {
 extern const struct finding finding_rows[]; /* the gravest first */
 extern const size_t finding_count;
 
-/* Most nodes have nothing that a row is about, and need no look at each of their facts. */
+/* A quick test: most nodes have no fact for a row, so their facts need not be searched. */
 bool finding_may_hold(const struct finding *finding, const struct inventory *v, int node);
 
-/* Does the row hold of that fact; of the node's first fact with the row's key? */
+/* Does the row apply to that fact; to the node's first fact with the row's key? */
 bool finding_holds(const struct finding *finding, const struct inventory *v, int node,
                    const struct inventory_fact *fact);
 bool finding_of_node(const struct finding *finding, const struct inventory *v, int node);
 
-/* Is it about the node's link? */
+/* Is the finding about the node's link? */
 bool finding_of_link(const struct finding *finding);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports of an inventory: what a machine is made of, what is wrong with it, and the data paths of
- * targets. A format is one row of inventory_sinks. As in report.h: text is appended to what the
- * caller owns, memory that runs out shows in text.failed, there is no state.
+ * Reports of an inventory: the parts of a machine, its faults, and the data paths of targets. Each
+ * format is a row of inventory_sinks. As in report.h, text is appended to a text of the caller,
+ * running out of memory shows in text.failed, and there is no state.
  */
 #ifndef CUPEL_REPORT_INVENTORY_INVENTORY_H
 #define CUPEL_REPORT_INVENTORY_INVENTORY_H
@@ -20,13 +20,14 @@ struct inventory_view {
     const struct inventory *inventory;
     const struct path_view *paths;
     size_t path_count;
-    bool all;           /* text: every node and every fact, nothing put together */
-    bool captured;      /* another machine's: what was not permitted there is not to be had here */
-    const char *remedy; /* what permits the rest; NULL: "try as root" */
+    bool all;           /* text: shows every node and every fact, nothing grouped */
+    bool captured;      /* another machine's inventory: facts that were not permitted there cannot
+                           be read here */
+    const char *remedy; /* how to get permission for the rest; NULL: "try as root" */
 };
 
 struct inventory_sink {
-    const char *name; /* as --format takes it */
+    const char *name; /* as --format accepts it */
     void (*print)(const struct inventory_view *view, const struct report_style *style,
                   struct text *out);
 };
@@ -42,11 +43,11 @@ void inventory_print_csv(const struct inventory_view *view, const struct report_
 void inventory_print_json(const struct inventory_view *view, const struct report_style *style,
                           struct text *out);
 
-/* A page without scripts; what it looks like is not the caller's. */
+/* Prints a page without scripts; the caller's style has no effect. */
 void inventory_print_html(const struct inventory_view *view, const struct report_style *style,
                           struct text *out);
 
-/* An array of nodes, each with its facts, as a member of the object that is open. */
+/* Adds an array of nodes, each with its facts, as a member of the open object. */
 void inventory_add_json(const struct inventory *v, const char *key, struct json *j);
 
 #endif

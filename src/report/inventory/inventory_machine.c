@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that there is one of: the machine itself, its board, kernel, processors and memory; and
+/* The parts that exist once: the machine itself, its board, kernel, processors and memory; and
    sensors, which are read together. */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { TITLE_WIDTH = 13 };
 
-/* The summary's words: of which kind of node, which fact. */
+/* The facts of the summary, each with the kind of its node. */
 static const struct {
     enum node_kind kind;
     const char *key;
@@ -81,7 +81,7 @@ void inventory_print_machine(const struct inventory *v, const struct report_styl
 
 /* ---- sensors ---- */
 
-/* "temp1", "fan2", "power1": a reading by itself, which people look at. */
+/* Is the key a reading that people look at by itself: "temp1", "fan2", "power1"? */
 static bool is_feature(const char *key)
 {
     static const char *const families[] = {"temp", "fan", "power"};

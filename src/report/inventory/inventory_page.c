@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of an inventory: the sections of the text, each table as one. */
+/* The page of an inventory: the sections of the text, with each table as an HTML table. */
 #include "report/html/html.h"
 #include "report/inventory/inventory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An inventory for programs: CSV with a row for each fact and for each part of the data paths, and
-   JSON, in which the values of facts stay text, as they were read. And the list of formats. */
+/* An inventory as CSV, with a row for each fact and each part of the data paths, and as JSON, in
+   which values stay text as they were read. The table of formats. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void csv_add_part(struct text *out, const struct path_view *p, size_t par
 void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,
                          struct text *out)
 {
-    /* A node without a fact has a row of its own, so that the rows hold the whole tree. */
+    /* A node without facts gets a row of its own, so that the rows hold the whole tree. */
     static const struct inventory_fact present = {
         .key = "present", .value = "yes", .unit = "", .source = "", .status = FACT_OK};
     const struct inventory *v = view->inventory;
@@ -104,7 +104,7 @@ void inventory_print_csv(const struct inventory_view *view, const struct report_
         csv_add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);
         csv_add_limiting(out, p, "limiting_read", p->limiting_read, source);
         csv_add_limiting(out, p, "limiting_write", p->limiting_write, source);
-        /* A part below several others has its rows for each of them. */
+        /* a part below several others has a row for each of them */
         for (size_t e = 0; e < p->edge_count; e++)
             csv_add_part(out, p, p->edges[e].to, p->parts[p->edges[e].from].name, source);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory as text: what it is, what is wrong, data paths, the machine, its devices, sensors,
-   and what is not known. */
+/* The inventory as text: a summary, faults, data paths, the machine, its devices, sensors, and
+   unknown facts. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/layout.h"
 
-/* ---- facts that are not known, put together by key: "temperature of sda and 3 others" ---- */
+/* ---- unknown facts, grouped by key: "temperature of sda and 3 others" ---- */
 
 struct missing {
     const char *key;
-    int node; /* the first that lacks it */
+    int node; /* the first node that lacks it */
     size_t others;
 };
 
@@ -26,7 +26,7 @@ static void missing_add_words(const struct inventory *v, findings_wanted *wanted
     for (int fact = 0; fact < v->fact_count; fact++)
         max += v->facts[fact].status == status;
     struct missing *rows = calloc(max + 1, sizeof *rows);
-    struct string_table keys = {0}; /* in the order they come, a row each */
+    struct string_table keys = {0}; /* in order of appearance, a row each */
     for (int node = 0; rows && node < v->node_count; node++) {
         if (wanted && !wanted(context, v, node))
             continue;
@@ -75,9 +75,9 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
     }
 }
 
-/* ---- what was not looked at ---- */
+/* ---- parts that were not inspected ---- */
 
-/* Comes first: what follows is of the rest. */
+/* Printed first: the sections after it cover only the rest. */
 static void print_unseen(const struct inventory_view *view, const struct report_style *style,
                          struct text *out)
 {
@@ -109,7 +109,7 @@ static const char *words_without_findings(const struct inventory *v)
 
 /* ---- the whole ---- */
 
-/* A heading and what is below it, or nothing. */
+/* Prints a heading with its section, or nothing when the section is empty. */
 static void print_section(const char *title, struct text *section, const struct report_style *style,
                           struct text *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
-   are counted only, and what other sections show is left out. */
+/* The tree of devices. Unless all are requested, devices that neither store nor carry data are only
+   counted, and facts that other sections show are omitted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct tree {
     bool all;
     const struct report_style *style;
     struct text *out;
-    bool *shown; /* for each node: itself, or anything that hangs on it, has a line */
+    bool *shown; /* for each node: the node, or one attached to it, has a line */
 };
 
 static bool is_of_interest(const struct inventory *v, int node)
@@ -23,13 +23,13 @@ static bool is_of_interest(const struct inventory *v, int node)
     const struct inventory_node *n = &v->nodes[node];
     if (node_kind_is(n->kind, KIND_IN_TREE))
         return true;
-    /* Interfaces of no device are the kernel's own: bridges, tunnels. */
+    /* Interfaces without a device are the kernel's own: bridges, tunnels. */
     if (n->kind == NODE_NETWORK)
         return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
     return findings_of_link(v, node);
 }
 
-/* Devices that a line which is not drawn stands for. */
+/* Counts the hidden devices below a node that one line stands for. */
 static size_t count_hidden(const struct tree *t, int node)
 {
     const struct inventory *v = t->inventory;
@@ -82,7 +82,7 @@ static bool has_children(const struct tree *t, int node)
     return false;
 }
 
-/* `hang` is as many columns as the lead, `prefix` and the stem of the children first. */
+/* Makes `hang`, as wide as the lead, from `prefix` and the stem of the children. */
 static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
                       struct text *hang)
 {
@@ -122,7 +122,7 @@ static void print_node(const struct tree *t, int node, const char *branch, const
 
 static void draw_children(const struct tree *t, int node, const char *prefix);
 
-/* `prefix` stands before what hangs on the node, `branch` before itself. */
+/* Draws a node: `branch` precedes its own line, `prefix` the lines below it. */
 static void draw_node(const struct tree *t, int node, const char *branch, const char *prefix)
 {
     print_node(t, node, branch, prefix);
@@ -135,7 +135,7 @@ static void print_hidden(const struct tree *t, size_t hidden, const char *branch
         text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
 }
 
-/* Both, one after the other, as far as they fit. */
+/* Joins two prefixes, as far as they fit. */
 static void join_prefix(char to[PREFIX], const char *before, const char *after)
 {
     size_t length = strnlen(before, PREFIX - 1), more = strnlen(after, PREFIX - 1 - length);
@@ -155,7 +155,7 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
             hidden += count_hidden(t, i);
     }
     char branch[PREFIX], next[PREFIX];
-    /* A tree that would lean too far goes straight down. */
+    /* a tree that would be indented too far continues straight down */
     bool deep = strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(t->style) / 2;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
         if (!t->shown[i])
@@ -177,7 +177,7 @@ void inventory_print_tree(const struct inventory *v, bool all, const struct repo
         out->failed = true;
         return;
     }
-    /* A node of interest takes along what it hangs on, up to what is shown already. */
+    /* a shown node also shows the nodes it is attached to, up to one that is already shown */
     for (int node = 0; node < v->node_count; node++) {
         if (all)
             t.shown[node] = true;
@@ -195,7 +195,7 @@ void inventory_print_tree(const struct inventory *v, bool all, const struct repo
                 draw_node(&t, node, "", "");
             continue;
         }
-        /* The machine's own children stand at the left edge. */
+        /* the machine's own children are at the left edge */
         size_t hidden = 0;
         for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
             if (t.shown[i])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values with their units, and the words that go with a key. */
+/* Values with their units, and the words that explain a key. */
 #include "report/layout/fact_words.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes")) {
-        /* A few KiB are shown to the byte: an MTU of 1400 is not one of 1403. */
+        /* a few KiB are shown to the byte: an MTU of 1400 differs from one of 1403 */
         bool exact = number >= 0 && number < EXACT_BELOW && number == floor(number) &&
                      (number < 1024 || fmod(number, 1024) != 0);
         if (exact)
@@ -30,7 +30,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     } else if (is_number && !strcmp(unit, "bytes/s")) {
         text_add(out, format_rate(written, sizeof written, number));
     } else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s"))) {
-        /* "2.50 GHz": the unit follows the prefix of a count, parted from the digits. */
+        /* the unit follows the prefix of a count, separated from the digits: "2.50 GHz" */
         format_count(written, sizeof written, number);
         size_t digits = strspn(written, "-0123456789.");
         text_addf(out, "%.*s %s%s", (int)digits, written, written + digits,
@@ -41,7 +41,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     }
 }
 
-/* The words before and after a value that does not speak for itself. */
+/* The words before and after a value that needs an explanation. */
 struct key_words {
     const char *key, *before, *after;
 };
@@ -117,7 +117,7 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
         if (!strcmp(key_words[i].key, fact->key))
             words = &key_words[i];
     if (!strcmp(fact->key, "negotiated")) {
-        /* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
+        /* the form is "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
         const struct inventory_fact *limit = inventory_fact(v, node, "limit");
         text_add(out, fact->value);
         if (limit && limit->status == FACT_OK) {
@@ -153,7 +153,8 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
         const char *above = strcmp(key, "model") ? NULL : inventory_value(v, n->parent, fact->key);
         if (above && !strcmp(above, fact->value))
             continue;
-        /* A filesystem is named by where it is mounted, remote storage by protocol and address. */
+        /* A filesystem is named after its mount point, remote storage after protocol and
+           address. */
         if (n->kind == NODE_REMOTE ? strstr(n->name, fact->value) != NULL
                                    : !strcmp(key, "mount_point") && !strcmp(fact->value, n->name))
             continue;
@@ -176,7 +177,8 @@ void fact_add_all(struct text *out, const struct inventory *v, int node)
     }
 }
 
-/* The next node of the subtree below `top` in the order of the tree; INVENTORY_NONE after it. */
+/* Returns the next node, in the tree's order, of the subtree below `top`; INVENTORY_NONE at its
+   end. */
 static int next_below(const struct inventory *v, int top, int node)
 {
     if (v->nodes[node].first_child != INVENTORY_NONE)
@@ -186,7 +188,7 @@ static int next_below(const struct inventory *v, int top, int node)
     return node == top ? INVENTORY_NONE : v->nodes[node].next_sibling;
 }
 
-/* Count those below `node`, and name the first of them. */
+/* Counts the nodes below `node`, and names the first of them. */
 static void add_below(struct text *out, const struct inventory *v, int node, size_t *count)
 {
     for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {

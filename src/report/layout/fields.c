@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records by their tables of fields, as CSV and as JSON. */
+/* Writes records as CSV and as JSON, by their tables of fields. */
 #include "report/layout/fields.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ union value {
 static union value field_value(const struct field *f, const void *record)
 {
     const char *at = (const char *)record + f->offset;
-    union value v = {.words = at}; /* of an array */
+    union value v = {.words = at}; /* for an array */
     unsigned small;
     switch (f->kind) {
     case FIELD_NUMBER:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A structure as one table of fields, which its CSV columns and its JSON members are made from.
+ * Describes a structure by one table of fields, from which its CSV columns and its JSON members are
+ * made.
  *
- * A field has a name in each format, NULL where it does not stand in it. NaN is an empty CSV field
- * and null in JSON.
+ * A field has a name in each format; NULL leaves it out of that format. NaN is an empty field in
+ * CSV and null in JSON.
  */
 #ifndef CUPEL_REPORT_LAYOUT_FIELDS_H
 #define CUPEL_REPORT_LAYOUT_FIELDS_H
@@ -23,7 +24,7 @@ enum field_kind {
     FIELD_FLAG,     /* bool: 0 and 1 in CSV */
     FIELD_ARRAY,    /* char[] */
     FIELD_STRING,   /* const char * */
-    FIELD_COMPUTED, /* `words` makes it */
+    FIELD_COMPUTED, /* `words` computes it */
 };
 
 struct field {
@@ -33,7 +34,7 @@ struct field {
     const char *(*words)(const void *record);
 };
 
-/* A field of a member, whose kind follows from its type. */
+/* A field of a member; its kind follows from the member's type. */
 #define FIELD_KIND(member)                                                                         \
     _Generic((member),                                                                             \
         double: FIELD_NUMBER,                                                                      \
@@ -58,7 +59,7 @@ struct field {
         NULL, NULL, FIELDS_END, 0, NULL                                                            \
     }
 
-/* The columns of a metric with its interval, as every command's CSV has them; `metric` and `unit`
+/* The columns of a metric with its interval, the same in every command's CSV; `metric` and `unit`
    are fields of their own. */
 #define FIELDS_OF_METRIC(type, metric, unit)                                                       \
     metric, FIELD_BOTH(type, op), unit, FIELD_BOTH(type, value),                                   \
@@ -66,28 +67,30 @@ struct field {
         FIELD_BOTH(type, confidence), FIELD_BOTH(type, n), FIELD_BOTH(type, effective_n),          \
         FIELD_BOTH(type, note), FIELD_LAST
 
-/* The columns or values of one record, each with a comma before it unless a line begins there. */
+/* Adds the column names, or the values of one record, with a comma before each unless it begins a
+   line. */
 void csv_add_names(struct text *out, const struct field fields[]);
 void csv_add_fields(struct text *out, const struct field fields[], const void *record);
 
-/* A line for each record; `number` is the name of a first column that counts from 0, or NULL. */
+/* Adds a line for each record; `number` is the name of a first column that counts from 0, or
+   NULL. */
 void csv_add_lines(struct text *out, const char *number, const struct field fields[],
                    const void *records, size_t count, size_t size);
 
-/* A line for each field: "name,value", with `prefix` before its name. */
+/* Adds a line for each field: "name,value", with `prefix` before the name. */
 void csv_add_pairs(struct text *out, const char *prefix, const struct field fields[],
                    const void *record);
 
-/* A number, nothing for NaN; the same after a comma. */
+/* Adds a number, nothing for NaN; csv_ variants add a comma before it. */
 void csv_add_number(struct text *out, double value);
 void csv_add_field(struct text *out, double value);
 
-/* The object that a whole report is, begun with the version of docs/schema and what it is a report
-   of. */
+/* Begins the object of a whole report, with the version of docs/schema and the kind of the
+   report. */
 enum { JSON_SCHEMA = 1 };
 struct json json_report(struct text *out, const char *kind);
 
-/* The members of an object that is open; an array of objects. */
+/* Adds the members of an open object; an array of objects. */
 void json_fields(struct json *j, const struct field fields[], const void *record);
 void json_records(struct json *j, const char *key, const struct field fields[], const void *records,
                   size_t count, size_t size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels in reports. They are text of a person: nothing in them may steer a terminal or a page. */
+/* Prints labels in reports. Labels are text of a user: no character in them may steer a terminal or
+   a page. */
 #ifndef CUPEL_REPORT_LAYOUT_LABELS_SHOWN_H
 #define CUPEL_REPORT_LAYOUT_LABELS_SHOWN_H
 
@@ -7,10 +8,10 @@
 #include "facts/labels.h"
 #include "report/report.h"
 
-/* A line for each: "  label ticket          4711"; nothing where there are none. */
+/* Prints a line for each label: "  label ticket          4711"; nothing without labels. */
 void labels_print(const struct labels *labels, const struct report_style *style, struct text *out);
 
-/* The member "labels": an object of strings, also an empty one. */
+/* Adds the member "labels": an object of strings, which may be empty. */
 void json_labels(struct json *j, const struct labels *labels);
 
 #endif

@@ -27,8 +27,8 @@ static const struct letter {
     {'W', {"#   #", "#   #", "# # #", "## ##", "#   #"}},
 };
 
-/* Characters of a point: twice as wide as high, as a character is twice as high as wide; where
-   even the smallest are too wide, one by one. {0}: no room. */
+/* The size of a point in characters: twice as wide as high, since a character is twice as high as
+   wide; where even the smallest such point is too wide, 1 by 1. {0}: no room. */
 struct point {
     size_t width, height;
 };
@@ -41,7 +41,8 @@ static const struct letter *find_letter(char name)
     return NULL;
 }
 
-/* With one empty point between two letters; 0: not all of them are known. */
+/* Returns the width in points, with one empty point between letters; 0: a letter is not in the
+   table. */
 static size_t points_of(const char *word)
 {
     size_t points = 0;
@@ -76,7 +77,7 @@ size_t large_letters_lines(const char *word, const struct report_style *style, s
 static void add_points(struct text *out, bool filled, size_t count, enum tone tone,
                        const struct report_style *style)
 {
-    /* Foreground and background of one colour: a solid block, whatever the font. */
+    /* A solid block on any font: foreground and background have the same colour. */
     static const char *const solid[] = {
         [TONE_GREEN] = "\033[32;42m", [TONE_YELLOW] = "\033[33;43m", [TONE_RED] = "\033[31;41m"};
     bool coloured = filled && style->colour && tone >= TONE_GREEN;

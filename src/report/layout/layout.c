@@ -24,21 +24,22 @@ size_t layout_width(const struct report_style *style)
     return style->width > WIDTH_MAX ? WIDTH_MAX : (size_t)style->width;
 }
 
-/* Printable ASCII, which nearly all text is made of. */
+/* Is it printable ASCII? Nearly all text is. */
 static bool is_plain(char c)
 {
     return c >= ' ' && c < 0x7f;
 }
 
-/* Bytes of the next character; a byte that is no UTF-8 stands for one, as it is shown as one. */
+/* Returns the bytes of the next character; a byte that is not UTF-8 is one character, as it is
+   shown. */
 static size_t step(const char *s, size_t bytes)
 {
     size_t length = is_plain(*s) ? 1 : span_character((struct span){s, bytes});
     return length ? length : 1;
 }
 
-/* Columns of the next character; 1 for what comes out as a question mark and for what the C
-   library does not know. */
+/* Returns the columns of the next character; 1 for a character that is replaced by a question mark,
+   or that the C library does not know. */
 static size_t columns_of(const char *s, size_t bytes)
 {
     uint32_t code;
@@ -61,7 +62,7 @@ size_t layout_length(const char *s)
     return columns_in(s, strlen(s));
 }
 
-/* Bytes at the start of s[0..bytes) that take at most so many columns. */
+/* Returns how many bytes at the start of s[0..bytes) take at most this number of columns. */
 static size_t bytes_within(const char *s, size_t bytes, size_t columns)
 {
     size_t i = 0;
@@ -74,11 +75,11 @@ static size_t bytes_within(const char *s, size_t bytes, size_t columns)
 
 static void add_visible(struct text *out, const char *s, size_t bytes)
 {
-    size_t begin = 0; /* of what is visible and not yet copied */
+    size_t begin = 0; /* begin of the visible text that is not yet copied */
     for (size_t i = 0; i < bytes;) {
         size_t length = step(s + i, bytes - i);
         uint32_t code = 0;
-        /* No character, or one that steers a terminal. */
+        /* not a character, or one that steers a terminal */
         if (!is_plain(s[i]) &&
             (!span_decode((struct span){s + i, bytes - i}, &code) || span_steers(code))) {
             text_add_bytes(out, s + begin, i - begin);
@@ -156,8 +157,9 @@ static bool is_digit(char c)
 }
 
 /*
- * Bytes of the words at `s` that stay on one line: one word, and what follows a number, so that no
- * line ends between a number and its unit, nor before the lanes of "8.0 GT/s x4".
+ * Returns the bytes of the words at `s` that stay on one line: one word, or a number with the word
+ * after it, so that no line ends between a number and its unit, nor before the lanes of "8.0 GT/s
+ * x4".
  */
 static size_t unbroken_bytes(const char *s)
 {
@@ -169,7 +171,7 @@ static size_t unbroken_bytes(const char *s)
     return bytes;
 }
 
-/* The columns for words, of which a narrow terminal has few; tables are never narrower than
+/* Returns the columns for words; on a narrow terminal there are few. Tables are never narrower than
    layout_width. */
 static size_t words_width(const struct report_style *style)
 {
@@ -178,8 +180,8 @@ static size_t words_width(const struct report_style *style)
     return layout_width(&words);
 }
 
-/* `hang` stands before each further line and is as long as `lead`; NULL: blanks, or few of them
-   after a lead that leaves no room. */
+/* Adds a wrapped paragraph. `hang` precedes each further line and is as long as `lead`; NULL:
+   blanks, or only a few blanks after a lead that leaves no room. */
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
@@ -197,7 +199,7 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
     add_visible(out, lead, strlen(lead));
     if (tone != TONE_PLAIN)
         layout_tone(out, style, TONE_PLAIN);
-    bool is_first = true; /* of its line: the lead ends with its own blank */
+    bool is_first = true; /* the first word of its line: the lead ends with its own blank */
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
         if (columns_in(words, bytes) > width - indent)
@@ -266,7 +268,7 @@ void layout_right(struct text *out, const char *s, size_t width)
 
 void layout_titles(struct text *out, const struct layout_column columns[], size_t count)
 {
-    enum { INDENT = 2 }; /* a column that is a margin */
+    enum { INDENT = 2 }; /* a column that is only a margin */
     if (out->marked)
         add_mark(out, MARK_HEADING);
     for (size_t i = 0; i < count; i++)
@@ -279,7 +281,7 @@ void layout_titles(struct text *out, const struct layout_column columns[], size_
     layout_end_line(out);
 }
 
-/* Append what fits, in whole characters. */
+/* Appends what fits, in whole characters. */
 static size_t put(char *to, size_t size, size_t used, struct span s)
 {
     for (size_t i = 0, length; i < s.length; i += length) {
@@ -300,12 +302,13 @@ char *layout_shorten(char *to, size_t size, const char *s, size_t width)
         put(to, size, 0, (struct span){s, bytes});
         return to;
     }
-    /* The end of a path names it; keep more of that. */
+    /* the end of a path identifies it, so more of the end is kept */
     size_t head = (width - 3) / 3, tail = width - 3 - head;
     size_t from = bytes_within(s, bytes, length - tail);
-    if (columns_in(s + from, bytes - from) > tail) /* a wide character lies across */
+    if (columns_in(s + from, bytes - from) > tail) /* a wide character crosses the cut */
         from += step(s + from, bytes - from);
-    while (from < bytes && columns_of(s + from, bytes - from) == 0) /* marks of what is left out */
+    while (from < bytes && columns_of(s + from, bytes - from) == 0) /* combining marks of omitted
+                                                                       characters */
         from += step(s + from, bytes - from);
     size_t used = put(to, size, 0, (struct span){s, bytes_within(s, bytes, head)});
     used = put(to, size, used, span_of("..."));

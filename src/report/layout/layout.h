@@ -3,9 +3,9 @@
  * Laying out the text report: headings, wrapped paragraphs, cells of a given width, colours.
  *
  * Widths are columns of a terminal: two for wide characters, none for combining marks. All
- * functions append to a caller-owned text. Characters that steer (span_steers), which a file's name
- * or a device's model may hold, come out as '?', so that nothing measured can steer the reader's
- * terminal.
+ * functions append to a text of the caller. Control characters (span_steers), which a file's name
+ * or a device's model may hold, are printed as '?', so that no measured string can steer the
+ * reader's terminal.
  */
 #ifndef CUPEL_REPORT_LAYOUT_LAYOUT_H
 #define CUPEL_REPORT_LAYOUT_LAYOUT_H
@@ -18,7 +18,7 @@
 
 /*
  * Text that is `marked` is for a page instead of a terminal (report/html): it is not padded and not
- * wrapped, and separators of ASCII, which no text has, say what is what. A line is one of
+ * wrapped, and ASCII separator characters, which occur in no text, mark its parts. A line is one of
  *   MARK_HEADING title
  *   MARK_PARAGRAPH tone lead MARK_PARAGRAPH words     the lead may have cells before the words
  *   MARK_HEADING and cells                            the titles of the table below
@@ -32,64 +32,65 @@
 #define MARK_LEFT      '\x1e'
 #define MARK_RIGHT     '\x1f'
 
-/* An empty text to make a part of `out` in. */
+/* Returns an empty text in which a part of `out` can be made. */
 struct text layout_part_of(const struct text *out);
 
-/* In marked text the place of a figure; false in text for a terminal, which takes characters. */
+/* Marks the place of a figure in marked text; false in text for a terminal, which needs characters
+   instead. */
 bool layout_figure(struct text *out);
 
 enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
 
-/* The style's width, or what stands for it when it is unset or out of range. */
+/* Returns the style's width, or a default when it is unset or out of range. */
 size_t layout_width(const struct report_style *style);
 
-/* Columns that a UTF-8 string takes. */
+/* Returns the columns that a UTF-8 string takes. */
 size_t layout_length(const char *s);
 
-/* The bytes of a text, "" while it is empty. */
+/* Returns the string of a text, "" while it is empty. */
 const char *layout_string(const struct text *t);
 
-/* Switch the colour on, TONE_PLAIN: off; nothing unless style->colour. */
+/* Switches the colour on, or with TONE_PLAIN off; does nothing unless style->colour. */
 void layout_tone(struct text *out, const struct report_style *style, enum tone tone);
 
-/* One line in a tone. */
+/* Prints one line in a tone. */
 void layout_line(struct text *out, const struct report_style *style, enum tone tone,
                  const char *words);
 
-/* An empty line, then the title in bold. */
+/* Prints an empty line, then the title in bold. */
 void layout_heading(struct text *out, const struct report_style *style, const char *title);
 
 /*
- * A paragraph: `lead` in its tone, then `words` wrapped at the style's width; further lines start
- * with as many blanks as `lead` is long. A word longer than a line is cut into lines.
+ * Prints a paragraph: `lead` in its tone, then `words` wrapped at the style's width; further lines
+ * are indented by the length of `lead`. A word longer than a line is broken.
  */
 void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
                       enum tone tone, const char *words);
 
-/* The same in plain tone; further lines start with `hang`, which is as long as `lead`. */
+/* Prints a paragraph in plain tone; further lines start with `hang`, which is as long as `lead`. */
 void layout_hanging(struct text *out, const struct report_style *style, const char *lead,
                     const char *hang, const char *words);
 
-/* The end of a line, whose blanks at its end say nothing and are taken away. */
+/* Ends a line, and removes the blanks at its end. */
 void layout_end_line(struct text *out);
 
-/* The lead of a branch of a tree, and below it that of the branch's own children. */
+/* Returns the lead of a branch of a tree, and the lead for the lines below it. */
 const char *layout_branch(const struct report_style *style, bool last);
 const char *layout_stem(const struct report_style *style, bool last);
 
-/* `s` padded to `width` columns, flush left or right; a longer one stays whole. */
+/* Adds `s` padded to `width` columns, flush left or right; a longer one is not cut. */
 void layout_left(struct text *out, const char *s, size_t width);
 void layout_right(struct text *out, const char *s, size_t width);
 
-/* A line of titles, flush right, or flush left where the width is below 0. */
+/* A column of a line of titles, flush right; flush left where the width is below 0. */
 struct layout_column {
     const char *title;
     int width;
 };
 void layout_titles(struct text *out, const struct layout_column columns[], size_t count);
 
-/* A copy of `s` of at most `width` columns, shortened in the middle, and of no more characters than
-   `to` has room for; returns `to`. */
+/* Copies at most `width` columns of `s`, shortened in the middle, and no more characters than fit
+   into `to`; returns `to`. */
 char *layout_shorten(char *to, size_t size, const char *s, size_t width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as the text report writes them, with as many digits as their intervals justify. */
+/* Numbers of the text report, with as many digits as their intervals justify. */
 #include "report/layout/number.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/units.h"
 
 struct unit_step {
-    double from; /* the step is used for values of this size and more */
+    double from; /* the step is used from this value up */
     double divisor;
     const char *suffix;
 };
@@ -39,7 +39,7 @@ static double longer_arm(double value, double low, double high)
     return fmax(high - value, value - low);
 }
 
-/* Digits in all so that the interval's longer arm shows two of them. */
+/* Returns the total digits with which the longer arm of the interval shows two digits. */
 static int digits_for(double value, double low, double high, int min, int max)
 {
     double arm = longer_arm(value, low, high);
@@ -196,7 +196,7 @@ char *number_precision(char *to, size_t size, double width)
         return to;
     }
     number_percent(digits, sizeof digits, width / 2);
-    /* "5 %", for nobody asks for 5.0 % */
+    /* "5 %": nobody asks for 5.0 % */
     size_t end = strcspn(digits, " ");
     while (memchr(digits, '.', end) && (digits[end - 1] == '0' || digits[end - 1] == '.'))
         end--;
@@ -230,7 +230,7 @@ char *number_seconds(char *to, size_t size, double seconds)
         snprintf(to, size, "%.2f s", seconds);
     } else if (seconds < 119.95) {
         snprintf(to, size, "%.1f s", seconds);
-    } else if (seconds > 1e15) { /* of a record that says nonsense: no whole number holds it */
+    } else if (seconds > 1e15) { /* from a corrupt record: no integer holds it */
         snprintf(to, size, "%.3g h", seconds / 3600);
     } else {
         unsigned long long whole = (unsigned long long)(seconds + 0.5);

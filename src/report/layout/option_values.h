@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a result was measured with, as JSON: typed options, and the settings as people read them. */
+/* The options of a measurement as JSON: typed values, and the settings in readable form. */
 #ifndef CUPEL_REPORT_LAYOUT_OPTION_VALUES_H
 #define CUPEL_REPORT_LAYOUT_OPTION_VALUES_H
 
@@ -7,10 +7,11 @@
 #include "facts/fact.h"
 #include "facts/option_values.h"
 
-/* The member "options": numbers, flags, texts and lists; null for what was not given. */
+/* Adds the member "options": numbers, flags, texts and lists; null for options that were not
+   given. */
 void json_options(struct json *j, const struct option_values *options);
 
-/* The member "settings": facts as in the text, "1 TiB" and all. */
+/* Adds the member "settings": facts in the form of the text, "1 TiB" and so on. */
 void json_settings(struct json *j, const struct facts *settings);
 
 #endif

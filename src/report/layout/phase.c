@@ -33,7 +33,7 @@ void phase_add_length(const struct phase_view *v, size_t begin, size_t end, stru
         add_bytes_moved(v, begin, end, out);
 }
 
-/* A place on the series: a time from its start, or the 0-based index of a reading. */
+/* Writes a position in the series: a time from its start, or the 0-based index of a reading. */
 static void add_position(const struct phase_view *v, size_t position, struct text *out)
 {
     char seconds[NUMBER_BUFFER];
@@ -64,7 +64,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out");
-    /* Between the last change point and the steady part the level still settled. */
+    /* between the last change point and the steady part the level was still settling */
     size_t begin = 0;
     for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
         begin = v->changepoints[i];
@@ -87,7 +87,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-/* One level, as far as it was looked for another one. */
+/* Describes a single level, as far as other levels were searched for. */
 static void flat_sentences(const struct phase_view *v, struct text *out)
 {
     bool single = v->slice_seconds <= 0 && v->count == 1;
@@ -137,7 +137,7 @@ static void unsteady_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-/* Change points inside the steady part come in pairs: a dip begins and ends
+/* Change points inside the steady part come in pairs: the begin and end of a dip
  * (stat/change/segment.h). */
 static void add_dips(const struct phase_view *v, struct text *out)
 {

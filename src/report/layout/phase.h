@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The phase verdict in words, for a series over time and for a column of readings alike: which part
- * the number is of, and what was left out.
+ * The phase verdict in words, both for a series over time and for a column of readings: the part
+ * that the number is of, and the parts that were left out.
  */
 #ifndef CUPEL_REPORT_LAYOUT_PHASE_H
 #define CUPEL_REPORT_LAYOUT_PHASE_H
@@ -19,18 +19,18 @@ struct phase_view {
     size_t stable_begin, stable_end, count;
     const size_t *changepoints;
     size_t changepoint_count;
-    double slice_seconds;    /* 0: positions are readings, not time */
-    const double *bandwidth; /* of each slice, to show bytes beside time; or NULL */
+    double slice_seconds;    /* 0: positions are readings, not times */
+    const double *bandwidth; /* of each slice, to show bytes beside times; or NULL */
 };
 
-/* One to three sentences. */
+/* Writes one to three sentences. */
 void phase_sentences(const struct phase_view *v, struct text *out);
 
-/* "1.2 s (21 MB)" or "60 readings": the length of [begin, end). */
+/* Writes the length of [begin, end): "1.2 s (21 MB)" or "60 readings". */
 void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out);
 
-/* One sentence that lists the change points, the first dozen by position; nothing when there is
- * none. */
+/* Writes one sentence that lists the change points, the first dozen by position; nothing without
+ * change points. */
 void phase_changepoints(const struct phase_view *v, struct text *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sections of a report on one screen. */
+/* Fits the sections of a report on one screen. */
 #include "report/layout/screen_fit.h"
 
 #include "report/layout/layout.h"
@@ -15,10 +15,10 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-/* The dots take the place of the last words, so that no line of several becomes longer by them. */
+/* Replaces the last words by dots, so that no line of several becomes longer. */
 static void end_in_dots(struct text *t)
 {
-    const size_t dots = 4; /* with the blank before them */
+    const size_t dots = 4; /* including the blank before them */
     size_t end = t->length;
     for (size_t i = end; i-- > 0 && t->data[i] != '\n' && t->data[i] != '\033';)
         if (t->data[i] == ' ' && t->length - i >= dots && i > 0 && t->data[i - 1] != ' ') {

@@ -9,10 +9,12 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-/* Lines that are no plot: status, target, axis, latency, load, path, phase; and a strip's least. */
+/* TEXT_LINES: lines that are not plots (status, target, axis, latency, load, path, phase);
+   STRIP_ROWS_MIN: the minimum height of a strip. */
 enum { COLUMNS_MAX = 200, TEXT_LINES = 8, STRIP_ROWS_MIN = 2, STRIP_ROWS_MAX = 8, STRIPS = 3 };
 
-/* Names of others: what is not ASCII may be wider than it looks, or steer. */
+/* Adds a name from outside: characters that are not ASCII may be wider than they look, or steer the
+   terminal. */
 static void add_plain(struct text *out, const char *s)
 {
     for (; *s; s++)
@@ -51,7 +53,7 @@ static void add_plots(const struct live *l, const struct report_style *style, si
         return;
     columns -= PLOT_STRIP_GUTTER + 1;
     for (size_t i = 0; i < count; i++) {
-        size_t own = (rows + count - 1 - i) / count; /* what is left over goes to the first ones */
+        size_t own = (rows + count - 1 - i) / count; /* spare rows go to the first strips */
         const struct plot_strip strip = {.values = strips[i].values,
                                          .count = l->points,
                                          .columns = columns,
@@ -141,7 +143,8 @@ static void add_clauses(const struct live *l, const struct report_style *style, 
 
 /* ---- the whole ---- */
 
-/* Cut lines at so many columns, and after so many lines; sequences of colours take no room. */
+/* Cuts lines at a number of columns, and after a number of lines; colour sequences take no
+   columns. */
 static void clip(struct text *out, size_t columns, size_t rows)
 {
     size_t to = 0, column = 0, row = 0;

@@ -5,7 +5,7 @@
 
 #include "report/path/path.h"
 
-/* Edges to parts that are not there count as none. */
+/* An edge to a part that does not exist is ignored. */
 
 enum { PART_SET_WORDS = (RESULT_PARTS_MAX + 63) / 64 };
 
@@ -19,7 +19,8 @@ void part_set_join(struct part_set *s, const struct part_set *other);
 
 struct path_graph {
     const struct path_view *path;
-    struct part_set reach[RESULT_PARTS_MAX]; /* itself, and what its data go through */
+    struct part_set reach[RESULT_PARTS_MAX]; /* the part itself, and the parts that its data go
+                                                through */
 };
 
 void path_graph_make(struct path_graph *g, const struct path_view *path);
@@ -27,15 +28,15 @@ void path_graph_make(struct path_graph *g, const struct path_view *path);
 /* Is it an edge between two parts of the path? */
 bool path_graph_has(const struct path_view *path, const struct result_edge *edge);
 
-/* How many parts the data of `part` go to next; *first is one of them. */
+/* Returns the number of parts that the data of `part` go to next; *first is one of them. */
 size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *first);
 
-/* The first disk, interface or remote storage that has no limit on one of its ways, its own nor
-   that of any part after it; -1: all have. */
+/* Returns the first disk, interface or remote storage with a way on which neither it nor any later
+   part has a limit; -1: there is no such part. */
 int path_graph_unlimited(const struct path_graph *g);
 
-/* Fills `common` with what all legs of `part` go through; returns the part of it that comes first,
-   or -1 when they never meet. */
+/* Fills `common` with the parts that all legs of `part` go through; returns the first of them, or
+   -1 when the legs never meet. */
 int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A data path as boxes in layers, from the target down to the processor: what each part did, what
-   it could do, and a bar for how much of it was in use. */
+/* A data path as boxes in layers, from the target down to the processor: what each part did and
+   could do, and a bar for its utilisation. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,12 @@ enum {
     HEIGHT = 62,
     HEIGHT_WITHOUT_BAR = 42,
     GAP = 12,
-    BETWEEN = 20, /* layers */
+    BETWEEN = 20, /* between layers */
     TOP = 4,
     IN_LAYER_MAX = 5,
     LAYERS_MAX = 24,
     PAD = 10,
-    LETTER = 6 /* the width of one, on average */
+    LETTER = 6 /* average width of a letter */
 };
 
 struct place {
@@ -71,7 +71,7 @@ static void draw_part(const struct result_part *part, const struct place *at, st
                   number_percent(share, sizeof share, part->utilisation));
 }
 
-/* Layers by depth; false when one has more than its boxes find room in. */
+/* Places the parts in layers by depth; false when a layer has more boxes than fit. */
 static bool place_parts(const struct path_view *p, struct place places[], double *bottom)
 {
     size_t counts[LAYERS_MAX] = {0}, placed[LAYERS_MAX] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reachability in the graph of a data path, as one set of bits for each part. */
+/* Reachability in the graph of a data path: a set of bits for each part. */
 #include "report/path/internal.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void part_set_join(struct part_set *s, const struct part_set *other)
         s->bits[w] |= other->bits[w];
 }
 
-/* Is all of `s` in `other`? */
+/* Is all of `s` contained in `other`? */
 static bool is_within(const struct part_set *s, const struct part_set *other)
 {
     for (size_t w = 0; w < PART_SET_WORDS; w++)
@@ -40,7 +40,7 @@ bool path_graph_has(const struct path_view *path, const struct result_edge *edge
     return edge->from < count && edge->to < count && edge->from != edge->to;
 }
 
-/* Sets only grow, so that it ends, circles or not. */
+/* Sets only grow, so the loop ends even when the graph has circles. */
 void path_graph_make(struct path_graph *g, const struct path_view *path)
 {
     *g = (struct path_graph){.path = path};
@@ -88,7 +88,7 @@ int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set 
     return -1;
 }
 
-/* Have all parts that `part` goes to next a limit, and is there any? */
+/* Is there a part that `part` goes to next, and do all such parts have a limit? */
 static bool legs_are_limited(const struct path_view *path, size_t part,
                              const struct part_set *limited)
 {

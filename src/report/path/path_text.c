@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A data path as a tree of characters: chains go down without indentation, legs in parallel are
-   branches, and what they share comes below them again. Each part is a line with its name and kind,
-   what it can do and did; the limits of the whole, and what is not known, stand below the tree. */
+/* A data path as a tree of characters: chains go down without indentation, parallel legs are
+   branches, and the parts they share follow below. Each part has a line with its name and kind, its
+   limits and figures; the limits of the whole, and what is unknown, follow below the tree. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum {
     PREFIX = 200,
-    NAME_MIN = 20, /* columns for a name and what stands before it */
+    NAME_MIN = 20, /* columns for a name and the text before it */
     RATE_WIDTH = 12,
     SHARE_WIDTH = 8,
     MARK_WIDTH = 16,
@@ -31,7 +31,7 @@ struct drawing {
 
 /* ---- the line of a part ---- */
 
-/* Columns before the first number. */
+/* Returns the columns before the first number. */
 static size_t name_width(const struct drawing *d)
 {
     size_t numbers =
@@ -46,7 +46,7 @@ static void add_rate_cell(struct text *out, double rate, size_t width)
     layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
 }
 
-/* As much as fits of the name, its kind and its link; the rest goes to `below`. */
+/* Adds as much as fits of the part's name, kind and link; the rest goes to `below`. */
 static void add_part_name(const struct drawing *d, const char *prefix,
                           const struct result_part *part, const struct text *title,
                           const struct text *link, struct text *below)
@@ -87,7 +87,7 @@ static void print_bottleneck(const struct drawing *d, const char *prefix,
               number_percent(share, sizeof share, part->saturated));
 }
 
-/* `next_prefix` stands before what is below the part. */
+/* Prints a part; `next_prefix` precedes the lines below it. */
 static void print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
                        size_t number)
 {
@@ -136,7 +136,7 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
     text_free(&below);
 }
 
-/* "-> md0, above": a part that has its line elsewhere. */
+/* Prints "-> md0, above": a reference to a part that has its line elsewhere. */
 static void print_reference(const struct drawing *d, const char *prefix, size_t number,
                             const char *where)
 {
@@ -167,8 +167,8 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
                      struct part_set stop);
 
 /*
- * Draw a chain from `part` on until it ends, comes to a part of `stop` or to one that is drawn.
- * Returns the part of `stop`, which is not drawn, or -1.
+ * Draws a chain from `part` until it ends, or reaches a part in `stop` or a part already drawn.
+ * Returns the part in `stop`, which is not drawn, or -1.
  */
 static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, const char *prefix,
                       struct part_set stop)
@@ -195,7 +195,7 @@ static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, 
     }
 }
 
-/* Draw each leg as a branch; returns the part where they meet, or -1. */
+/* Draws each leg as a branch; returns the part where they meet, or -1. */
 static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
                      struct part_set stop)
 {
@@ -239,7 +239,7 @@ static void add_limit_of_whole(struct text *words, const struct path_view *p, do
         text_addf(words, " (%s)", p->parts[part].name);
 }
 
-/* The limits of the whole path, and what is not known of it. */
+/* Prints the limits of the whole path, and what is not known about it. */
 static void print_whole(const struct drawing *d)
 {
     const struct path_view *p = d->path;
@@ -255,7 +255,7 @@ static void print_whole(const struct drawing *d)
     if (p->complete) {
         text_add(&words, none ? "No limit of any part is known." : "");
     } else {
-        /* The part whose limit is missing; without one the path itself has a gap. */
+        /* the part whose limit is unknown; if there is no such part, the path itself has a gap */
         int part = path_graph_unlimited(&d->graph);
         text_add(&words, words.length > 0 ? " " : "");
         if (part >= 0) {
@@ -275,7 +275,7 @@ static void print_whole(const struct drawing *d)
     text_free(&words);
 }
 
-/* Parts that were watched beside the path, the busiest first. */
+/* Prints the parts that were watched beside the path, the busiest first. */
 static void print_beside(struct drawing *d)
 {
     const struct path_view *p = d->path;

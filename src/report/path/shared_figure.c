@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What targets share, as a figure: a column for each step from the targets, which stand at the
-   left, to the memory. Part of its own form, with words, is what limits: two frames; one that is
-   not decided has a dashed frame. */
+/* The parts that targets share, as a figure: a column for each step from the targets, at the left,
+   to the memory. A limiting part is marked by its words and a double frame, an undecided one by a
+   dashed frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 
 enum {
     WIDTH = 760,
-    HEIGHT_MAX = 1060, /* a sheet of A4, with its caption */
+    HEIGHT_MAX = 1060, /* a sheet of A4, less the caption */
     COLUMNS_MAX = 9,
     BOX_MAX = 190,
-    BETWEEN_MIN = 14, /* columns */
+    BETWEEN_MIN = 14, /* between columns */
     BETWEEN_MAX = 80,
-    GAP = 8, /* boxes of a column */
+    GAP = 8, /* between boxes of a column */
     TOP = 4,
     LINE = 13,
     PAD = 6,
     ROW_MAX = 2 * LINE + PAD + GAP,
     ROW_MIN = LINE + 3,
-    LETTER = 6 /* the width of one, on average */
+    LETTER = 6 /* average width of a letter */
 };
 
 struct place {
@@ -37,7 +37,7 @@ struct figure {
     size_t layers[SHARED_NODES_MAX];
     size_t columns;
     struct place places[SHARED_NODES_MAX];
-    size_t order[SHARED_NODES_MAX]; /* of the targets, from the top */
+    size_t order[SHARED_NODES_MAX]; /* the targets, from the top */
     size_t ordered;
     bool seen[SHARED_NODES_MAX];
     double row, width, step, bottom;
@@ -56,7 +56,8 @@ static double height_of(const struct shared_node *node)
     return lines * LINE + PAD;
 }
 
-/* Targets of one part beside each other: in the order in which they are met from the memory on. */
+/* Puts targets of one part beside each other, in the order in which a walk from the memory meets
+   them. */
 static void order_below(struct figure *f, size_t node)
 {
     const struct shared_graph *g = f->graph;
@@ -78,7 +79,7 @@ static void order_targets(struct figure *f)
                 order_below(f, i);
 }
 
-/* In the middle of what goes to it. */
+/* Returns the middle of the nodes that lead to this one. */
 static double wanted_middle(const struct figure *f, size_t node)
 {
     double sum = 0, count = 0;
@@ -90,7 +91,7 @@ static double wanted_middle(const struct figure *f, size_t node)
     return count > 0 ? sum / count : 0;
 }
 
-/* The next box of the column from the top on, or the number of nodes. */
+/* Returns the next box of the column from the top, or the number of nodes. */
 static size_t next_of_column(const struct figure *f, size_t layer, const bool placed[])
 {
     size_t next = f->graph->node_count;
@@ -101,7 +102,7 @@ static size_t next_of_column(const struct figure *f, size_t layer, const bool pl
     return next;
 }
 
-/* None lies on another, and none above the figure. */
+/* Places a column so that no box overlaps another, and none lies above the figure. */
 static void place_column(struct figure *f, size_t layer)
 {
     bool placed[SHARED_NODES_MAX] = {false};
@@ -181,7 +182,7 @@ static void add_bar(const struct figure *f, const struct box *b, double *y,
                   number_percent(share, sizeof share, node->utilisation));
 }
 
-/* A target: what it did, or what is wrong with it, below its name or after it. */
+/* Draws a target: its measured rate, or its fault, below or after its name. */
 static void draw_target(const struct figure *f, const struct shared_node *node, const struct box *b)
 {
     const bool two_lines = b->height >= 2 * LINE + PAD;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What targets share, as a graph: its nodes and edges, and as a tree of characters. */
+/* The graph of parts that targets share: its nodes and edges, and its printing as a tree of
+   characters. */
 #include "report/path/shared_graph.h"
 
 #include <math.h>
@@ -109,7 +110,7 @@ static void print_node(struct tree *t, size_t at, const char *first, const char 
     text_free(&words);
 }
 
-/* `first` stands before its own line, `next` before those of what goes to it. */
+/* Prints a node and what leads to it: `first` precedes its own line, `next` the lines below. */
 static void print_below(struct tree *t, size_t at, const char *first, const char *next)
 {
     size_t left = 0;

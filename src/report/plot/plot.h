@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plots made of characters: a series over time, a latency histogram, and two of a kind compared.
+ * Plots made of characters: a series over time, a latency histogram, and comparisons of two.
  *
  * Each line is at most style->width columns and ends with a line break. With style->unicode bars
  * are drawn with block characters, which show an eighth of a cell; otherwise with ASCII, which
- * shows about a third. In marked text there is the place of a figure instead: a
- * page has figures of its own.
+ * shows about a third. In marked text only the place of a figure is marked, since a page has
+ * figures of its own.
  */
 #ifndef CUPEL_REPORT_PLOT_PLOT_H
 #define CUPEL_REPORT_PLOT_PLOT_H
@@ -23,36 +23,38 @@ struct plot {
     size_t stable_begin, stable_end; /* half open */
     const size_t *changepoints;
     size_t changepoint_count;
-    double slice_seconds;  /* 0: positions are readings, values have no unit */
-    enum metric_kind kind; /* how values are written, when slice_seconds is above 0 */
-    size_t rows;           /* lines that a bar is high; 0: eight, and below it a legend */
+    double slice_seconds;  /* 0: positions are readings, and values have no unit */
+    enum metric_kind kind; /* unit of the values, when slice_seconds is above 0 */
+    size_t rows;           /* height of the bars in lines; 0: eight, with a legend below */
 };
-#define PLOT_AXIS_LINES 2 /* below the bars */
+#define PLOT_AXIS_LINES 2 /* lines below the bars */
 
-/* A bar for each column of slices, and below it an axis that marks the stable part and the cuts. */
+/* Draws a bar for each column of slices, and below it an axis that marks the stable part and the
+   cuts. */
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out);
 
-/* The mean of the finite values in [begin, end); NaN: there are none, or it is no finite number. */
+/* Returns the mean of the finite values in [begin, end); NaN: there are none, or the mean is not
+   finite. */
 double plot_mean(const double values[], size_t begin, size_t end);
 
-/* A cell of a bar, filled so many eighths from below; less and more than a whole one cut off. */
+/* Returns a cell of a bar that is filled by this many eighths from below, limited to 0..8. */
 const char *plot_cell(int eighths, bool unicode);
 
-/* A few rows of bars from 0 on, the highest value and the name beside them: for screens. Allocates
-   nothing where `out` has room. */
+/* A few rows of bars that begin at 0, with the highest value and the name beside them: for live
+   screens. Allocates nothing when `out` has room. */
 struct plot_strip {
-    const double *values; /* those that are not finite leave a gap */
+    const double *values; /* values that are not finite leave a gap */
     size_t count, columns, rows;
     enum metric_kind kind;
-    const char *name; /* up to PLOT_STRIP_GUTTER - 2 columns */
+    const char *name; /* at most PLOT_STRIP_GUTTER - 2 columns */
 };
 #define PLOT_STRIP_GUTTER 12
 void plot_strip(const struct plot_strip *p, const struct report_style *style, struct text *out);
 
 /*
- * Distribution functions over a logarithmic axis of time: the share of values at or below it.
- * Histograms of several operations are put together. `area` is drawn as an area, `line`, which may
- * be empty, as a line on it.
+ * Distribution functions, the share of values at or below a time, over a logarithmic axis of time.
+ * Histograms of several operations are added up. `area` is drawn as an area; `line`, which may be
+ * empty, as a line on it.
  */
 struct plot_distribution {
     const struct result_histogram *histograms;
@@ -61,13 +63,13 @@ struct plot_distribution {
 void plot_cdf(const struct plot_distribution *area, const struct plot_distribution *line,
               const struct report_style *style, struct text *out);
 
-/* Two series of equal slices over time: `area` and on it `line`. */
+/* Draws two series of equal slices over time: `area`, and `line` on it. */
 void plot_overlay(const struct result_series *area, const struct result_series *line,
                   const struct report_style *style, struct text *out);
 
 /*
- * Two percentiles over time on a logarithmic axis: points at.., in s from 0 to `seconds`, which are
- * so many periods long; those without a point leave a gap.
+ * Two percentiles over time on a logarithmic axis. Points lie at `at`, in s from 0 to `seconds`;
+ * periods without a point leave a gap.
  */
 struct plot_band {
     const double *at, *low, *high;
@@ -77,16 +79,17 @@ struct plot_band {
 };
 void plot_band(const struct plot_band *p, const struct report_style *style, struct text *out);
 
-/* Distributions below each other on one axis; `kind` is how the ends are written, NULL: as plain
-   numbers. */
+/* A distribution; several are drawn below each other on one axis. `kind` decides how the ends are
+   written; NULL: as plain numbers. */
 struct plot_box {
-    const char *name; /* up to 5 columns */
+    const char *name; /* at most 5 columns */
     double min, quartile1, median, quartile3, max, mean;
 };
 void plot_boxes(const struct plot_box boxes[], size_t count, const enum metric_kind *kind,
                 const struct report_style *style, struct text *out);
 
-/* Buckets merged to about a dozen rows of equal ratio, the ends put together into one row each. */
+/* Draws a histogram: buckets are merged into about a dozen rows of equal ratio, and each tail into
+   one row. */
 void plot_histogram(const struct result_histogram *h, const struct report_style *style,
                     struct text *out);
 

@@ -18,7 +18,7 @@ struct canvas {
     double bottom, top;
 };
 
-/* A column has the lowest and the highest of what lies in it. */
+/* Fills each column with the lowest and the highest value in it. */
 static void fill_columns(const struct plot_band *p, struct canvas *c)
 {
     for (size_t i = 0; i < c->columns; i++)
@@ -34,7 +34,7 @@ static void fill_columns(const struct plot_band *p, struct canvas *c)
     }
 }
 
-/* False when there is nothing to draw. */
+/* Returns false when there is nothing to draw. */
 static bool canvas_make(const struct plot_band *p, size_t width, struct canvas *c)
 {
     c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
@@ -46,7 +46,7 @@ static bool canvas_make(const struct plot_band *p, size_t width, struct canvas *
     c->bottom = INFINITY;
     c->top = 0;
     for (size_t i = 0; i < c->columns; i++) {
-        c->bottom = fmin(c->bottom, c->low[i]); /* they leave a NaN aside */
+        c->bottom = fmin(c->bottom, c->low[i]); /* fmin and fmax ignore NaN */
         c->top = fmax(c->top, c->high[i]);
     }
     if (!(c->top > 0))
@@ -71,7 +71,7 @@ static void band_add_label(double value, struct text *out)
     layout_right(out, number_value(label, sizeof label, METRIC_KIND_TIME, value), GUTTER);
 }
 
-/* What stands in a row of a column: its high end, its low end, or what lies between. */
+/* Returns the character of a column in a row: its high end, its low end, or the band between. */
 static const char *cell_of(const struct canvas *c, size_t column, int row, bool unicode)
 {
     int low = row_of(c, c->low[column]), high = row_of(c, c->high[column]);

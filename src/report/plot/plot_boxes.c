@@ -28,7 +28,7 @@ static void fill(char cells[], size_t begin, size_t end, char with)
         cells[i] = with;
 }
 
-/* |---[==M==]-----|, with the mean as a +. */
+/* Draws |---[==M==]-----|, with the mean as a +. */
 static void draw_box(const struct axis *a, const struct plot_box *b, struct text *out)
 {
     char cells[CELLS_MAX + 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two distribution functions, or two series, in one frame: one as an area, one as a line on it. */
+/* Draws two distribution functions, or two series, in one frame: one as an area, the other as a
+   line on it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@ enum { ROWS = 10, COLUMNS = 60, GUTTER = 11, DECADES_MAX = 12 };
 
 struct frame {
     bool both;                           /* there is a line on the area */
-    bool connected;                      /* the line is drawn through what it jumps over */
+    bool connected;                      /* the line is continuous where it jumps over rows */
     double area[COLUMNS], line[COLUMNS]; /* 0 .. 1; NaN: a gap */
     size_t columns;
     char top[NUMBER_BUFFER], middle[NUMBER_BUFFER], bottom[NUMBER_BUFFER];
@@ -20,13 +21,13 @@ struct frame {
     bool tick[COLUMNS];
 };
 
-/* Rows, of the frame, that a level fills. */
+/* Returns the number of rows of the frame that a level fills. */
 static double height_of(double level)
 {
     return isnan(level) ? 0 : fmax(0, fmin(level, 1)) * ROWS;
 }
 
-/* The row that the line is in: the uppermost of an area of that height; -1 is the axis. */
+/* Returns the row of the line, which is the top row of an area of that height; -1 is the axis. */
 static int line_row(double level)
 {
     return (int)lround(height_of(level)) - 1;
@@ -42,7 +43,7 @@ static bool line_is_in(const struct frame *f, size_t column, int row)
     return row == here || (row > before && row < here) || (row < before && row > here);
 }
 
-/* Labels of the axis stand at the column of their tick, as far as they do not touch. */
+/* Places labels of the axis at the columns of their ticks, where they do not touch each other. */
 static void frame_place_label(struct frame *f, size_t column, const char *label)
 {
     size_t length = strlen(label), at = column > length / 2 ? column - length / 2 : 0;
@@ -101,7 +102,7 @@ static void frame_begin(struct frame *f, const struct report_style *style)
 
 /* ---- distribution functions ---- */
 
-/* Widen the decades to hold every value. */
+/* Extends the decades to hold every value. */
 static void add_range(const struct plot_distribution *d, double *first, double *last)
 {
     for (size_t h = 0; h < d->count; h++) {
@@ -124,7 +125,7 @@ static void sample_cdf(const struct plot_distribution *d, double first, double d
             total += (double)d->histograms[h].counts[i];
     for (size_t i = 0; i < columns && total > 0; i++) {
         double x = pow(10, first + decades * (double)(i + 1) / (double)columns), below = 0;
-        /* Values at or below x; those of a bucket are spread evenly over it. */
+        /* counts values at or below x; values of a bucket are spread evenly over it */
         for (size_t h = 0; h < d->count; h++) {
             const struct result_histogram *from = &d->histograms[h];
             for (size_t k = 0; k < from->count && from->edges[k] < x; k++)

@@ -17,7 +17,7 @@ enum {
     BESIDE_BAR = 2 + BOUND_WIDTH + 4 + BOUND_WIDTH + 2 + SHARE_WIDTH + COUNT_WIDTH
 };
 
-/* The rows of equal ratio span all but this share of the samples at either end. */
+/* The rows of equal ratio cover all samples but this share at either end. */
 #define TAIL_SHARE 0.005
 
 struct histogram_row {
@@ -27,8 +27,8 @@ struct histogram_row {
 };
 
 struct body {
-    size_t first, last;           /* buckets that hold anything */
-    size_t body_first, body_last; /* and what is left of them without the tails */
+    size_t first, last;           /* buckets that hold samples */
+    size_t body_first, body_last; /* buckets that remain without the tails */
     double total;
 };
 

@@ -10,7 +10,7 @@
 
 enum { ROWS_DEFAULT = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
 
-/* The smallest height of the plot as a share of the values: smaller noise is not magnified. */
+/* The vertical axis spans at least this share of the values: smaller noise is not magnified. */
 #define MIN_SPAN 0.02
 
 struct canvas {
@@ -44,7 +44,7 @@ double plot_mean(const double values[], size_t begin, size_t end)
     return n > 0 && isfinite(sum) ? sum / (double)n : NAN;
 }
 
-/* False when no reading is finite. */
+/* Returns false when no reading is finite. */
 static bool canvas_make(const struct plot *p, size_t width, struct canvas *c)
 {
     double min = INFINITY, max = -INFINITY;
@@ -138,7 +138,7 @@ static void add_axis(const struct plot *p, const struct canvas *c, bool unicode,
     text_add(out, "\n");
 }
 
-/* Put `label` on the line around `column`, unless it would touch what is there. */
+/* Puts `label` on the line around `column`, unless it would touch another label. */
 static void place_label(char *line, size_t width, size_t column, const char *label)
 {
     size_t length = strlen(label);

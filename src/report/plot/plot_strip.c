@@ -8,7 +8,7 @@
 
 enum { EIGHTHS = 8 };
 
-/* Of the values that a column stands for, or the one that it is a part of. */
+/* Returns the mean of the values that a column stands for, or the value that it is a part of. */
 static double level_of(const struct plot_strip *p, size_t column)
 {
     size_t begin = column * p->count / p->columns, end = (column + 1) * p->count / p->columns;

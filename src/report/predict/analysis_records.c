@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heat maps, scatter plots, rankings and drift for programs: CSV and JSON. */
+/* Heat maps, scatter plots, rankings and drift as CSV and JSON. */
 #include <math.h>
 
 #include "report/layout/fields.h"

@@ -52,7 +52,7 @@ static bool is_like(const struct map_rank *a, const struct map_rank *b)
     return !(a->high < b->low || b->high < a->low);
 }
 
-/* An end of the ranking, and the levels that may be it as well. */
+/* Adds an end of the ranking, and the levels that may equally be this end. */
 static void add_end(struct text *out, const struct map_ranking *r, const struct map_rank *end)
 {
     const struct map_rank *other = NULL;
@@ -69,7 +69,7 @@ static void add_end(struct text *out, const struct map_ranking *r, const struct 
         text_addf(out, " (or one of %zu others: their intervals overlap)", like);
 }
 
-/* Ends whose intervals overlap are no ranking. Returns whether there is one. */
+/* Adds a ranking, unless the intervals of its ends overlap. Returns whether there is one. */
 static bool add_ranking(struct text *out, const struct map_ranking *r)
 {
     const struct map_rank *least = &r->ranks[0], *most = &r->ranks[r->count - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A heat map in characters: a number and its shade in each cell, or shades alone where columns are
-   many. */
+/* A heat map in characters: a number and its shade in each cell, or shades alone when there are
+   many columns. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { LABEL_MAX = 12, NUMBER_CELL = 7, NARROW_CELL = 2, ROWS_MAX = 60 };
 
-/* The least and the most of the cells; of a change the same on both sides of nothing. */
+/* Finds the range of the cells; for changes it is symmetric about 0. */
 static void range_of(const struct heat_map *h, double *low, double *high)
 {
     *low = INFINITY;
@@ -27,7 +27,7 @@ static void range_of(const struct heat_map *h, double *low, double *high)
     }
 }
 
-/* Shades of values that spread widely are of their logarithms. */
+/* Do values spread so widely that shades are those of their logarithms? */
 static bool is_wide(const struct heat_map *h, double low, double high)
 {
     return !h->is_change && low > 0 && high > 20 * low;
@@ -87,7 +87,7 @@ static void add_number_cell(struct text *out, double value, double share, bool u
     text_add(out, isnan(value) ? " " : shade(share, unicode));
 }
 
-/* How dark a cell is: a change by its size, whatever its sign. */
+/* Returns how dark a cell is; the darkness of a change depends on its size, not on its sign. */
 static double darkness(const struct heat_map *h, double value)
 {
     double share = heat_map_share(h, value);

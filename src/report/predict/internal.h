@@ -66,10 +66,11 @@ void convergence_print_json(const struct map_convergence *m, const struct report
 
 /* ---- plots ---- */
 
-/* Where a value is between the least and the most of a heat map, 0 to 1; of a change .5 is none. */
+/* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
+   change. */
 double heat_map_share(const struct heat_map *h, double value);
 
-/* The range of both axes of a scatter plot, and where a value is in it, 0 to 1. */
+/* The common range of both axes of a scatter plot, and the position of a value in it, 0 to 1. */
 struct scatter_range {
     double low, high;
     bool logarithmic;
@@ -81,20 +82,20 @@ double scatter_share(const struct scatter_range *r, double value);
 
 enum { PLACE_WIDTH_MAX = 36 };
 
-/* "a,b," before the columns of the result; "1,2" of one row. */
+/* Adds "a,b," before the columns of the result; and "1,2," of one row. */
 void csv_add_place_columns(struct text *out, const char *const columns[], size_t count);
 void csv_add_place(struct text *out, const char *const cells[], size_t count);
-/* The object "at". */
+/* Adds the object "at". */
 void json_place(struct json *j, const char *const columns[], const char *const cells[],
                 size_t count);
-/* Rows of a table: `max` of text, more of a page. */
+/* Returns the number of table rows to print: `max` in text, more on a page. */
 size_t rows_shown(const struct text *out, size_t max);
-/* `width` columns of text, at most PLACE_WIDTH_MAX. */
+/* Adds `width` columns of text, at most PLACE_WIDTH_MAX. */
 void add_place(struct text *out, const char *const cells[], size_t count, size_t width);
 
 /* ---- notes ---- */
 
-/* A paragraph "Note: ..." for each line. */
+/* Prints a paragraph "Note: ..." for each line. */
 void print_notes(const char *notes, const struct report_style *style, struct text *out);
 void json_notes(struct json *j, const char *notes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heat maps and scatter plots as SVG: static, without scripts, to stand in a page or alone. */
+/* Heat maps and scatter plots as SVG: static, without scripts, for use in a page or alone. */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 
 enum { CELL = 44, CELL_HEIGHT = 22, LEFT = 110, TOP = 60, BELOW = 60, LEGEND = 120, LABEL = 48 };
 
-/* Text in an element: names come from files. */
+/* Adds the text of an element, escaped, since names come from files. */
 static void add_escaped(struct text *out, const char *words)
 {
     char safe[400];
@@ -53,7 +53,7 @@ static void begin(struct text *out, double width, double height, const char *lab
               width, height, width, height);
 }
 
-/* From light to dark; of changes blue is less and red is more. */
+/* Adds a colour from light to dark; for changes blue means less and red means more. */
 static void add_colour(struct text *out, double share, bool is_change)
 {
     static const double light[3] = {255, 247, 236}, dark[3] = {127, 0, 0}, less[3] = {5, 48, 97};
@@ -81,7 +81,8 @@ static void add_cell(struct text *out, const struct heat_map *h, size_t x, size_
     text_add(out, "</g>\n");
 }
 
-/* The paper's scale at the right: five steps from the least to the most. */
+/* Adds the scale of Cameron et al. at the right: five steps from the smallest to the largest
+   value. */
 static void add_legend(struct text *out, const struct heat_map *h)
 {
     double left = LEFT + (double)h->width * CELL + 20;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notes: sentences, one a line. */
+/* Prints notes: sentences, one for each line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions and validations for programs: CSV and JSON. */
+/* Predictions and validations as CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions of variability maps and how good the maps are: text, CSV, JSON and a page. */
+/* Reports of predictions from variability maps, and of the maps' errors: text, CSV, JSON and a
+   page. */
 #ifndef CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 #define CUPEL_REPORT_PREDICT_PREDICTION_REPORT_H
 
@@ -8,7 +9,7 @@
 #include "report/report.h"
 
 struct prediction_sink {
-    const char *name; /* as --format takes it: text, csv, json, html */
+    const char *name; /* as --format accepts it: text, csv, json, html */
     void (*prediction)(const struct prediction *p, const struct report_style *style,
                        struct text *out);
     void (*validation)(const struct map_validation *v, const struct report_style *style,
@@ -29,7 +30,7 @@ struct prediction_sink {
 extern const struct prediction_sink prediction_sinks[]; /* ends with a name of NULL */
 const struct prediction_sink *prediction_sink_find(const char *name);
 
-/* The same as a picture, SVG. */
+/* Prints a heat map as a picture (SVG). */
 void heat_map_print_svg(const struct heat_map *h, struct text *out);
 void scatter_print_svg(const struct map_scatter *s, struct text *out);
 

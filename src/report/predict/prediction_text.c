@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions as text: how good the map is, then the first of them. */
+/* Predictions as text: the errors of the map, then the first predictions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,8 @@ static size_t points_shown(const struct text *out, const struct prediction *p)
     return p->count > max + 1 ? max : p->count;
 }
 
-/* The width of each column that fits, of so many rows; returns how many do. */
+/* Computes the width of each column that fits, for a number of rows; returns the number of
+   columns. */
 static size_t column_widths(const struct prediction *p, size_t rows,
                             const struct report_style *style, size_t widths[], size_t max)
 {

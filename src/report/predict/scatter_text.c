@@ -26,7 +26,8 @@ double scatter_share(const struct scatter_range *r, double value)
                           : (value - r->low) / (r->high - r->low);
 }
 
-/* Of a cell with so many configurations; `diagonal`: measured and predicted are the same there. */
+/* Returns the mark of a cell with `count` configurations; on the diagonal measured and predicted
+   values are equal. */
 static const char *mark_of(unsigned count, bool diagonal)
 {
     if (!count)

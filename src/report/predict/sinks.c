@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats. */
+/* The table of formats. */
 #include <string.h>
 
 #include "report/html/html.h"
 #include "report/predict/internal.h"
 
-/* ---- pages: the text, marked, with pictures in place of those of characters ---- */
+/* ---- pages: the marked text, with pictures instead of character plots ---- */
 
 static void draw_heat_map(const void *h, size_t number, struct text *out)
 {

@@ -66,7 +66,7 @@ static const char *p_words(char *to, size_t size, double p)
     return to;
 }
 
-/* The term that explains most by itself, and whether chance could. */
+/* Prints the term that explains most by itself, and whether chance could explain as much. */
 static void print_verdict(const struct variance_analysis *v, const struct report_style *style,
                           struct text *out)
 {

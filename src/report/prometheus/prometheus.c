@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One family of samples after another, each with its HELP and TYPE. */
+/* Writes one family of samples after another, each with its HELP and TYPE. */
 #include "report/prometheus/prometheus.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 /* ---- samples ---- */
 
-/* A label's value: the three escapes of the format, and nothing that steers a terminal or is no
-   UTF-8, which the format does not allow. */
+/* Writes a label's value with the three escapes of the format. Control characters and bytes that
+   are not UTF-8, which the format forbids, are replaced. */
 static void add_label(struct text *out, const char *name, const char *value, bool *any)
 {
     text_addf(out, "%s%s=\"", *any ? "," : "{", name);
@@ -48,7 +48,7 @@ static void add_number(struct text *out, bool labelled, double value)
     text_add(out, "\n");
 }
 
-/* A number without labels, when it is known. */
+/* Writes a number without labels, if it is known. */
 static void add_plain(struct text *out, const char *name, double value)
 {
     if (isnan(value))
@@ -134,7 +134,7 @@ static void print_records(const struct exposition *x, const char *name, struct t
     }
 }
 
-/* The last complete interval; NULL: there is none. */
+/* Returns the last complete interval, or NULL. */
 static const struct followed_interval *interval_of(const struct exposition *x)
 {
     return x->followed && x->followed->any ? &x->followed->last : NULL;
@@ -202,7 +202,7 @@ static void print_clauses(const struct exposition *x, const char *name, struct t
     }
 }
 
-/* A row of the result is a sample of its own. */
+/* Writes each row of the result as a sample of its own. */
 static void print_rows(const struct exposition *x, const char *name, size_t member,
                        struct text *out)
 {

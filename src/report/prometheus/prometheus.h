@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "facts/exposition.h"
 
-/* How every file of this kind of ours begins. */
+/* The first bytes of every such file that cupel writes. */
 #define PROMETHEUS_MARK "# HELP cupel_"
 
 void prometheus_print(const struct exposition *x, struct text *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fleet for programs, CSV and JSON, and as a page. */
+/* A fleet as CSV, JSON and a page. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "report/layout/fields.h"
 #include "report/qualify/internal.h"
 
-/* A line: what is in it, each with its own table of fields. */
+/* One line: each member that is set contributes its own table of fields. */
 struct line {
     const char *row, *metric;
     const struct fleet_machine *machine;
     const struct fleet_disk *disk;
-    const struct fleet_slow *slow; /* its cause stands for the words of a note, too */
+    const struct fleet_slow *slow; /* its cause also holds the words of a note */
     const struct fleet_value *value;
 };
 
@@ -49,7 +49,7 @@ static const struct field *const tables[TABLES] = {row_fields,    machine_fields
                                                    metric_fields, slow_fields,    value_fields,
                                                    cause_fields};
 
-/* As CSV, or as an object of `j`. */
+/* Adds a line as CSV, or as an object of `j`. */
 static void add_line(const struct line *l, struct text *csv, struct json *j)
 {
     const struct labels no_labels = {.text = ""};

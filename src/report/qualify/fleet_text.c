@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fleet as text: the verdict, then the slow ones with their causes, then the reports left out. */
+/* A fleet as text: the verdict, then the slow drives and machines with their causes, then the
+   reports that were left out. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,8 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-/* What a person finds it by: the serial number, else the folder of the report. */
+/* Returns the name by which a person finds the machine: the serial number, else the folder of the
+   report. */
 static const char *name_of(const struct fleet_machine *m)
 {
     return m->serial[0] ? m->serial : m->folder;
@@ -101,7 +103,7 @@ static void add_circumstances(const struct fleet *f, const struct report_style *
     text_free(&words);
 }
 
-/* A pass excludes no more than this. */
+/* States the smallest difference that a pass excludes. */
 static void add_power(const struct fleet *f, const struct report_style *style, struct text *out)
 {
     struct text words = {0};
@@ -127,7 +129,7 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-/* A paragraph when there is room for it and one more line; else it is counted. */
+/* Adds a paragraph if there is room for it and one more line; otherwise counts it. */
 static void add_item(const char *lead, enum tone tone, const char *words,
                      const struct report_style *style, size_t max_lines, size_t *left,
                      struct text *out)
@@ -158,7 +160,7 @@ static void add_page(const struct fleet *f, const struct report_style *style, si
         out->failed |= words.failed;
         text_free(&words);
     }
-    for (size_t i = 0; i < 2 * f->note_count; i++) { /* first those that could not be read */
+    for (size_t i = 0; i < 2 * f->note_count; i++) { /* first the reports that could not be read */
         const struct fleet_note *note = &f->notes[i % f->note_count];
         char words[520];
         snprintf(words, sizeof words, "%s: %s", note->folder, note->words);

@@ -8,29 +8,31 @@
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
-/* qualification_page.c: the page, of at most `max_lines` lines; `rest` says where the others are.
- */
+/* qualification_page.c: adds the page, of at most `max_lines` lines; `rest` says where the others
+   are. */
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
                             size_t max_lines, const char *rest, struct text *out);
 
-/* qualification_table.c: at most `max_rows` disks, the worst first; a line counts the others. */
+/* qualification_table.c: adds at most `max_rows` disks, the worst first; a line counts the
+   others. */
 void qualification_add_table(const struct qualification *q, const struct report_style *style,
                              size_t max_rows, struct text *out);
 enum tone qualification_tone(enum grade grade);
-/* "1 failed, 2 not decided, 9 as expected", from the count of each grade. */
+/* Adds "1 failed, 2 not decided, 9 as expected", from the number of disks of each grade. */
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
                               struct text *out);
-/* "as expected", or what stands for it where nothing is expected. */
+/* Returns "as expected", or its replacement when nothing is expected. */
 const char *qualification_good_words(const struct qualification *q);
 
-/* sharing_table.c: what disks share and lose by it, in at most `max_lines` lines; and in words. */
+/* sharing_table.c: adds what disks share and how much they lose by it, in at most `max_lines`
+   lines; and in words. */
 void qualification_add_sharing(const struct sharing *s, size_t max_lines,
                                const struct report_style *style, struct text *out);
 void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
                                        struct text *out);
 
-/* sharing_graph.c: the disks and what they share in sequential reads. The caller frees it; NULL:
-   there is no memory. */
+/* sharing_graph.c: returns the graph of the disks and what they share in sequential reads. The
+   caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
 /* The formats: qualification_text.c, qualification_records.c. */

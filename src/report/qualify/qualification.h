@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reports of a qualification: one page per machine, verdict first, then a line per device, then the
- * deviations, then details. As in report.h: text is appended to what the caller owns, memory that
- * runs out shows in text.failed, there is no state.
+ * deviations, then details. As in report.h, text is appended to a text of the caller, running out
+ * of memory shows in text.failed, and there is no state.
  *
- * CSV has one header line and these columns; `row` says what a line is:
+ * CSV has one header line and these columns; `row` is the kind of a line:
  *   row          machine and device: a verdict; check; measurement; shared part (of --together:
  *                its name and words stand in device and model)
- *   device, model, serial   whom it is of; of the machine: "", its product, its serial number
+ *   device, model, serial   of the device; for the machine: "", its product, its serial number
  *   name         "verdict", what was checked, or "read bandwidth", "temperature most"
  *   grade        none, pass, warn, undecided, fail; "" of measurements
  *   unit, value, ci_low, ci_high, confidence, n   of measurements; empty where there is none
@@ -22,7 +22,7 @@
 #include "report/report.h"
 
 struct qualification_sink {
-    const char *name; /* as --format takes it: text, csv, json, html */
+    const char *name; /* as --format accepts it: text, csv, json, html */
     void (*print)(const struct qualification *q, const struct report_style *style,
                   struct text *out);
 };
@@ -30,8 +30,8 @@ struct qualification_sink {
 extern const struct qualification_sink qualification_sinks[]; /* ends with a name of NULL */
 const struct qualification_sink *qualification_sink_find(const char *name);
 
-/* The files of a report folder that are made from it: qualification.txt, .csv, .json, report.html.
- */
+/* A file of a report folder that is made from the qualification: qualification.txt, .csv, .json or
+   report.html. */
 struct qualification_file {
     const char *name;
     void (*print)(const struct qualification *q, const struct report_style *style,
@@ -39,9 +39,9 @@ struct qualification_file {
 };
 extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
 
-/* The first page alone, in at most `max_lines` lines of a style that may be narrow; what has no
-   room is counted, the worst has room first. `rest` says after "and 9 more: " where the others
-   are. */
+/* Prints the first page alone, in at most `max_lines` lines of a style that may be narrow; the
+   worst comes first, and what has no room is counted. `rest` follows "and 9 more: " and says where
+   the others are. */
 void qualification_print_screen(const struct qualification *q, const struct report_style *style,
                                 size_t max_lines, const char *rest, struct text *out);
 

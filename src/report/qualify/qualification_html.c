@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of a qualification in HTML: the text in full, and every disk's rates beside each other.
- */
+/* The HTML page of a qualification: the full text, and the rates of all disks beside each other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 
 enum { DISKS_MAX = 64 };
 
-/* Of the test with that name, as the row of it that is asked for; a disk that stands out is worth a
-   look even where nothing was expected of it. */
+/* Adds the disks' rates in the test of that name, of the row that is asked for. A disk with an
+   unusual rate deserves a look even without expectations. */
 static void add_rates(const struct qualification *q, const char *test, bool of_bandwidth,
                       const char *title, struct text *out)
 {
@@ -44,7 +43,7 @@ static void add_rates(const struct qualification *q, const char *test, bool of_b
                                              .count = count});
 }
 
-/* What each disk keeps of what it has alone, in both loads. */
+/* Adds the share of its rate alone that each disk keeps, in both loads. */
 static void add_ratios(const struct sharing *s, enum sharing_load load, struct text *out)
 {
     struct chart_row rows[SHARING_DRIVES];

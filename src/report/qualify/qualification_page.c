@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first page of a qualification: the verdict, a line for each disk, what deviates. */
+/* The first page of a qualification: the verdict, a line for each disk, the deviations. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "report/qualify/internal.h"
 
 #define PAGE_LINES 24
-/* Of pages with fewer lines parts are left out: the machine's details; when it was measured. */
+/* On shorter pages the machine's details and the time of the measurement are left out. */
 #define DETAILS_LINES 20
 #define DATE_LINES    12
 #define DATE_WIDTH    60
@@ -25,7 +25,8 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-/* Below a lead that would take most of a narrow page the words begin on a line of their own. */
+/* Adds words with a lead. When the lead would take most of a narrow page, the words begin on the
+   next line. */
 static void add_led(struct text *out, const struct report_style *style, const char *lead,
                     enum tone tone, const char *words)
 {
@@ -61,7 +62,7 @@ static size_t checks_none(const struct qualification *q, bool of_expectations, c
     return count;
 }
 
-/* The machine as a whole, where it is the worse for it, then its disks by grade. */
+/* Adds the machine as a whole, if its grade is the worse one, then its disks by grade. */
 static void add_findings(const struct qualification *q, struct text *words)
 {
     static const char *const machine[] = {[GRADE_WARN] = "a warning on the machine itself; ",
@@ -119,7 +120,7 @@ static void add_verdict(const struct qualification *q, const struct report_style
     text_free(&words);
 }
 
-/* The machine without its name, when and how it was measured. */
+/* Adds the machine's description without its name, and when and how it was measured. */
 static void add_circumstances(const struct qualification *q, const struct report_style *style,
                               size_t max_lines, struct text *out)
 {
@@ -140,16 +141,16 @@ static void add_circumstances(const struct qualification *q, const struct report
     text_free(&words);
 }
 
-/* ---- what deviates ---- */
+/* ---- deviations ---- */
 
-/* Which deviations to print: of each disk the gravest one with its place, or the others; brief: the
-   reason is left out where a finding stands. */
+/* Selects the deviations to print: the gravest one of each disk, with its place, or the others;
+   brief: the reason is omitted where there is a finding. */
 struct deviations {
     bool gravest, brief;
     size_t max_lines;
 };
 
-/* The gravest check of a device (-1: of the machine), the first of several. */
+/* Returns the gravest check of a device (-1: of the machine), the first of several. */
 static size_t gravest(const struct qualification *q, int device)
 {
     size_t best = q->check_count;
@@ -160,7 +161,8 @@ static size_t gravest(const struct qualification *q, int device)
     return best;
 }
 
-/* As long as there is room for one more line after each; *left counts the others. */
+/* Adds deviations as long as there is room for one more line after each; *left counts the
+   others. */
 static void add_deviations(const struct qualification *q, enum grade grade,
                            const struct deviations *how, const struct report_style *style,
                            size_t *left, struct text *out)
@@ -178,7 +180,7 @@ static void add_deviations(const struct qualification *q, enum grade grade,
         if (layout_width(style) < NAME_WIDTH)
             check.expected[0] = '\0';
         else if (how->gravest && check.device >= 0) {
-            /* The person who pulls the disk cannot see the kernel's name of it. */
+            /* a person who pulls the disk cannot see the kernel's name for it */
             const struct qualification_device *d = &q->devices[check.device];
             if (d->slot[0] || d->serial[0])
                 text_addf(&whole, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "",
@@ -196,8 +198,8 @@ static void add_deviations(const struct qualification *q, enum grade grade,
     }
 }
 
-/* The gravest of each disk first, so that as many disks as possible have a line. Returns the number
-   of deviations that found no room. */
+/* Adds the gravest deviation of each disk first, so that as many disks as possible get a line.
+   Returns the number of deviations without room. */
 static size_t add_gravest_first(const struct qualification *q, bool brief,
                                 const struct report_style *style, size_t max_lines,
                                 struct text *out)
@@ -211,7 +213,7 @@ static size_t add_gravest_first(const struct qualification *q, bool brief,
     return left;
 }
 
-/* In at most `max_lines` lines, without their reasons where there is no room for them. */
+/* Adds deviations in at most `max_lines` lines, without reasons where there is no room for them. */
 static void add_all_deviations(const struct qualification *q, const struct report_style *style,
                                size_t max_lines, const char *rest, struct text *out)
 {
@@ -236,7 +238,7 @@ static void add_all_deviations(const struct qualification *q, const struct repor
 
 /* ---- the page ---- */
 
-/* Lines that all deviations take, with the empty one before them. */
+/* Returns the lines that all deviations take, including the empty line before them. */
 static size_t lines_of_deviations(const struct qualification *q, const struct report_style *style)
 {
     struct text all = {0};
@@ -247,12 +249,12 @@ static size_t lines_of_deviations(const struct qualification *q, const struct re
     return lines ? lines + 1 : 0;
 }
 
-/* How many disks the table shows where `room` lines are left: all, or so few that half of the room
-   is left to the deviations, and more on a narrow page, where each of them takes more lines. */
+/* Returns how many disks the table shows when `room` lines are left: all, or so few that half of
+   the room is left for deviations; on a narrow page they get more, since each takes more lines. */
 static size_t rows_of_table(const struct qualification *q, const struct report_style *style,
                             size_t room)
 {
-    const size_t beside_rows = 3; /* an empty line, titles, the count of the other disks */
+    const size_t beside_rows = 3; /* an empty line, titles, and the count of the other disks */
     size_t deviations = lines_of_deviations(q, style);
     size_t kept = layout_width(style) < DATE_WIDTH ? room - room / 3 : room / 2;
     kept = deviations < kept ? deviations : kept;
@@ -261,7 +263,7 @@ static size_t rows_of_table(const struct qualification *q, const struct report_s
     return room > kept + beside_rows ? room - kept - beside_rows : 0;
 }
 
-/* A screen of a few lines has no more; the last of them says that there is more. */
+/* Cuts the page to a screen of a few lines; the last line says that there is more. */
 static void cut_lines(struct text *out, size_t begin, size_t max_lines)
 {
     size_t lines = 0, last = begin;

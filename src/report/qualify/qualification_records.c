@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification for programs: CSV, and JSON with everything it holds and the machine it is of;
-   and the lists of formats and files. */
+/* A qualification as CSV, and as JSON with everything it holds and its machine; the tables of
+   formats and files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static const struct field line_fields[] = {
     FIELD_LAST,
 };
 
-/* A line of a device, or of the machine (NULL), which is empty otherwise. */
+/* Returns a line of a device, or of the machine (NULL), with no other member set. */
 static struct line line_of(const struct qualification *q, const struct qualification_device *d,
                            const char *row, const char *name)
 {
@@ -148,7 +148,7 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
     csv_add_measured(q, d, name, "1", t->efficiency, t, out);
 }
 
-/* Of a disk, or of a part (d NULL), whose name stands in the columns of a disk. */
+/* Adds a line of a disk, or of a part (d NULL), whose name is in the columns of a disk. */
 static void csv_add_kept(const struct qualification *q, const struct qualification_device *d,
                          const struct sharing_part *part, enum sharing_load load,
                          const struct sharing_measured *m, const char *found, struct text *out)

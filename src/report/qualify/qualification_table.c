@@ -12,7 +12,7 @@ enum column { NAME, MODEL, LINK, READ, RANDOM, P99, EFFICIENCY, TEMPERATURE, GRA
 enum { NAME_MAX_WIDTH = 12, NAME_MIN_WIDTH = 5, MODEL_MIN_WIDTH = 12, LINK_MAX_WIDTH = 13 };
 enum { CELL_BYTES = 80 };
 
-/* Width 0: found from what stands there. */
+/* Width 0: computed from the column's contents. */
 static const struct {
     const char *title;
     size_t width;
@@ -25,7 +25,7 @@ static const struct {
     [GRADE] = {"", 0, true},
 };
 
-/* Which columns a narrow page keeps: the first ones. */
+/* The order in which columns are kept on a narrow page. */
 static const enum column by_importance[] = {NAME,        GRADE, READ, RANDOM,    P99,
                                             TEMPERATURE, MODEL, LINK, EFFICIENCY};
 
@@ -49,7 +49,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The width of each column, 0 where it has no room. What is left goes to the model. */
+/* Finds the width of each column, 0 when it has no room. Spare columns go to the model. */
 static void find_widths(const struct qualification *q, size_t width, size_t widths[COLUMNS])
 {
     size_t wanted[COLUMNS], used = 0, model = MODEL_MIN_WIDTH;

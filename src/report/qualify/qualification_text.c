@@ -95,7 +95,7 @@ static void add_test(const struct qualification_test *t, const struct report_sty
     snprintf(lead, sizeof lead, "  %s: ", t->name);
     layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
     text_free(&words);
-    if (out->marked && t->measured) /* each test is a table of its own */
+    if (out->marked && t->measured) /* each test is a table of its own on a page */
         add_test_titles(t->iops.confidence, out);
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
         add_test_row(qualification_row(t, i), style, out);
@@ -137,7 +137,7 @@ static char *format_capacity(char *to, size_t size, uint64_t bytes)
     return to;
 }
 
-/* "sda: FAIL", the grade in its colour. */
+/* Adds "sda: FAIL", with the grade in its colour. */
 static void add_coloured_heading(const char *lead, enum grade grade,
                                  const struct report_style *style, struct text *out)
 {

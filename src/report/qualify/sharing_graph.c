@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What disks share as a graph: out of which disks go through each part. */
+/* The graph of what disks share, derived from the set of disks that go through each part. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "report/qualify/internal.h"
 
-/* Does all that goes through part `p` go through part `q` as well, which is nearer to the memory?
-   Of two with the same disks the later one is. */
+/* Do all disks of part `p` also go through part `q`, which is nearer to the memory? Of two parts
+   with the same disks the later one is nearer. */
 static bool is_below(const struct sharing *s, size_t p, size_t q)
 {
     for (size_t i = 0; i < s->drive_count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What disks share and lose by it: tables for the page, and every ratio with its interval. */
+/* What disks share and how much they lose by it: tables for the page, and every ratio with its
+   interval. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -92,7 +93,8 @@ static void add_part_titles(enum sharing_load load, struct text *out)
     layout_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-/* Those that are to blame first, and of these the ones with fewer disks. Returns the lines. */
+/* Adds the parts to blame first, and of these the ones with fewer disks first. Returns the number
+   of lines. */
 static size_t add_parts(const struct sharing *s, enum sharing_load load, bool both, size_t max_rows,
                         const struct report_style *style, struct text *out)
 {
@@ -137,7 +139,7 @@ static void add_drive_row(const struct sharing *s, const struct sharing_drive *d
     layout_end_line(out);
 }
 
-/* The drive that keeps least of those that are not shown yet. */
+/* Returns the drive that keeps the smallest share, among those that are not shown yet. */
 static const struct sharing_drive *next_worst(const struct sharing *s, const bool shown[])
 {
     const struct sharing_drive *worst = NULL;
@@ -167,7 +169,7 @@ static void add_drives(const struct sharing *s, size_t max_rows, const struct re
     size_t rows = 0;
     if (!s->drive_count || !max_rows)
         return;
-    if (s->drive_count == max_rows + 1) /* in place of the line that counts it */
+    if (s->drive_count == max_rows + 1) /* takes the place of the line that would count it */
         max_rows++;
     text_add(out, "\n");
     layout_titles(out, titles, sizeof titles / sizeof *titles);
@@ -186,7 +188,7 @@ static void add_drives(const struct sharing *s, size_t max_rows, const struct re
 void qualification_add_sharing(const struct sharing *s, size_t max_lines,
                                const struct report_style *style, struct text *out)
 {
-    const size_t around_drives = 3; /* an empty line, titles, the count of the other disks */
+    const size_t around_drives = 3; /* an empty line, titles, and the count of the other disks */
     const size_t few = 3;
     bool all = s->part_count + s->drive_count + 2 + around_drives <= max_lines;
     size_t used = add_parts(s, SHARING_READ, true, all ? SIZE_MAX : few, style, out);
@@ -222,7 +224,7 @@ static void add_load_words(const struct sharing *s, const struct sharing_drive *
     text_free(&words);
 }
 
-/* A page has it as a figure. */
+/* Adds the graph; a page gets it as a figure. */
 static void add_graph(const struct sharing *s, const struct report_style *style, struct text *out)
 {
     if (layout_figure(out))

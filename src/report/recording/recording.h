@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports of a recording: what a program asked for, what reached the devices, and which files it
- * used. As in report.h: text is appended to what the caller owns, memory that runs out shows in
- * text.failed, there is no state.
+ * Reports of a recording: what a program requested, what reached the devices, and which files it
+ * used. As in report.h, text is appended to a text of the caller, running out of memory shows in
+ * text.failed, and there is no state.
  *
  * CSV has the columns of `run`. The rows of its metrics are of the program's calls, or of the
  * device that was recorded; n is the number of I/Os. Then come
@@ -19,7 +19,7 @@
 #include "report/report.h"
 
 struct recording_sink {
-    const char *name; /* as --format takes it: text, csv, json, html */
+    const char *name; /* as --format accepts it: text, csv, json, html */
     void (*print)(const struct recording *a, const struct report_style *style, struct text *out);
 };
 
@@ -34,7 +34,7 @@ void recording_print_csv(const struct recording *a, const struct report_style *s
 void recording_print_json(const struct recording *a, const struct report_style *style,
                           struct text *out);
 
-/* A page; what it looks like is not the caller's. */
+/* Prints a page; the caller's style has no effect. */
 void recording_print_html(const struct recording *a, const struct report_style *style,
                           struct text *out);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of a recording: the sections of the text, with figures in place of plots. */
+/* The page of a recording: the sections of the text, with figures instead of plots. */
 #include "report/html/html.h"
 #include "report/recording/recording.h"
 #include "report/run/run_figures.h"
 
-/* Either place may be missing: the text has one for the course of time where it has a headline. */
+/* Either figure may be missing: the text has a place for the course over time only with a
+   headline. */
 static void add_figure(const void *context, size_t number, struct text *out)
 {
     const struct recording *a = context;

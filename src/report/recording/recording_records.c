@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording for programs, as CSV and as JSON; and the list of formats. */
+/* A recording as CSV and JSON; the table of formats. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ const struct recording_sink *recording_sink_find(const char *name)
 
 /* ---- CSV ---- */
 
-/* Sums of one pass: no interval, no confidence. */
+/* Adds sums over one pass, without interval and confidence. */
 static void csv_add_row(struct text *out, const struct result *to, const char *metric,
                         const char *op, const char *unit, double value, uint64_t n,
                         const char *note)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as text: the numbers in a line, then level by level, files, and the course of time.
- */
+/* A recording as text: the numbers in a line, then the levels, the files, and the course over
+   time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -221,7 +221,8 @@ static void section_recording(const struct recording *a, const struct report_sty
     }
 }
 
-#define HANDFUL 100 /* so few values make no histogram, and no percentiles with intervals */
+#define HANDFUL 100 /* with fewer values there is no histogram, and percentiles have no intervals  \
+                     */
 
 static bool is_handful(const struct recording *a, const char *op)
 {
@@ -229,7 +230,7 @@ static bool is_handful(const struct recording *a, const char *op)
     return !row || row->n < HANDFUL;
 }
 
-/* With intervals, for what was recorded is a part of what such work does. */
+/* Percentiles have intervals, because the recording is a sample of what such work does. */
 static void section_recorded_percentiles(const struct recording *a,
                                          const struct report_style *style, struct text *out)
 {
@@ -258,7 +259,7 @@ static void section_recorded_percentiles(const struct recording *a,
 static void section_response_times(const struct recording *a, const struct report_style *style,
                                    struct text *out)
 {
-    bool begun = false; /* a page has one place for the figures of all of them */
+    bool begun = false; /* a page has one place for the figures of all operations */
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         char heading[64];
@@ -293,7 +294,7 @@ static void section_warnings(const struct recording *a, const struct report_styl
         screen_warnings(&a->result, style, out);
 }
 
-/* ---- the whole, and a screen of it ---- */
+/* ---- the whole text, and one screen of it ---- */
 
 static void print_screen(const struct recording *a, const struct report_style *style,
                          struct text *out)
@@ -309,7 +310,7 @@ static void print_screen(const struct recording *a, const struct report_style *s
                   {section_devices, 9, 2},
                   {section_files, 7, 3}};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, FOOTER_LINES = 1, PLOT_LINES_MIN = 6 };
-    struct screen_part parts[BLOCKS + 2] = {0}; /* then the plot and the last line */
+    struct screen_part parts[BLOCKS + 2] = {0}; /* the blocks, then the plot and the last line */
     for (size_t i = 0; i < BLOCKS; i++) {
         parts[i].lines_max = blocks[i].lines;
         parts[i].rank = blocks[i].rank;

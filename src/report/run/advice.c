@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one thing to do about a result, in a sentence or two: the gravest of what stands against it.
- */
+/* The one thing to do about a result, in a sentence or two: an answer to its gravest problem. */
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +8,13 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* Time that makes an interval as narrow as asked, as its width falls with the root of the time, and
-   some more for luck. */
+/* The factor on the time that makes an interval narrow enough (its width falls with the root of the
+   time), as a reserve for chance. */
 #define TIME_RESERVE 1.2
-/* What is worth measuring again takes so much longer. */
+/* The factor by which a repeated measurement must be longer to be worthwhile. */
 #define LONGER 4
 
-/* Limits that are worth typing. */
+/* Round values for --limit. */
 struct limit_choice {
     double seconds;
     const char *typed;
@@ -104,7 +103,7 @@ static void add_missing(const struct result *r, const struct result_row *row, st
         text_addf(out, "The time limit came first: %s (--limit).", result_missed(r));
 }
 
-/* What has moved the number counts more than how precise it is. */
+/* A disturbance that has changed the number matters more than its precision. */
 static bool add_disturbance(const struct result *r, struct text *out)
 {
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
@@ -175,7 +174,7 @@ static void advice_add(const struct result *r, const struct result_row *row, str
         text_add(out, "cupel itself was stopped meanwhile: measure again.");
         return;
     case VERDICT_MERGED:
-        return; /* hosts that differ stand below */
+        return; /* the report lists unusual hosts below */
     default:
         break;
     }
@@ -217,7 +216,7 @@ void section_advice(const struct result *r, const struct report_style *style, st
         advice_add(r, row, &words);
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
-    /* In full the verdict has the sentences on phases. */
+    /* in the full report the verdict already has the sentences on phases */
     if (!style->full && r->phase[0] && unsteady && headline_phase(r, &view)) {
         text_add(&words, words.length > 0 ? " " : "");
         phase_sentences(&view, &words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report of `cupel analyze`: verdict, plot, then the numbers. */
+/* The text report of `cupel analyze`: the verdict, a plot, then the numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

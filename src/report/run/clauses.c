@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clauses of --sla and --precise: whether they hold, and what the open ones still need. */
+/* The clauses of --sla and --precise: whether they hold, and what the undecided ones still need. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ const struct field clause_fields[] = {
 
 enum { VERDICT_WIDTH = 11, TEXT_WIDTH = 28, VALUE_WIDTH = 12 };
 
-/* "about 40 s more": what an open clause still takes. */
+/* Adds "about 40 s more": what an undecided clause still needs. */
 static void add_rest(const struct result_clause *c, struct text *to)
 {
     bool of_readings = c->kind == METRIC_KIND_NUMBER;
@@ -125,7 +125,7 @@ void section_clauses(const struct result *r, const struct report_style *style, s
     clauses_print(r->clauses, r->clause_count, r->clause_confidence, style, out);
 }
 
-/* The row that a width is about, or NULL: not every percentile has one. */
+/* Returns the row that a width is about, or NULL: not every percentile has one. */
 static const struct result_row *row_of_width(const struct result *r, const struct clause *c)
 {
 #define METRIC_OF_SUBJECT(subject, metric) [subject] = (metric),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How it was measured (settings, rounds, own cost) and on what hardware, as facts. */
+/* How the result was measured (settings, rounds, own cost) and on which hardware, as facts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
 
-/* "  key                   words", with a blank or more between; frees the words. */
+/* Prints "  key                   words", with one blank or more between; frees the words. */
 static void print_named(const char *name, size_t width, struct text *words,
                         const struct report_style *style, struct text *out)
 {
@@ -81,7 +81,7 @@ void section_method(const struct result *r, const struct report_style *style, st
 
 /* ---- what it was measured on ---- */
 
-/* Devices that the data did not go through say nothing about the number. */
+/* Devices that the data did not go through do not affect the number. */
 bool section_is_concerned(const void *context, const struct inventory *v, int node)
 {
     const struct result *r = context;
@@ -114,7 +114,7 @@ void section_hardware(const struct result *r, const struct report_style *style, 
         struct text words = {0};
         if (!section_is_concerned(r, v, node))
             continue;
-        /* All facts of the machine itself, for they are of the time of the run. */
+        /* the machine's own facts are all printed, since they are from the time of the run */
         if (kind == NODE_MACHINE || kind == NODE_OTHER)
             fact_add_all(&words, v, node);
         else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of distributions on a logarithmic axis of time: histograms and distribution functions. */
+/* Figures of distributions over a logarithmic axis of time: histograms and distribution
+   functions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@ struct range {
     double low, high;
 };
 
-/* Where anything is; a bucket that begins at 0 counts from its upper end. */
+/* Extends a range to the buckets that hold samples; a bucket that begins at 0 counts from its upper
+   end. */
 static struct range range_of(const struct result_histogram *h, struct range all)
 {
     for (size_t i = 0; i < h->count; i++)
@@ -33,7 +35,8 @@ static double total_of(const struct result_histogram *h)
     return total;
 }
 
-/* The number of samples below `value`; those of its bucket are spread evenly over the logarithm. */
+/* Returns the number of samples below `value`; samples of its bucket are spread evenly over the
+   logarithm. */
 static double below(const struct result_histogram *h, double value)
 {
     double sum = 0;
@@ -207,7 +210,8 @@ static void add_overlay(const struct result_series *original, const struct resul
     chart_add(out, &chart);
 }
 
-/* One for each series that both have, in the order of section_fidelity; then that of times. */
+/* The figures: one for each series that both have, in the order of section_fidelity, then the one
+   of times. */
 void figure_of_fidelity(const void *context, size_t number, struct text *out)
 {
     const struct result *r = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace beside its replay: the table with distances, and both over one another. */
+/* A trace and its replay side by side: the table with distances, and both drawn over each other. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void fidelity_add_value(struct text *out, const struct result_fidelity *r
     layout_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
 }
 
-/* The words before ": " stand in the row above, whose aspect this is. */
+/* The words before ": " are printed in the row above, and this row is one aspect of it. */
 static void fidelity_print_row(const struct result_fidelity *row, const struct report_style *style,
                                struct text *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of a report, and the files of `-o DIR` that are made from a result: one row each. */
+/* The formats of a report, and the files of `-o DIR` that are made from a result: a row for
+   each. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void add_reading(struct text *out, size_t round, enum metric_id metric, d
     text_add(out, "\n");
 }
 
-/* Trial rounds give no reading: they only size the rounds after them. */
+/* Trial rounds give no readings: they only determine the size of later rounds. */
 static void render_readings(const struct result *r, struct text *out)
 {
     text_add(out, "round,metric,op,value\n");
@@ -116,7 +117,7 @@ static void add_histogram(struct text *out, const char *before,
 
 static const char histogram_columns[] = "op,low_ns,high_ns,count\n";
 
-/* Of a replay also those of its trace, as "original read". */
+/* Writes histograms; for a replay also those of its trace, as "original read". */
 static void render_histogram(const struct result *r, struct text *out)
 {
     text_add(out, histogram_columns);
@@ -203,8 +204,8 @@ static void add_part(const struct path_view *p, const struct result_part *part, 
     text_add(out, "\n");
 }
 
-/* A row for each edge, which is that of the part nearer to the processor; the target, and what was
-   watched beside the path, have no edge and one row. */
+/* Writes a row for each edge, with the values of the part nearer to the processor. The target, and
+   parts watched beside the path, have one row without an edge. */
 static void render_data_path(const struct result *r, struct text *out)
 {
     struct path_view p = path_of_result(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as fio's JSON+. Counts, rates and latencies are of the stretch that is judged, as fio's
- * are of the time after its ramp_time; the means are those of the report.
+ * A result as fio's JSON+. Counts, rates and latencies cover the judged stretch, as fio's cover the
+ * time after its ramp_time; the means equal those of the report.
  */
 #include "format/fio_json.h"
 
@@ -21,7 +21,7 @@ static double value_of(const struct result *r, enum metric_id metric, const char
     return row ? row->value : NAN;
 }
 
-/* The instant at which it ended, ns since 1970; 0: unknown. */
+/* Returns when the result ended, in ns since 1970; 0: unknown. */
 static uint64_t end_of(const struct result *r)
 {
     const char *date = facts_find(&r->settings, "origin", "date");
@@ -32,7 +32,7 @@ static uint64_t end_of(const struct result *r)
     return ((uint64_t)timegm(&utc) + (uint64_t)(isfinite(elapsed) ? elapsed : 0)) * 1000000000u;
 }
 
-/* One operation's latencies; what is over the last bucket is in no bucket. */
+/* Fills in one operation's latencies; values over the last bucket are in no bucket. */
 static void fill_latency(const struct result *r, const char *op, struct histogram *to)
 {
     const struct result_row *min = result_find(r, METRIC_LATENCY_MIN, op);
@@ -52,8 +52,8 @@ static void fill_latency(const struct result *r, const char *op, struct histogra
     to->max = (uint64_t)max->value;
 }
 
-/* Of a sum or of several sessions. A series is of all operations: it is one operation's where there
-   is no other. */
+/* Returns the samples of a sum, or of several sessions. A series covers all operations; with a
+   single operation it is that operation's. */
 static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
                                           double unit)
 {
@@ -83,7 +83,7 @@ static const struct result_total *total_of(const struct result *r, const char *o
     return NULL;
 }
 
-/* fio's deviation is that of its samples of one direction, one each bwavgtime: here of slices. */
+/* fio's deviation is over samples of one direction, one each bwavgtime; here it is over slices. */
 static struct fio_json_samples samples_of_spread(const struct result_spread *s, double unit)
 {
     return (struct fio_json_samples){.n = s->n,
@@ -102,7 +102,7 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
                              .latency = latency,
                              .latency_mean = value_of(r, METRIC_RESPONSE_TIME, op)};
     const struct result_total *total = total_of(r, op);
-    if (total && !to.ios) /* where there are no histograms */
+    if (total && !to.ios) /* for results without histograms */
         to.ios = total->ios;
     to.seconds = to.iops > 0 ? (double)to.ios / to.iops : 0;
     if (to.bytes_rate > 0)
@@ -117,7 +117,7 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
     return to;
 }
 
-/* Modes, traces and profiles are none of fio's patterns. */
+/* Returns fio's name of the pattern; modes, traces and profiles have no name there. */
 static const char *pattern_of(const struct result *r)
 {
     static const char *const patterns[] = {"read",      "write",        "rw",   "randread",
@@ -152,7 +152,7 @@ static size_t fill_options(const struct result *r, struct fio_json_option option
     return count;
 }
 
-/* A section of a job file has its name; any other session is named after what it does. */
+/* A section of a job file has its own name; any other session is named after its workload. */
 static void fill_name(const struct result *r, char *to, size_t size)
 {
     const char *end = r->workload[0] == '[' ? strstr(r->workload, "] ") : NULL;
@@ -162,9 +162,9 @@ static void fill_name(const struct result *r, char *to, size_t size)
         snprintf(to, size, "%s", r->workload);
 }
 
-/* What a job points to. */
+/* The values that a job points to. */
 struct job_values {
-    char name[200]; /* as a workload */
+    char name[200]; /* workload name */
     struct fio_json_option options[8];
     struct histogram latency[OPERATIONS];
 };
@@ -174,7 +174,7 @@ static struct fio_json job_of(const struct result *r, struct job_values *v)
     struct fio_json job = {.job = v->name, .options = v->options, .end_ns = end_of(r)};
     fill_name(r, v->name, sizeof v->name);
     job.option_count = fill_options(r, v->options);
-    size_t moving = 0; /* operations that the series are of */
+    size_t moving = 0; /* number of operations that the series cover */
     for (int op = 0; op < OPERATIONS; op++) {
         fill_latency(r, operation_names[op], &v->latency[op]);
         moving += operation_moves_data(op) && v->latency[op].n;

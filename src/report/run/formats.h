@@ -30,31 +30,32 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
 /* fio_json.c */
 void fio_json_print_result(const struct result *r, const struct report_style *style,
                            struct text *out);
-/* A job for each of at least one. */
+/* Prints a job for each of one or more results. */
 void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 
-/* "metrics": the rows of a result. */
+/* JSON members: "metrics", the rows of a result; and what other users of the machine used, with its
+   words. */
 /* What others had of the machine, and the words of it. */
 void json_others(struct json *j, const struct result_others *others, const char *words);
 
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
-/* sessions.csv: every metric of each session; nothing for a single one. */
+/* sessions.csv: every metric of each session; nothing for a single session. */
 void csv_render_sessions(const struct result *r, struct text *out);
 
 /* percentiles.csv: percentiles over time. */
 void csv_render_percentiles(const struct result *r, struct text *out);
 
-/* rates.csv: every probe of a search for a rate; nothing without one. */
+/* rates.csv: every probe of a search for a rate; nothing without a search. */
 void csv_render_rates(const struct result *r, struct text *out);
 void json_rates(struct json *j, const struct result_rates *rates);
 
-/* merged.c: groups.csv; JSON; the rows with the group and the interval that each is of. */
+/* merged.c: groups.csv; JSON; the rows with the group and the interval they belong to. */
 void csv_render_groups(const struct result *r, struct text *out);
 void merged_add_json(const struct result_merged *merged, struct json *j);
 void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out);
 
-/* clauses.c: a clause's verdict, and the unit that its value has. */
+/* clauses.c: a clause's verdict, and the unit of its value. */
 const char *clause_verdict_words(const void *clause);
 const char *clause_unit(const void *record);
 
@@ -70,7 +71,7 @@ extern const struct field clause_fields[];
 extern const struct field period_fields[];
 extern const struct field priority_fields[];
 
-/* repeat.c: the session's row of the headline, or NULL. */
+/* repeat.c: returns the session's row of the headline, or NULL. */
 const struct result_row *session_headline(const struct result *r, const struct result_session *s);
 
 #endif

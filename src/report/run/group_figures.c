@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figure of a merge: latencies of hosts (or jobs, operations, devices) beside each other. */
+/* The figure of a merge: latencies of hosts (or jobs, operations, devices) side by side. */
 #include <stdio.h>
 
 #include "facts/merged.h"
@@ -9,7 +9,7 @@
 
 enum { GROUPS_MAX = 32 };
 
-/* Those that are not like the others come first, as in the table. */
+/* Outliers come first, as in the table. */
 void figures_of_groups(const struct result *r, struct text *out)
 {
     const struct result_merged *m = r->merged;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel wrote while the session ran. */
+/* The messages that the kernel logged while the session ran. */
 #include <stdio.h>
 #include <string.h>
 

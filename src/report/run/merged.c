@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A result of many sources: when they measured, the hosts (or jobs, operations, devices) beside
-   each other, and what an average of their percentiles would have said. */
+/* A result of many sources: when they measured, the hosts (or jobs, operations, devices) side by
+   side, and what an average of their percentiles would have said. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,11 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* A table on a page; more are in groups.csv. Outliers and troubled ones come first. */
+/* The rows of the table on a page; all are in groups.csv. Outliers and troubled groups come
+   first. */
 #define GROUPS_SHOWN 16
 #define RATE_SHARE   0.1
-/* By name, on the first screen. */
+/* The number of groups that the first screen names. */
 #define REMARKABLE_SHOWN 3
 
 enum { NAME_WIDTH = 22, VALUE_WIDTH = 11, CLOCK_WIDTH = 10 };
@@ -57,7 +58,7 @@ static bool is_remarkable(const struct result_group *g)
     return g->state[0] || g->outlier[0];
 }
 
-/* "1 of 12 hosts is not like the others: node03 (p99 3 times the median)." */
+/* Prints "1 of 12 hosts is not like the others: node03 (p99 3 times the median)." */
 static void print_remarkable(const struct result_merged *m, const struct report_style *style,
                              struct text *out)
 {
@@ -81,7 +82,8 @@ static void print_remarkable(const struct result_merged *m, const struct report_
     text_free(&words);
 }
 
-/* "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...": of all I/Os together. */
+/* Prints "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...", over all I/Os
+   together. */
 void section_system(const struct result *r, const struct report_style *style, struct text *out)
 {
     static const enum metric_id shown[] = {METRIC_LATENCY_P50, METRIC_LATENCY_P99,
@@ -109,7 +111,7 @@ void section_system(const struct result *r, const struct report_style *style, st
         print_remarkable(r->merged, style, out);
 }
 
-/* "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
+/* Prints "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
 void section_averages(const struct result *r, const struct report_style *style, struct text *out)
 {
     struct text words = {0};
@@ -284,7 +286,7 @@ void merged_add_json(const struct result_merged *merged, struct json *j)
     json_end_object(j);
 }
 
-/* ---- CSV: the rows of a run, each with the group and the interval that it is of ---- */
+/* ---- CSV: the rows of a run, each with its group and its interval ---- */
 
 struct csv_row {
     struct text *out;
@@ -339,7 +341,7 @@ static void add_group(const struct csv_row *to, const struct result_group *g, co
     }
 }
 
-/* `rate`: the metric that I/Os per second are. */
+/* `rate`: the metric for I/Os per second. */
 static void add_interval(const struct csv_row *to, const struct result_period *p,
                          enum metric_id rate, double confidence)
 {
@@ -350,7 +352,7 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
                        {METRIC_LATENCY_P90, &p->p90},
                        {METRIC_LATENCY_P99, &p->p99},
                        {METRIC_LATENCY_P999, &p->p999}};
-    /* Of an interval that was hardly measured there is no rate. */
+    /* an interval that was hardly measured has no rate */
     const bool has_rate = p->covered > RATE_SHARE * p->seconds;
     struct result_row row = row_of(rate, p->op, has_rate ? (double)p->n / p->covered : NAN, p->n);
     add_row(to, &row);

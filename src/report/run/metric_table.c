@@ -33,7 +33,7 @@ static bool is_latency(enum metric_id id)
     return false;
 }
 
-/* Other metrics have no interval and stand elsewhere: in words, or beside response times. */
+/* Other metrics have no interval and are printed elsewhere: in words, or beside response times. */
 static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
@@ -73,7 +73,7 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
     struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
     layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
     if (scale.suffix[0] == ' ')
-        scale.suffix = ""; /* the value's unit stands for the whole line */
+        scale.suffix = ""; /* the value's unit applies to the whole line */
     layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
     layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
     layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
@@ -86,7 +86,8 @@ void metric_print(const struct result *r, const struct result_row *row,
     const char *missing = row->note[0] ? row->note : "not known";
     bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
     text_add(out, "  ");
-    if (r->rate_title[0]) { /* it says which operation: that column is the title's as well */
+    if (r->rate_title[0]) { /* the title names the operation, so its column also belongs to the
+                               title */
         layout_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
     } else {
         layout_left(out, metric->title, TITLE_WIDTH);
@@ -110,7 +111,8 @@ void metric_print(const struct result *r, const struct result_row *row,
         layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
 }
 
-/* The last columns; an interval may also stand in the table of latencies. */
+/* Returns the title of the last columns; intervals may also occur only in the table of
+   latencies. */
 static const char *legend(const struct result *r)
 {
     bool interval = false, effective = false;
@@ -132,7 +134,8 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     if (r->row_count == 0)
         return;
     char heading[80];
-    double confidence = NAN; /* the level of the intervals in the table, if all have one */
+    double confidence = NAN; /* the common level of the intervals in the table; NaN when they
+                                differ */
     bool shared = true;
     for (size_t i = 0; i < r->row_count; i++) {
         double own = r->rows[i].confidence;
@@ -162,7 +165,7 @@ void latency_print(const struct result *r, const char *op, const struct report_s
         if (!row)
             continue;
         struct result_row shown = *row;
-        if (r->repeat && !isnan(row->value)) /* the legend has it */
+        if (r->repeat && !isnan(row->value)) /* the legend states it */
             shown.note[0] = '\0';
         metric_print(r, &shown, style, out);
     }
@@ -172,7 +175,7 @@ void section_latency(const struct result *r, const struct report_style *style, s
 {
     bool begun = false;
     for (size_t i = 0; i < r->row_count; i++) {
-        bool first = is_latency(r->rows[i].metric); /* of its operation */
+        bool first = is_latency(r->rows[i].metric); /* the first row of its operation */
         for (size_t k = 0; k < i && first; k++)
             first = !is_latency(r->rows[k].metric) || strcmp(r->rows[k].op, r->rows[i].op) != 0;
         if (!first)

@@ -11,7 +11,7 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* Below so many there is no course over time to be seen. */
+/* Fewer periods show no course over time. */
 #define PERIODS_MIN 3
 
 const struct field period_fields[] = {
@@ -53,7 +53,7 @@ static void add_operation(const struct result_period periods[], size_t count,
     struct text title = {0};
     char length[NUMBER_BUFFER];
     const struct result_period *last = &periods[count - 1];
-    /* Of more than there are places for, the highest of neighbours. */
+    /* When there are too many, the highest of neighbouring periods is shown. */
     const size_t together = (count + SHOWN_MAX - 1) / SHOWN_MAX;
     for (size_t i = 0; i < count; i++) {
         const size_t place = i / together;

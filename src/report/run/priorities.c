@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Priorities, or commands of writes, beside each other: does one help, and by how much; the fields
-   of priorities.csv and of JSON. */
+/* Compares priorities, or commands of writes: whether one helps, and by how much; the fields of
+   priorities.csv and of JSON. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search for a rate, for programs: rates.csv and its object in JSON. */
+/* A search for a rate as CSV (rates.csv) and as its JSON object. */
 #include "report/run/formats.h"
 
 static const char *probe_verdict(const void *probe)

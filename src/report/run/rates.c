@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search for a rate in the report: the answer, and what was measured at each rate. */
+/* A search for a rate in the report: the answer, and the measurement at each rate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void add_answer(const struct result_rates *rates, struct text *out)
         text_addf(out, "; this machine cannot issue %s", rate_words(ceiling, rates->ceiling));
 }
 
-/* Why it is no narrower, or what it stands on. */
+/* Says why the answer is no narrower, or what it rests on. */
 static void add_reason(const struct result *r, struct text *out)
 {
     const struct result_rates *rates = r->rates;
@@ -162,7 +162,7 @@ static void print_table(const struct result_rates *rates, const unsigned order[]
         "and not issued at the end. A growing backlog fails.");
 }
 
-/* A bar of eighths, which ends at `share` of `width` cells; the limit's cell is marked. */
+/* Prints a bar of eighths that ends at `share` of `width` cells; the limit's cell is marked. */
 static void print_bar(double share, double limit, size_t width, const struct report_style *style,
                       struct text *out)
 {
@@ -178,7 +178,7 @@ static void print_bar(double share, double limit, size_t width, const struct rep
     }
 }
 
-/* Values over their limits on a logarithmic axis: a bar for each probe, by rate. */
+/* Prints a bar for each probe, by rate: the value over its limit on a logarithmic axis. */
 static void print_curve(const struct result_rates *rates, const unsigned order[], size_t count,
                         const struct report_style *style, struct text *out)
 {
@@ -208,7 +208,7 @@ static void print_curve(const struct result_rates *rates, const unsigned order[]
     }
 }
 
-/* The probes by rate, into `order`; returns how many there are. */
+/* Sorts the probes by rate into `order`; returns their number. */
 static size_t by_rate(const struct result_rates *rates, unsigned order[PROBES_MAX])
 {
     size_t count = rates && rates->count < PROBES_MAX ? rates->count : rates ? PROBES_MAX : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether what the session wrote was read back as it was written (--verify): "DATA VERIFIED: ...".
-   Nothing where it was not asked for, or where the verdict says so itself. */
+/* Prints whether the data that the session wrote were read back unchanged (--verify): "DATA
+   VERIFIED: ...". Prints nothing without --verify, or when the verdict already says it. */
 #include <string.h>
 
 #include "report/layout/layout.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results for programs: CSV with the columns that they rely on, and JSON with everything a result
-   holds. */
+/* Results as CSV, with the columns that other programs rely on, and as JSON with everything a
+   result holds. */
 #include "report/layout/csv_key.h"
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
@@ -157,7 +157,7 @@ static const struct field repeat_fields[] = {
     FIELD_LAST,
 };
 
-/* Change points stand between the two. */
+/* The change points are written between these and the next fields. */
 static const struct field analysis_fields[] = {
     FIELD_JSON(analysis, source),
     FIELD_JSON(analysis, column),
@@ -196,7 +196,8 @@ static const struct field analysis_more_fields[] = {
     FIELD_LAST,
 };
 
-/* In CSV each is a row of its own, named after the percentile or the number of the clause. */
+/* In CSV each percentile is a row of its own, named after the percentile or the number of the
+   clause. */
 static const struct field percentile_fields[] = {
     FIELD(analysis_percentile, name, NULL, "name"),
     FIELD(analysis_percentile, share, NULL, "share"),
@@ -220,7 +221,7 @@ static const struct field analysis_clause_fields[] = {
 
 /* ---- CSV ---- */
 
-/* Of several sessions, a row for the headline of each follows the rows of all. */
+/* For several sessions, a row for the headline of each session follows the common rows. */
 void csv_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     (void)style;
@@ -365,7 +366,7 @@ static void json_histograms(struct json *j, const char *key,
     json_end_array(j);
 }
 
-/* On one line, as an array of doubles is. */
+/* Adds floats on one line, like an array of doubles. */
 static void json_floats(struct json *j, const char *key, const float values[], size_t count)
 {
     double *wide = malloc((count + 1) * sizeof *wide);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several sessions in the report: what their interval promises, how they differ, one by one. */
+/* Several sessions in the report: what their interval promises, how they differ, and each one by
+   one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 enum {
     NUMBER_WIDTH = 4,
-    DATE_WIDTH = 19, /* without its " UTC" */
+    DATE_WIDTH = 19, /* without the " UTC" at its end */
     VALUE_WIDTH = 12,
     END_WIDTH = 10,
     VERDICT_WIDTH = 12,
@@ -31,7 +32,7 @@ void repeat_add_promise(const struct result *r, struct text *out)
               number_seconds(spread, sizeof spread, repeat->spread_seconds));
 }
 
-/* Why it is not decided; the caller adds the interval's width. */
+/* Says why it is not decided; the caller adds the interval's width. */
 void repeat_add_lack(const struct result *r, struct text *out)
 {
     const struct result_repeat *repeat = r->repeat;
@@ -48,7 +49,8 @@ void repeat_add_lack(const struct result *r, struct text *out)
         text_add(out, "The interval over the sessions is too wide");
 }
 
-/* "Levels wander": the spread between sessions beside that within one, by its own interval. */
+/* Prints "Levels wander": the spread between sessions beside the spread within one, by its own
+   interval. */
 void section_differences(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of a run, a replay or a merge: the sections of the text, with figures in place of plots.
- */
+/* The page of a run, a replay or a merge: the sections of the text, with figures instead of
+   plots. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 typedef void section(const struct result *r, const struct report_style *style, struct text *out);
 
-/* `figure` adds what belongs into the places of the sections' figures. */
+/* Adds sections; `figure` adds the figures at their places. */
 static void add_sections(const struct result *r, section *const sections[], html_figure *figure,
                          struct text *out)
 {
@@ -53,7 +53,7 @@ static void section_remarks(const struct result *r, const struct report_style *s
     section_notes(r, false, style, out);
 }
 
-/* The first screen: what came out, and what to do about it. */
+/* The first screen: the result, and what to do about it. */
 static section *const verdict[] = {section_rates_answer,    section_clauses,
                                    section_verdict,         section_read_back,
                                    section_advice,          section_system,

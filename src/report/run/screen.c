@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer on one screen: the verdict, the one thing to do about it, the numbers with their
-   intervals, the percentiles, the path, and a plot in the lines that are left. What does not fit is
-   in the full report. */
+   intervals, the percentiles, the path, and a plot in the remaining lines. The full report has the
+   rest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,12 +28,12 @@ enum {
 
 /* ---- numbers ---- */
 
-/* The metrics that come first in tables/metrics.h, and errors, if there are any. */
+/* Shown are the metrics that come first in tables/metrics.h, and errors, if there are any. */
 static bool is_shown(const struct result *r, const struct result_row *row)
 {
     if (row->metric == METRIC_ERRORS)
         return row->value > 0;
-    /* Of several operations together, what they do not show themselves. */
+    /* a row of all operations together is shown when single operations do not show the same */
     size_t parts = 0;
     for (int op = 0; op < OPERATIONS && !strcmp(row->op, "all"); op++)
         parts += operation_moves_data(op) && result_find(r, row->metric, operation_names[op]);
@@ -66,7 +66,7 @@ static void screen_numbers(const struct result *r, const struct report_style *st
         struct result_row row = r->rows[i];
         if (!is_shown(r, &row))
             continue;
-        row.note[0] = '\0'; /* the full report has it */
+        row.note[0] = '\0'; /* the full report has the note */
         if (screen_is_narrow(style)) {
             add_in_words(r, &row, style, out);
             continue;
@@ -167,7 +167,8 @@ static void add_efficiency(const struct result *r, const char *op, double limit,
         text_addf(out, " (%s)", r->parts[part].name);
 }
 
-/* "read bandwidth is 12 % of the path's limit, 3.94 GB/s (0000:01:00.0); nvme0n1 busy 96 %" */
+/* Prints "read bandwidth is 12 % of the path's limit, 3.94 GB/s (0000:01:00.0); nvme0n1 busy 96
+   %". */
 static void screen_path(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct path_view p = path_of_result(r);
@@ -191,7 +192,7 @@ static void screen_path(const struct result *r, const struct report_style *style
     text_free(&words);
 }
 
-/* A link that trained lower than it can. */
+/* Prints links that trained lower than they can. */
 static void screen_links(const struct result *r, const struct report_style *style, struct text *out)
 {
     if (!r->hardware || !r->hardware->node_count)
@@ -201,7 +202,7 @@ static void screen_links(const struct result *r, const struct report_style *styl
     findings_print(&findings, style, out);
 }
 
-/* Requests that were issued on time need no words. */
+/* Prints nothing when requests were issued on time. */
 static void screen_late(const struct result *r, const struct report_style *style, struct text *out)
 {
     if (timing_is_late(r))
@@ -229,8 +230,8 @@ void screen_warnings(const struct result *r, const struct report_style *style, s
 
 struct block {
     void (*print)(const struct result *r, const struct report_style *style, struct text *out);
-    size_t lines;  /* so many of it at most */
-    unsigned rank; /* the highest is left out first where the screen is full; 0: never */
+    size_t lines;  /* maximum number of its lines */
+    unsigned rank; /* the highest is left out first when the screen is full; 0: never */
 };
 
 static const struct block blocks[] = {
@@ -246,7 +247,7 @@ enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 void screen_print(const struct result *r, const struct report_style *style, struct text *out)
 {
-    struct screen_part parts[BLOCKS + 2] = {0}; /* then the plot and the last line */
+    struct screen_part parts[BLOCKS + 2] = {0}; /* the blocks, then the plot and the last line */
     struct text *plot = &parts[BLOCKS].text, *footer = &parts[BLOCKS + 1].text;
     const bool has_room = style->width <= 0 || style->width >= PLOT_WIDTH_MIN;
     for (size_t i = 0; i < BLOCKS; i++) {

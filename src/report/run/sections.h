@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sections of the text report of a run, in the order they are printed by text.c. */
+/* The sections of the text report of a run, in the order in which text.c prints them. */
 #ifndef CUPEL_REPORT_RUN_SECTIONS_H
 #define CUPEL_REPORT_RUN_SECTIONS_H
 
@@ -10,14 +10,14 @@
 
 /* screen.c: the report that fits on a screen of 24 lines. */
 void screen_print(const struct result *r, const struct report_style *style, struct text *out);
-/* The first warnings, each cut to its first lines, and how many more there are. */
+/* Prints the first warnings, each cut to its first lines, and the number of further ones. */
 void screen_warnings(const struct result *r, const struct report_style *style, struct text *out);
 
 /* advice.c: the one thing to do about the result. */
 void section_advice(const struct result *r, const struct report_style *style, struct text *out);
 
-/* verdict.c: the number; what was measured; both, whether it is decided, and the part of the series
-   it is of. Without style->full the number stands alone, without what may have moved it. */
+/* verdict.c: the number; the workload; both, with the decision and the part of the series it is of.
+   Without style->full the number is printed alone, without what may have changed it. */
 void section_number(const struct result *r, const struct report_style *style, struct text *out);
 void section_workload(const struct result *r, const struct report_style *style, struct text *out);
 const struct result_row *elapsed_row(const struct result *r); /* or NULL */
@@ -26,17 +26,19 @@ void section_verdict(const struct result *r, const struct report_style *style, s
 /* read_back.c: "DATA VERIFIED: 12.3 GiB written read back as written". Nothing without --verify. */
 void section_read_back(const struct result *r, const struct report_style *style, struct text *out);
 
-/* clauses.c: the verdict on the SLA, and every clause of --sla and --precise. Nothing without one.
- */
+/* clauses.c: the verdict on the SLA, and every clause of --sla and --precise. Nothing without
+   clauses. */
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
                    const struct report_style *style, struct text *out);
 void section_clauses(const struct result *r, const struct report_style *style, struct text *out);
-/* What --precise asked for beside the headline: ", read p99 163 us (+-4.6 %), BPS 352k (+-2 %)". */
+/* Adds the values of --precise besides the headline: ", read p99 163 us (+-4.6 %), BPS 352k (+-2
+   %)". */
 void clauses_add_numbers(const struct result *r, const struct result_row *headline,
                          struct text *out);
 
-/* rates.c: of a search for a rate, the answer, and the curve of the clause's value against the rate
-   as a table and a plot; then the heading of what follows, one probe. Nothing without a search. */
+/* rates.c: for a search for a rate, the answer, and the clause's value against the rate as a table
+   and a plot; then the heading of the following report, which is of one probe. Nothing without a
+   search. */
 void section_rates_answer(const struct result *r, const struct report_style *style,
                           struct text *out);
 void section_rates_table(const struct result *r, const struct report_style *style,
@@ -46,23 +48,23 @@ void section_rates_curve(const struct result *r, const struct report_style *styl
 void section_rates_heading(const struct result *r, const struct report_style *style,
                            struct text *out);
 
-/* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
-   how sessions differ; the sessions one by one. Nothing for a single session. */
+/* repeat.c: for several sessions, what the interval promises; why it is not decided; how sessions
+   differ; each session in a line. Nothing for a single session. */
 void repeat_add_promise(const struct result *r, struct text *out);
 void repeat_add_lack(const struct result *r, struct text *out);
 void section_differences(const struct result *r, const struct report_style *style,
                          struct text *out);
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
 
-/* merged.c: of many sources, when and how well timed they were, as sentences; the
-   percentiles of all I/Os; what averages of percentiles would say; the hosts (or jobs, ...) beside
-   each other. Nothing for a session. */
+/* merged.c: for many sources, as sentences, when they measured and how well they were timed; the
+   percentiles of all I/Os; what averages of percentiles would say; the hosts (or jobs, ...) side by
+   side. Nothing for a session. */
 void merged_add_sources(const struct result *r, struct text *out);
 void section_system(const struct result *r, const struct report_style *style, struct text *out);
 void section_averages(const struct result *r, const struct report_style *style, struct text *out);
 void section_groups(const struct result *r, const struct report_style *style, struct text *out);
 
-/* verdict.c: the parts at their limit that are not the disks under test, the busiest first. */
+/* verdict.c: the parts at their limit other than the disks under test, the busiest first. */
 void section_bottlenecks(const struct result *r, const struct report_style *style,
                          struct text *out);
 
@@ -72,7 +74,7 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
 
 /* metric_table.c: the main metrics; the latencies by percentile. */
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
-/* The titles of a table of metrics, and its rows of an operation's latencies. */
+/* Adds the titles of a table of metrics; and its rows of an operation's latencies. */
 void metric_titles(struct text *out);
 void metric_print(const struct result *r, const struct result_row *row,
                   const struct report_style *style, struct text *out);
@@ -88,19 +90,20 @@ void section_issue_error(const struct result *r, const struct report_style *styl
                          struct text *out);
 void section_phases(const struct result *r, const struct report_style *style, struct text *out);
 
-/* timing.c: what was completed per second, of all operations, or NULL. What the target did not keep
-   up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per second; ...". */
+/* timing.c: the rate of completed requests of all operations, or NULL; and the requests that the
+   target did not keep up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per
+   second; ...". */
 bool timing_is_late(const struct result *r); /* many requests were not issued about on time */
 const struct result_row *timing_completed(const struct result *r);
 void timing_add_saturation(const struct result *r, struct text *out);
 
-/* priorities.c: what a priority changes, in a sentence for each comparison; the latencies of each
-   kind of request. Nothing where all have one priority. */
+/* priorities.c: the effect of a priority, one sentence for each comparison; the latencies of each
+   kind of request. Nothing when all have one priority. */
 void section_priority_answer(const struct result *r, const struct report_style *style,
                              struct text *out);
 void section_priorities(const struct result *r, const struct report_style *style, struct text *out);
 
-/* fidelity.c: a trace beside its replay, in figures and plots. */
+/* fidelity.c: a trace and its replay side by side, in figures and plots. */
 void section_fidelity(const struct result *r, const struct report_style *style, struct text *out);
 
 /* text.c: the headline's series over time; the latency histograms. */
@@ -109,30 +112,30 @@ void series_print(const struct result *r, size_t lines, const struct report_styl
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
 
-/* percentiles.c: p50 and p99 over time, of each operation. Nothing for a few intervals. */
+/* percentiles.c: p50 and p99 over time, of each operation. Nothing for only a few intervals. */
 void section_percentiles(const struct result *r, const struct report_style *style,
                          struct text *out);
 
-/* slowest.c: the stall that stands out, in a line; the slowest requests one by one, which of them
-   waited together, and the machine at that moment. */
+/* slowest.c: the largest stall in a line; the slowest requests one by one, those of them that
+   waited together, and the machine's state at that moment. */
 void section_stalled(const struct result *r, const struct report_style *style, struct text *out);
 void section_kernel_log(const struct result *r, const struct report_style *style, struct text *out);
 void section_slowest(const struct result *r, const struct report_style *style, struct text *out);
 
-/* timeline.c: what was watched over time, and what changed. */
+/* timeline.c: what was watched over time, and its changes. */
 void section_state(const struct result *r, const struct report_style *style, struct text *out);
 
-/* context.c: the data path in figures; how it was measured, and on what. */
+/* context.c: the data path in figures; how the result was measured, and on which hardware. */
 void section_path(const struct result *r, const struct report_style *style, struct text *out);
 void section_method(const struct result *r, const struct report_style *style, struct text *out);
-/* Is it a node that the number depends on? `context` is the result. */
+/* Does the number depend on this node? `context` is the result. */
 bool section_is_concerned(const void *context, const struct inventory *v, int node);
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out);
 
-/* The headline's series (the first one when none has its name), or NULL. */
+/* Returns the headline's series (the first one if none has its name), or NULL. */
 const struct result_series *headline_series(const struct result *r);
 
-/* The phase view of the headline's series; false when there is none. */
+/* Fills in the phase view of the headline's series; false when there is no series. */
 bool headline_phase(const struct result *r, struct phase_view *view);
 
 #endif

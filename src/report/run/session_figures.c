@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of several sessions: each with its interval, by its number or by the rate that it asked
-   for. */
+/* Figures of several sessions: each with its interval, by its number or by the rate that was
+   requested. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void add_sessions(const struct result *r, struct text *out)
     add_chart(&points, &chart, result_title(r, r->headline), out);
 }
 
-/* What the clause is about, against the rate. */
+/* Adds the clause's value against the rate. */
 static void add_probes(const struct result_rates *rates, struct text *out)
 {
     struct points points = {.count = 0};

@@ -28,7 +28,7 @@ static void print_request(const struct result_slow *s, struct text *out)
     layout_end_line(out);
 }
 
-/* "at 3.20 s, 17 requests waited for one stall of 212 ms: temperature of nvme0 71 C" */
+/* Prints "at 3.20 s, 17 requests waited for one stall of 212 ms: temperature of nvme0 71 C". */
 static void print_stall(const struct result_stall *s, const char *lead, enum tone tone,
                         const struct report_style *style, struct text *out)
 {
@@ -54,7 +54,7 @@ void section_stalled(const struct result *r, const struct report_style *style, s
         print_stall(&r->stalls[0], "Slowest: ", TONE_YELLOW, style, out);
 }
 
-/* Rows and stalls that the section has no room for. */
+/* Prints the number of rows and stalls for which the section has no room. */
 static void print_left_out(const struct result *r, struct text *out)
 {
     size_t alone = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's state over time as strips below each other, one for each kind of thing: a line for
+/* The machine's state over time as strips below each other, one for each kind of gauge: a line for
    each node, or the range over many. */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool is_alike(const struct result_gauge *a, const struct result_gauge *b)
     return !strcmp(a->key, b->key) && !strcmp(a->unit, b->unit);
 }
 
-/* It says something: it is known, and it is not 0 all the time. */
+/* Shown are gauges that are known and not 0 all the time. */
 static bool is_shown(const struct result_timeline *t, const struct result_gauge *g)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -40,7 +40,7 @@ static struct family family_of(const struct result_timeline *t, size_t first)
     return f;
 }
 
-/* The member's own means, lows and highs. */
+/* Copies one member's means, lows and highs. */
 static void copy_member(const struct result_timeline *t, const struct result_gauge *g, double *mean,
                         double *low, double *high)
 {
@@ -51,7 +51,8 @@ static void copy_member(const struct result_timeline *t, const struct result_gau
     }
 }
 
-/* Over all members: the mean of their means, and from the lowest to the highest of these. */
+/* Combines all members: the mean of their means, and the range from the lowest to the highest
+   mean. */
 static void copy_range(const struct result_timeline *t, const struct family *f, double *mean,
                        double *low, double *high)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report of a run in full: verdict, warnings, numbers, plots, and how and on what it was
-   measured; screen.c has the one that fits on a screen. */
+/* The full text report of a run: verdict, warnings, numbers, plots, and how and on what it was
+   measured; screen.c has the report of one screen. */
 #include <stdio.h>
 #include <string.h>
 

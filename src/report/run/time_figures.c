@@ -11,7 +11,7 @@
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
-/* Below so many there is no course over time to be seen. */
+/* Fewer periods show no course over time. */
 #define PERIODS_MIN 3
 #define TILES_MAX   5
 
@@ -43,7 +43,7 @@ static void add_tile(const struct result *r, const struct result_row *row, struc
     text_add(out, "</dd></div>\n");
 }
 
-/* Rows of all operations together, or of the only one. */
+/* Is the row about all operations together, or about the only one? */
 static bool is_of_all(const struct result *r, const struct result_row *row)
 {
     return !strcmp(row->op, "all") || !result_find(r, row->metric, "all");
@@ -72,7 +72,7 @@ void figures_of_numbers(const struct result *r, struct text *out)
 
 /* ---- percentiles ---- */
 
-/* Columns of `count` numbers each, in one block of memory; frees itself with the first. */
+/* Makes columns of `count` numbers each, in one block of memory; freeing the first frees all. */
 static double *columns(size_t count, size_t number, struct text *out)
 {
     double *all = calloc(count * number + 1, sizeof *all);
@@ -85,7 +85,7 @@ static void add_percentiles(const struct result_period periods[], size_t count, 
 {
     static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
     enum { LINES = sizeof names / sizeof *names };
-    const size_t room = 2 * count; /* between any two there may be a gap */
+    const size_t room = 2 * count; /* between any two points there may be a gap */
     double *all = columns(room, 1 + LINES, out);
     size_t points = 0;
     if (!all)
@@ -181,12 +181,12 @@ static void add_series(const struct result *r, const struct result_series *s,
                         .changepoint_count = s->changepoint_count,
                         .slice_seconds = s->slice_seconds,
                         .kind = s->kind};
-    /* The times of several sources are not those of one clock that runs while it measures. */
+    /* the times of several sources are not from one clock that runs during the measurement */
     chart_series(out, &plot, title, series_title(r, s->name), r->merged ? 0 : measured_end(r),
                  shape, marks, r->phase_count);
 }
 
-/* The headline's, and beside it what was moved. */
+/* Adds the headline's series, and the bytes moved beside it. */
 void figures_over_time(const struct result *r, struct text *out)
 {
     const struct result_series *headline = headline_series(r);

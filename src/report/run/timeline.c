@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's state while it measured: a line with a small plot for each thing that was watched,
-   and what changed when. */
+/* The machine's state during the measurement: a line with a small plot for each watched gauge, and
+   what changed when. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static struct extent extent_of(const struct result_timeline *t, const struct res
             continue;
         sum += (double)g->mean[i] * (t->end[i] - t->begin[i]);
         seconds += t->end[i] - t->begin[i];
-        /* fmin and fmax leave a NaN aside */
+        /* fmin and fmax ignore NaN */
         all.low = fmin(all.low, fmin((double)g->low[i], (double)g->mean[i]));
         all.high = fmax(all.high, fmax((double)g->high[i], (double)g->mean[i]));
     }
@@ -42,8 +42,8 @@ static void gauge_add_cell(struct text *out, double value, const char *unit)
     text_free(&cell);
 }
 
-/* The plot goes from the lowest to the highest of the means, which stay in the middle when they
-   hardly differ. */
+/* Adds a plot that spans the lowest to the highest mean; means that hardly differ stay in its
+   middle. */
 static void gauge_add_plot(const struct result_gauge *g, size_t count, size_t columns,
                            const struct report_style *style, struct text *out)
 {
@@ -82,7 +82,7 @@ enum display { DISPLAY_LINE, DISPLAY_ZERO, DISPLAY_UNKNOWN };
 
 static enum display display_of(const struct result_timeline *t, size_t g)
 {
-    /* A rate or share that was 0 throughout; a fan that stood still all the time is shown. */
+    /* Units of gauges without a line if they were 0 throughout; a fan that stood still is shown. */
     static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
     const struct result_gauge *gauge = &t->gauges[g];
     struct extent all = extent_of(t, gauge);
@@ -94,7 +94,7 @@ static enum display display_of(const struct result_timeline *t, size_t g)
     return DISPLAY_LINE;
 }
 
-/* The number of gauges among [begin, end) that have no line for the same reason. */
+/* Returns the number of gauges in [begin, end) that have no line for the same reason. */
 static size_t count_alike(const struct result_timeline *t, size_t g, size_t begin, size_t end)
 {
     size_t count = 0;
@@ -104,7 +104,7 @@ static size_t count_alike(const struct result_timeline *t, size_t g, size_t begi
     return count;
 }
 
-/* "memory stalled 0; cpu0 and 7 others frequency not known": what has no line. */
+/* Prints the gauges without a line: "memory stalled 0; cpu0 and 7 others frequency not known". */
 static void print_gauges_without_line(const struct result_timeline *t,
                                       const struct report_style *style, struct text *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests with due times: were they issued then, how long did they take since then and since their
-   issue, and did the target keep up? */
+/* Requests with due times: were they issued on time, how long did they take since their due time
+   and since their issue, and did the target keep up? */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 enum { NAME_WIDTH = 14, VALUE_WIDTH = 16, ARM_WIDTH = 10 };
 
-/* This share within the first bound is called on time. */
+/* "On time" requires this share of requests within the first bound. */
 #define ON_TIME_SHARE 0.95
 
-/* Every slot in use for more than this share of the time is no accident. */
+/* Every slot in use for more than this share of the time is not an accident. */
 #define WAITED_SHARE 0.01
 
 static const struct result_row *row_with_value(const struct result *r, enum metric_id metric,
@@ -98,13 +98,13 @@ static bool is_phase_behind(const struct result *r)
     return false;
 }
 
-/* Requests were late because the target was, not because of who issued them. */
+/* Were requests late because of the target, and not because of the issuer? */
 static bool is_target_late(const struct result *r)
 {
     return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
 }
 
-/* The target's part in it, without what print_saturation of verdict.c reports. */
+/* Adds the target's part in it, except what print_saturation of verdict.c reports. */
 static void add_target(const struct result *r, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -126,7 +126,7 @@ void section_on_time(const struct result *r, const struct report_style *style, s
         return;
     struct text words = {0};
     char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
-    /* The first bound, from the one that means on time, that nearly all requests keep. */
+    /* the first bound, from the one that counts as on time, that nearly all requests keep */
     size_t kept = ON_TIME;
     const struct result_row *further = first;
     while (kept < BOUNDS - 1 && !(further && further->value >= ON_TIME_SHARE))
@@ -213,7 +213,7 @@ void section_service(const struct result *r, const struct report_style *style, s
         return;
     layout_heading(out, style, "Response and service time");
     layout_titles(out, titles, sizeof titles / sizeof *titles);
-    /* Reads alone, or writes alone, may have their service times under "all". */
+    /* reads alone, or writes alone, may have their service times under "all" */
     bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
     for (size_t i = 0; i < r->row_count * ROWS; i++) {
         const struct result_row *mean = &r->rows[i / ROWS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report's first lines: the number, whether it is decided and why not, the phases. */
+/* The first lines of the report: the number, whether it is decided and why not, the phases. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct verdict_words {
     const char *lead;
     enum tone tone;
     const char *before_number;
-    const char *busy; /* the lead when others had enough of the machine to move the number */
+    const char *busy; /* the lead when others used enough of the machine to change the number */
 };
 
 static const struct verdict_words words_of[] = {
@@ -38,7 +38,7 @@ static bool has_interval(const struct result_row *row)
     return isfinite(row->low) && isfinite(row->high);
 }
 
-/* A pass from begin to end is not asked for a width. */
+/* Was a width requested? A complete pass has none. */
 static bool width_was_asked(const struct result *r)
 {
     return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
@@ -71,7 +71,7 @@ bool headline_phase(const struct result *r, struct phase_view *view)
                                 .changepoints = s->changepoints,
                                 .changepoint_count = s->changepoint_count,
                                 .slice_seconds = s->slice_seconds};
-    /* The bandwidth in the same slices states how many bytes were moved. */
+    /* the bandwidth in the same slices gives the number of moved bytes */
     for (size_t i = 0; i < r->series_count && !view->bandwidth; i++)
         if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
             view->bandwidth = r->series[i].values;
@@ -113,7 +113,7 @@ static void add_saturation(const struct result_part *part, struct text *out)
               number_percent(share, sizeof share, part->saturated));
 }
 
-/* What follows the status in the first line: the number, and what may have moved it. */
+/* Adds the words after the status in the first line: the number, and what may have changed it. */
 static void add_first_words(const struct result *r, const struct result_row *row, bool full,
                             struct text *line)
 {
@@ -122,7 +122,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
         text_addf(line, "%s; ", r->failure[0] ? r->failure : "the target failed");
     text_add(line, words->before_number);
     if (r->verdict == VERDICT_COMPLETE && !r->repeat) {
-        /* "one pass of 60.0 s, 5.00k requests per second, " */
+        /* the form is "one pass of 60.0 s, 5.00k requests per second, " */
         char value[NUMBER_BUFFER];
         const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
         text_add(line, "one pass");
@@ -143,7 +143,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
     repeat_add_promise(r, line);
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
-        line->data[--line->length] = '\0'; /* the sentence goes on */
+        line->data[--line->length] = '\0'; /* removes the last character: the sentence continues */
     if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
         text_addf(line, ", not the %s: ", result_target_word(r));
         add_saturation(bottleneck, line);
@@ -152,14 +152,14 @@ static void add_first_words(const struct result *r, const struct result_row *row
         text_addf(line, ", while %s", r->busy);
 }
 
-/* The row of the headline, or NULL where nothing was measured. */
+/* Returns the row of the headline, or NULL when nothing was measured. */
 static const struct result_row *headline_row(const struct result *r)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     return row && !isnan(row->value) ? row : NULL;
 }
 
-/* A pass of which much was never issued is one of its backlog. */
+/* Was much of the pass never issued? Then it measured its backlog. */
 static bool is_pass_not_kept_up(const struct result *r)
 {
     return r->backlog && r->verdict == VERDICT_COMPLETE;
@@ -205,7 +205,7 @@ static void add_width(const struct result *r, const struct result_row *row, stru
               number_precision(asked, sizeof asked, r->target_width));
 }
 
-/* The interval is narrow enough, so it is something else that the limit came before. */
+/* The interval is narrow enough, so the limit ended the run before something else was reached. */
 static void add_lack(const struct result *r, struct text *out)
 {
     char seconds[NUMBER_BUFFER];
@@ -244,7 +244,7 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
     }
 }
 
-/* The end of the first sentence of a reason. */
+/* Adds the end of the first sentence of a reason: the requested width. */
 static void add_width_asked(const struct result *r, const struct result_row *row, struct text *out)
 {
     if (width_was_asked(r)) {
@@ -254,7 +254,7 @@ static void add_width_asked(const struct result *r, const struct result_row *row
     text_add(out, ".");
 }
 
-/* Over several sessions. */
+/* Adds the reason for a result over several sessions. */
 static void add_repeat_reason(const struct result *r, const struct result_row *row,
                               struct text *out)
 {
@@ -287,7 +287,7 @@ static void add_repeat_reason(const struct result *r, const struct result_row *r
         text_addf(out, " About %zu sessions would be needed (--repeat).", repeat->required);
 }
 
-/* Why the number is decided, or is not. */
+/* Says why the number is decided, or why it is not. */
 static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
     bool width_asked = width_was_asked(r);
@@ -370,7 +370,7 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     }
 }
 
-/* Also where the first line has reported that the target did not keep up. */
+/* Printed even when the first line has reported that the target did not keep up. */
 static void print_saturation(const struct result *r, const struct report_style *style,
                              struct text *out)
 {
@@ -382,7 +382,7 @@ static void print_saturation(const struct result *r, const struct report_style *
         timing_add_saturation(r, &words);
         text_add(&words, " ");
     }
-    /* Phases and replays have an end of their own: more time does not make them longer. */
+    /* phases and replays have an end of their own: a longer limit does not lengthen them */
     bool one_pass = r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
     text_addf(&words, "%s; only the service time speaks for the target.",
               one_pass ? "Response times are those of this pass with its backlog"
@@ -395,7 +395,7 @@ static void print_saturation(const struct result *r, const struct report_style *
 
 void section_workload(const struct result *r, const struct report_style *style, struct text *out)
 {
-    /* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
+    /* the form is "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];
     struct text words = {0};
     text_addf(&words, "%s on %s", r->workload,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of a sweep: the text, and how much the most variable configurations vary. */
+/* The page of a sweep: the text, and a figure of the most variable configurations. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,8 @@
 
 enum { SHOWN = 24, WORDS = 120 };
 
-/* The configurations that vary most in a response, the first of them most; returns how many. */
+/* Finds the configurations that vary most in a response, the most variable first; returns their
+   number. */
 static size_t most_variable(const struct sweep_result *r, size_t response, size_t to[SHOWN])
 {
     const struct sweep_cell *cells = &r->cells[response];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep as text: the verdict, what varies most and least, and whether the machine drifted. */
+/* A sweep as text: the verdict, the most and least variable configurations, and whether the machine
+   drifted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static int by_spread(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Configurations with a spread, the largest first; returns how many. */
+/* Ranks the configurations that have a spread, the largest first; returns their number. */
 static size_t rank(const struct sweep_result *r, size_t response, struct ranked to[])
 {
     size_t count = 0;
@@ -134,7 +135,8 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
 
 /* ---- configurations ---- */
 
-/* Its numbers in columns, and its levels beside them, in as many lines as they take. */
+/* Prints a configuration's numbers in columns, and its levels beside them, in as many lines as
+   needed. */
 static void print_configuration(const struct sweep_result *r, size_t configuration, size_t response,
                                 const struct report_style *style, struct text *out)
 {
@@ -234,9 +236,9 @@ static void print_drifts(const struct sweep_result *r, const struct report_style
 /* ---- shapes ---- */
 
 #define NORMAL_P 0.01
-#define MODES_P  0.1 /* a test that errs on the side of one mode */
+#define MODES_P  0.1 /* for a test that errs on the side of one mode */
 
-/* A p-value of a cell. */
+/* Returns a p-value of a cell. */
 typedef double shape_p(const struct sweep_cell *c);
 
 static double normality_p_of(const struct sweep_cell *c)
@@ -249,8 +251,8 @@ static double one_mode_p_of(const struct sweep_cell *c)
     return c->one_mode_p;
 }
 
-/* "12 of 72 are not normal": how many p-values lie below the limit, and how many do so by chance.
- */
+/* Adds "12 of 72 are not normal": how many p-values lie below the limit, and how many would by
+   chance. */
 static void add_shape(struct text *words, const struct sweep_result *r, size_t response,
                       shape_p *p_of, double limit, const char *what)
 {

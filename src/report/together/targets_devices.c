@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The devices of one trace, each on a target of its own. */
+/* The devices of one trace, each replayed on a target of its own. */
 #include <string.h>
 
 #include "report/layout/layout.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data paths of several targets as one graph, of the parts that two or more of them have. */
+/* The data paths of several targets as one graph of the parts that two or more of them have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/together/internal.h"
 
-/* With more steps from a target to the memory than this, only parts with a known limit are shown.
- */
+/* When a target is more steps than this from the memory, only parts with a known limit are
+   shown. */
 enum { STEPS_MAX = 6 };
 
 static bool is_part_of(const struct result *r, const char *name)
@@ -26,7 +26,7 @@ static bool is_shared(const struct result_targets *t, const struct result_part *
     return count > 1 && p->on_path && p->kind != NODE_MACHINE;
 }
 
-/* The node of a part, or -1. */
+/* Returns the node of a part, or -1. */
 static int find(const struct shared_graph *g, const char *name)
 {
     for (size_t i = g->target_count; i < g->node_count; i++)
@@ -60,7 +60,7 @@ static void add_parts(struct shared_graph *g, const struct result_targets *t,
     }
 }
 
-/* From a node to the next parts after `part` that are shown. */
+/* Links a node to the next shown parts after `part`. */
 static void link_from(struct shared_graph *g, const struct result *r, size_t node, size_t part,
                       bool seen[RESULT_PARTS_MAX])
 {
@@ -77,7 +77,7 @@ static void link_from(struct shared_graph *g, const struct result *r, size_t nod
     }
 }
 
-/* A target that is itself such a part, as a filesystem of several files, goes to it. */
+/* Links a target that is itself such a part, such as a filesystem with several files, to it. */
 static void link_target(struct shared_graph *g, const struct result *r, size_t target)
 {
     for (size_t i = 0; i < r->part_count; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of several targets: the verdict, a line for each, what they share, all of it over time.
- */
+/* The page of several targets: the verdict, a line for each, what they share, and all over time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +59,7 @@ static void add_table(const struct result_targets *t, struct text *out)
     html_add_marked(out, &marked, NULL, NULL);
 }
 
-/* ---- beside each other ---- */
+/* ---- side by side ---- */
 
 static void add_intervals(const struct result_targets *t, enum metric_id metric, const char *title,
                           struct text *out)
@@ -100,7 +99,7 @@ static const struct result_series *throughput_of(const struct result *r)
     return NULL;
 }
 
-/* So many slices as one that a page of many targets is not too long. */
+/* Adds a strip; slices are merged so that a page with many targets is not too long. */
 static void add_strip(const struct result_target *target, const struct result_series *s,
                       size_t points, double end, bool last, struct text *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets as CSV, JSON and fio's JSON+: the forms of a single one, put together. */
+/* Several targets as CSV, JSON and fio's JSON+: the formats of single results, combined. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void print(const char *format, const struct result *r, struct text *out)
     report_sink_find(format)->print(r, &plain, out);
 }
 
-/* The header is that of the first. */
+/* Prints rows under the header of the first target. */
 static void add_rows(const struct result *r, struct text *out)
 {
     struct text one = {0};
@@ -31,7 +31,7 @@ void targets_print_csv(const struct result_targets *t, struct text *out)
 {
     for (size_t i = 0; i < t->count; i++)
         add_rows(t->targets[i].result, out);
-    /* In the columns of the others: without those of a merge. */
+    /* in the columns of the others: without the columns of a merge */
     struct result *sum = malloc(sizeof *sum);
     out->failed = out->failed || !sum;
     if (!sum)

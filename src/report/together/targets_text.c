@@ -12,7 +12,7 @@
 #include "report/run/sections.h"
 #include "report/together/internal.h"
 
-/* An empty line, the titles, the sum. */
+/* Lines around the table's rows: an empty line, the titles, the sum. */
 enum { TABLE_FRAME = 3 };
 enum { NAME_WIDTH = 18, WARNINGS_SHOWN = 2, ROWS_MIN = 4, SHARED_SHOWN = 8 };
 
@@ -46,7 +46,7 @@ static void add_line(const char *name, const struct result *r, const char *verdi
     layout_end_line(out);
 }
 
-/* Those that are left out, in a line: how far apart they are. */
+/* Adds a line for the targets that are left out: the range of their values. */
 static void add_rest(const struct result_targets *t, const bool shown[], struct text *out)
 {
     char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
@@ -67,7 +67,7 @@ static void add_rest(const struct result_targets *t, const bool shown[], struct 
                   targets_rate_title(t));
 }
 
-/* Of too many for a screen those that failed, then the slowest. */
+/* Chooses, when there are too many for a screen, those that failed, then the slowest. */
 static void choose(const struct result_targets *t, size_t room, bool shown[])
 {
     for (size_t chosen = 0; chosen < room && chosen < t->count; chosen++) {
@@ -85,7 +85,7 @@ static void choose(const struct result_targets *t, size_t room, bool shown[])
     }
 }
 
-/* In `rows` lines, with that of those which found no room. */
+/* Prints the table in `rows` lines, including the line about targets without room. */
 static void print_table(const struct result_targets *t, size_t rows,
                         const struct report_style *style, struct text *out)
 {
@@ -144,7 +144,7 @@ void targets_add_shared(const struct result_targets *t, const struct report_styl
                   all == shown + 1 ? "" : "s");
 }
 
-/* Warnings that were shown, and those that found no room. */
+/* The warnings already shown, and the number of those without room. */
 struct warnings {
     size_t shown, more;
 };
@@ -157,7 +157,7 @@ static bool has_warning(const struct result *r, const char *words)
     return false;
 }
 
-/* One that all of them have is shown once. */
+/* Do all targets have this warning? Then it is shown once. */
 static bool is_of_all(const struct result_targets *t, const char *words)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -187,7 +187,7 @@ static void add_warning(struct warnings *w, const char *name, bool failure, cons
     text_free(&words);
 }
 
-/* Failures first: each names its target. */
+/* Adds warnings, failures first; each names its target. */
 void targets_add_warnings(const struct result_targets *t, const struct report_style *style,
                           struct text *out)
 {
@@ -208,8 +208,8 @@ void targets_add_warnings(const struct result_targets *t, const struct report_st
         text_addf(out, "         and %zu more warnings\n", w.more);
 }
 
-/* Whether the data of each were read back as written (--verify); of one that failed its failure
-   says so. */
+/* Says whether the data of each target were read back as written (--verify); a failed target is
+   left to its failure message. */
 static void add_read_back(const struct result_targets *t, const struct report_style *style,
                           struct text *out)
 {
@@ -234,7 +234,7 @@ static void add_read_back(const struct result_targets *t, const struct report_st
         text_addf(out, "and %zu more targets that were read back (--full)\n", more);
 }
 
-/* The parts below each other, from the memory down to the targets. */
+/* Prints the parts below each other, from the memory down to the targets. */
 static void print_graph(const struct result_targets *t, const struct report_style *style,
                         struct text *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the targets ended, each and all of them. */
+/* How the targets ended: each of them, and all together. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,8 @@ static bool has_failed_clause(const struct result *r)
     return false;
 }
 
-/* A clause that could have been decided, if more had been measured; a precision is no limit. */
+/* Is there a limit that more measurement could have decided? A required precision is not a
+   limit. */
 static bool has_open_limit(const struct result *r)
 {
     for (size_t i = 0; i < r->clause_count; i++)
@@ -70,7 +71,7 @@ static bool is_at_end(const struct result *r)
            r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
 }
 
-/* It went on for as long as it was to, and its SLA is open all the same. */
+/* Did it run for its whole time, with its SLA still undecided? */
 static bool is_open(const struct result *r)
 {
     return (is_at_end(r) || r->verdict == VERDICT_LIMIT) && !has_failed_clause(r) &&
@@ -97,7 +98,7 @@ enum tone targets_verdict_tone(const struct result *r)
                                                      : TONE_PLAIN;
 }
 
-/* What they did: in one line where it is the same, else for as many as a screen has room for. */
+/* Adds the workloads: one line if they are the same, else as many as a screen has room for. */
 static void add_workloads(const struct result_targets *t, const struct report_style *style,
                           struct text *out)
 {
@@ -111,12 +112,12 @@ static void add_workloads(const struct result_targets *t, const struct report_st
         text_addf(out, "and %zu other workloads (--full shows them)\n", t->count - room);
 }
 
-/* The worst of them. */
+/* Adds the worst of the verdicts. */
 void targets_add_verdict(const struct result_targets *t, const struct report_style *style,
                          struct text *out)
 {
     size_t failed = 0, broken = 0, open = 0, reached = 0;
-    size_t unreached = 0; /* the first that has not */
+    size_t unreached = 0; /* the first target that has not reached it */
     char length[NUMBER_BUFFER], lead[64];
     struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
