@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cost of the kernel's block layer: the workload of a session that went past it (nvme-uring),
- * again through it (uring), in pairs of like rounds, one after the other: A B B A. The ratio of
- * their means is judged from the pairs' differences, so that the ratio the other way round has the
- * same interval.
+ * Measures the cost of the kernel's block layer. The workload of a session that bypassed it
+ * (nvme-uring) is run again through it (uring), in pairs of alternating rounds: A B B A. The ratio
+ * of their means is judged from the pairs' differences, so that the inverse ratio has the inverse
+ * interval.
  *
- * It reads and writes as the session did: the same requests in the same region of a namespace
- * that the target's rules have opened, and hold for the time of the run when it is written.
+ * It reads and writes as the session did: the same requests in the same region of a namespace. The
+ * target's rules have opened the namespace, and hold it during the run if it is written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +24,12 @@
 
 #define PAIRS          12
 #define ROUND_SECONDS  0.25
-#define SETTLE_SECONDS 0.1 /* before the pairs, each way once */
+#define SETTLE_SECONDS 0.1 /* one round each way before the pairs */
 #define NEEDED_SECONDS (2 * PAIRS * ROUND_SECONDS + 2 * SETTLE_SECONDS)
 
 static const char stage[] = "measuring what the block layer costs";
 
-/* The namespace's block device for direct I/O; the caller closes it. */
+/* Opens the namespace's block device for direct I/O. The caller closes it. */
 static int open_block_device(const struct session *s, struct err *e)
 {
     const struct target *t = &s->target;
@@ -49,7 +49,7 @@ static int open_block_device(const struct session *s, struct err *e)
     return fd >= 0 ? fd : err_set(e, ERR_MACHINE, "%s: %s", name, strerror(errno));
 }
 
-/* Workers like the session's, on the same processors, through the block layer. */
+/* Starts workers like the session's, on the same processors, that use the block layer. */
 static int start_workers(struct session *s, int fd, struct group *g, struct err *e)
 {
     bool polls = s->group.workers[0].backend.polls;
@@ -78,7 +78,7 @@ static struct like_round run_like_round(struct session *s, struct group *g, doub
     return session_like_round(s, &request);
 }
 
-/* Through the block layer over past it. */
+/* Returns the ratio of the rounds through the block layer to those that bypass it. */
 static struct block_layer_ratio ratio_of_pairs(struct session *s, const double through[],
                                                const double past[])
 {
@@ -90,10 +90,10 @@ static struct block_layer_ratio ratio_of_pairs(struct session *s, const double t
                    : (struct block_layer_ratio){NAN, NAN, NAN};
 }
 
-/* Returns why they do not count, or NULL. */
+/* Runs the pairs. Returns the reason why they do not count, or NULL. */
 static const char *measure_pairs(struct session *s, struct group *through)
 {
-    double iops[2][PAIRS], cpu[2][PAIRS]; /* through the block layer, and past it */
+    double iops[2][PAIRS], cpu[2][PAIRS]; /* [0]: through the block layer, [1]: bypassing it */
     run_like_round(s, &s->group, SETTLE_SECONDS);
     run_like_round(s, through, SETTLE_SECONDS);
     for (int i = 0; i < PAIRS; i++) {
@@ -112,7 +112,7 @@ static const char *measure_pairs(struct session *s, struct group *through)
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = ratio_of_pairs(s, iops[0], iops[1]);
-    if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
+    if (s->sqpoll != IO_ON) /* otherwise a thread of the other ring keeps running for a while */
         to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;
     return NULL;
@@ -149,7 +149,7 @@ void session_compare_block_layer(struct session *s)
             if (!s->stuck)
                 group_stop(&through);
         }
-        if (!s->stuck) { /* else threads and memory stay where they are */
+        if (!s->stuck) { /* otherwise threads and memory stay where they are */
             if (fd >= 0)
                 close(fd);
             arena_reset(&s->arena, mark);

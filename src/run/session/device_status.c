@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The NVMe statuses of failed I/Os and of the final flush, where passthrough reports them. */
+/* Reports the NVMe statuses of failed I/Os and of the final flush, if passthrough delivers them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 char *session_failure_status(const struct worker *w, char *to, size_t size)
 {
-    /* Kinds stand in the order in which they were met: the first one is that of the first failure,
-       unless that was none of the device's. */
+    /* Kinds are in the order of their first occurrence: the first one belongs to the first failure,
+       unless the device did not report that failure. */
     const struct io_statuses *statuses = &w->backend.statuses;
     char words[120];
     *to = '\0';
@@ -29,7 +29,7 @@ static void note_failures(struct session *s)
 {
     struct io_statuses all = group_statuses(&s->group);
     uint64_t total = io_statuses_total(&all), again = 0;
-    char words[200], classes[200] = ""; /* "3 media errors, 1 aborted commands" */
+    char words[200], classes[200] = ""; /* text such as "3 media errors, 1 aborted commands" */
     size_t used = 0;
     if (!total)
         return;
@@ -67,7 +67,7 @@ void session_note_statuses(struct session *s)
     struct io_flush all = {0};
     char value[160] = "flushed after the last write";
     note_failures(s);
-    /* The flush is needed if one worker needs it, and failed if it failed for one. */
+    /* The flush is needed if one worker needs it, and has failed if it failed for one. */
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct io_flush *one = &s->group.workers[i].backend.flush;
         all.needed |= one->needed;

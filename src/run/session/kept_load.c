@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The load that a session keeps on its target until other targets are measured as well. */
+/* Keeps the load of a session on its target until the other targets are measured as well. */
 #include <math.h>
 
 #include "run/launch/start_instant.h"
 #include "run/session/internal.h"
 
-/* A round in which the load is kept: it is over when all are. */
+/* Length of a round that keeps the load; it ends earlier, once all sessions are done. */
 #define KEEP_SECONDS 3600.0
-/* That much later than the others it may end for reasons of its own. */
+/* If it ends this much later than the others, it has a reason of its own. */
 #define LOST_NS INT64_C(100000000)
 
 static void on_pause(void *context, double elapsed_seconds)
@@ -17,8 +17,8 @@ static void on_pause(void *context, double elapsed_seconds)
     session_show(context, "loaded until the others are done");
 }
 
-/* Another one failed before this one had measured all: it had more of what they share since then.
- */
+/* Another session failed before this one had measured everything: since then, this one had more of
+   the resources that they share. */
 static void note_lost(struct session *s)
 {
     struct meeting_member lost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory needed and memory there is. */
+/* Compares the memory that a session needs with the available memory. */
 #include "run/session/internal.h"
 
 #include <inttypes.h>
@@ -15,9 +15,9 @@
 #include "run/session/memory_need.h"
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
-#define LARGE_SHARE    4 /* more than one part in so many of the room is reported */
+#define LARGE_SHARE    4 /* a need above 1 / LARGE_SHARE of the room is reported */
 
-/* The whole text of ROOT PATH, to be freed; NULL: it cannot be read. */
+/* Returns the whole text of ROOT PATH, which the caller frees; NULL: it cannot be read. */
 static char *read_text(const char *root, const char *path)
 {
     char whole[PATH_MAX], *text = NULL;
@@ -28,7 +28,7 @@ static char *read_text(const char *root, const char *path)
     return text;
 }
 
-/* The number after a label at the begin of a line. False: there is none. */
+/* Reads the number after a label at the begin of a line. Returns false if there is none. */
 static bool number_after(const char *text, const char *label, uint64_t *number)
 {
     size_t length = strlen(label);
@@ -42,7 +42,7 @@ static bool number_after(const char *text, const char *label, uint64_t *number)
     return false;
 }
 
-/* The number that a file consists of; "max" and an unreadable file are none. */
+/* Reads the number that a file consists of. Returns false for "max" and for an unreadable file. */
 static bool number_of(const char *root, const char *folder, const char *name, uint64_t *number)
 {
     char path[PATH_MAX];
@@ -59,9 +59,9 @@ static void take_lower(struct memory_room *room, uint64_t bytes, const char *lim
         *room = (struct memory_room){bytes, limit};
 }
 
-struct group_files {   /* of a version of control groups */
-    const char *mark;  /* in /proc/self/cgroup, before the group's path */
-    const char *mount; /* where its tree is */
+struct group_files {   /* files of one version of control groups */
+    const char *mark;  /* text in /proc/self/cgroup before the group's path */
+    const char *mount; /* where the tree of groups is mounted */
     const char *limit, *used;
 };
 
@@ -70,7 +70,7 @@ static const struct group_files group_files[] = {
     {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
 };
 
-/* Lower the room by the limit of the group and of each group above it. */
+/* Lowers the room to the limits of the group and of each group above it. */
 static void look_at_groups(struct memory_room *room, const char *root, const char *lines,
                            const struct group_files *files)
 {
@@ -87,7 +87,7 @@ static void look_at_groups(struct memory_room *room, const char *root, const cha
         uint64_t limit, used = 0, inactive = 0;
         if (number_of(root, folder, files->limit, &limit)) {
             number_of(root, folder, files->used, &used);
-            /* Pages of files that nobody uses are given back before a limit is enforced. */
+            /* The kernel frees unused file pages before it enforces a limit. */
             snprintf(path, sizeof path, "%s/memory.stat", folder);
             char *text = read_text(root, path);
             if (text && !number_after(text, "total_inactive_file ", &inactive))
@@ -130,7 +130,7 @@ int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memo
                       char *words, size_t size, struct err *e)
 {
     char need[UNITS_BUFFER], have[UNITS_BUFFER], block[UNITS_BUFFER];
-    char buffers[80]; /* "32 jobs x iodepth 1024 x 16 MiB" */
+    char buffers[80]; /* text such as "32 jobs x iodepth 1024 x 16 MiB" */
     *words = '\0';
     if (room->bytes == UINT64_MAX || bytes <= room->bytes / LARGE_SHARE)
         return 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory that a session takes, held against the memory that this process may still have, before
- * any of it is taken: a kernel that promises more than it has ends the process in the middle.
+ * Compares the memory that a session needs with the memory that this process may still use, before
+ * any of it is allocated: a kernel that promises more than it has would kill the process in the
+ * middle of the run.
  *
  * The room: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
- * (memory.limit_in_bytes of the first version), less the part in use that they would not give back
- * at once (memory.current without inactive_file); the limit on the address space (ulimit -v), less
- * what is mapped. A file that cannot be read limits nothing. No state: any thread.
+ * (memory.limit_in_bytes of the first version), minus the used memory that they would not free at
+ * once (memory.current without inactive_file); the limit on the address space (ulimit -v), minus
+ * the mapped part. A file that cannot be read sets no limit. No state; any thread may call these
+ * functions.
  */
 #ifndef CUPEL_RUN_SESSION_MEMORY_NEED_H
 #define CUPEL_RUN_SESSION_MEMORY_NEED_H
@@ -18,17 +20,17 @@
 #include "run/plan/plan.h"
 
 struct memory_room {
-    uint64_t bytes;    /* UINT64_MAX: nothing is known */
-    const char *limit; /* what sets it, in words: "MemAvailable" */
+    uint64_t bytes;    /* UINT64_MAX: not known */
+    const char *limit; /* name of what sets the limit: "MemAvailable" */
 };
 
 /* `root` is "" for this machine, or a folder with a tree like its own, for tests. */
 struct memory_room memory_room_find(const char *root);
 
 /*
- * Is there room for `bytes`, most of which are buffers of the plan? ERR_MACHINE: no, with both
- * amounts and what to do. Else `words` is a notice for the user, when it is more than a quarter
- * of the room, or "".
+ * Checks whether there is room for `bytes`, most of which are buffers of the plan. ERR_MACHINE:
+ * there is not; the message has both amounts and what to do. Otherwise `words` gets a notice for
+ * the user if it is more than a quarter of the room, or "".
  */
 int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
                       char *words, size_t size, struct err *e);

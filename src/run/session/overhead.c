@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring costs (Li et al., Pilot (2016), III-B and III-C): the processor time of the whole
- * loop on the null backend, and like rounds in pairs, with and without.
+ * Measures the cost of measuring (Li et al., Pilot (2016), III-B and III-C): the processor time of
+ * the whole loop on the null backend, and pairs of rounds with and without recording or watching.
  *
  *   Recording. Without it there are no unit readings, so the readings of whole rounds are compared,
  *     as Pilot does. Recording includes watching the machine.
@@ -20,12 +20,12 @@
 #include "stat/compare/ratio.h"
 
 #define LOOP_SECONDS   0.05
-#define LONG_SLICE     1.0 /* longer than a round: no slice ends in it */
+#define LONG_SLICE     1.0 /* longer than a round, so that no slice ends in it */
 #define PAIRS_MAX      5
 #define WATCHING_STEPS 4
-/* The cost of a trace that stands beside the result, as a share of the rate. */
+/* A cost of the trace above this share of the rate is shown beside the result. */
 #define TRACE_COST_REPORTED 0.01
-#define CONFIDENCE          0.95 /* of what pairs of rounds say */
+#define CONFIDENCE          0.95 /* confidence of the results from pairs of rounds */
 /* Comparing rounds with and without watching may take this share of the session's limit. */
 #define WATCHING_SHARE_OF_LIMIT 0.05
 
@@ -63,15 +63,18 @@ void session_measure_loop_cost(struct session *s)
     arena_reset(&s->arena, mark);
 }
 
-/* A measured round samples the machine as well. */
+/* Samples the machine in the pauses, as a measured round does. */
 static void sample_on_pause(void *context, double elapsed_seconds)
 {
     (void)elapsed_seconds;
     session_watch_sample(context, false);
 }
 
-/* Processor time of all threads but the calling one, those included that the kernel runs for us: it
-   leaves to them what would have to wait, such as requests that have to be split. */
+/*
+ * Returns the processor time of all threads except the calling one. It includes the kernel's
+ * threads that work for us: the kernel leaves work to them that would have to wait, such as
+ * requests that must be split.
+ */
 static double other_threads_seconds(void)
 {
     return seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
@@ -105,13 +108,14 @@ struct like_round session_like_round(struct session *s, const struct like_reques
                                (other_threads_seconds() - cpu_before) / (double)ios};
 }
 
-/* Several pairs. NaN: not measured, for a round did not run to its end. */
+/* The results of several pairs. NaN: not measured, because a round did not run to its end. */
 struct pairs {
     double iops, other_iops;          /* means of the rounds */
-    double loss, loss_low, loss_high; /* share of the rate that the one loses against the other */
+    double loss, loss_low, loss_high; /* share of the rate that the first kind loses against the
+                                         other */
 };
 
-/* A round that is recorded and watched. */
+/* Returns a round that is recorded and watched. */
 static struct like_request whole_round(struct session *s, double seconds)
 {
     return (struct like_request){.group = &s->group,
@@ -121,8 +125,8 @@ static struct like_request whole_round(struct session *s, double seconds)
                                  .stage = "measuring its own cost"};
 }
 
-/* The one round of a pair does what is to cost something, the other does not. Pairs of odd number
-   have the other one first: A B B A. */
+/* Runs pairs of rounds: round `one` does what may cost something, the other does not. In odd pairs
+   the other one comes first: A B B A. */
 static struct pairs run_pairs(struct session *s, size_t count, struct like_request one,
                               struct like_request other)
 {
@@ -185,10 +189,8 @@ void session_measure_trace_cost(struct session *s)
                       100 * p.loss, 100 * p.loss_low, 100 * p.loss_high);
 }
 
-/*
- * From the rate that processor time permits down to one at which no loss above the threshold shows.
- * A note says so when rounds were measured at a rate that turns out to cost too much.
- */
+/* Lowers the sampling rate from what processor time permits to a rate whose loss does not exceed
+   the threshold. Adds a note if rounds were measured at a rate that costs too much. */
 void session_compare_watching(struct session *s, bool more_rounds)
 {
     const struct plan *plan = &s->contents.plan;

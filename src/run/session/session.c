@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session from its beginning to its end: the order of the steps, and the memory they need. */
+/* Runs a session from begin to end: the order of the steps, and the memory they need. */
 #include "run/session/session.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static void show_survey(void *session, double share)
     session_show_share(session, "looking through the trace", share);
 }
 
-/* What only the workload or the trace can say: the longest request, and whether it writes. And the
-   user's components, before anything is touched. */
+/* Completes the plan with values that only the workload or the trace has: the longest request, and
+   whether it writes. Also reads the user's components, before anything is touched. */
 static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
     if ((plan->graph[0] && components_load(&s->components, plan->graph, e)) ||
@@ -46,7 +46,7 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
     return plan_check(plan, e);
 }
 
-/* Twice the group's: the cost of the loop is measured with a second one. */
+/* Reserves twice the group's memory: the cost of the loop is measured with a second group. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
     const bool timed = plan_is_timed(plan);
@@ -56,7 +56,7 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
                    contents_jobs_bytes(jobs_kept(plan), operations) + monitor_bytes() +
                    2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
-    if (s->meeting) /* each takes its own at the same time */
+    if (s->meeting) /* each member takes its memory at the same time */
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
@@ -71,10 +71,8 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
     return 0;
 }
 
-/*
- * Have the system give the memory of the workers now, piece by piece: buffers of many GiB take
- * seconds, in which a signal must end the session. ERR_UNDECIDED: it did.
- */
+/* Has the system allocate the workers' memory now, piece by piece: buffers of many GiB take
+   seconds, in which a signal must end the session. ERR_UNDECIDED: a signal did. */
 static int take_memory(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -94,7 +92,7 @@ static int take_memory(struct session *s, struct err *e)
     return 0;
 }
 
-/* What makes a number hard to repeat is reported beside it. */
+/* Notes conditions that make the result hard to repeat. */
 static void note_disturbances(struct session *s)
 {
     struct inventory *v = &s->contents.hardware;
@@ -111,7 +109,7 @@ static void note_disturbances(struct session *s)
         contents_note(&s->contents, true, "%s", note);
     bool bypasses = s->ops && s->ops->bypasses_block_layer;
     double device = device_watch_others(&s->device_watch, bypasses);
-    /* Files measured at the same time may lie on one disk: these are no other programs. */
+    /* Files measured at the same time may be on one disk: their load is not from other programs. */
     if (s->meeting && s->target.kind != TARGET_BLOCK_DEVICE)
         device = NAN;
     int node = inventory_find(v, "load");
@@ -140,9 +138,9 @@ static void measure_with_costs(struct session *s)
         device_watch_open(&s->device_watch, s->target.device);
     session_measure(s);
     session_keep_load(s);
-    if (s->meeting) /* others would take part in what it costs */
+    if (s->meeting) /* other members would affect the cost */
         return;
-    /* Of requests with due times the rate is given: what costs time does not show in it. */
+    /* The rate of requests with due times is given, so costs do not show in it. */
     if (s->contents.verdict == VERDICT_PRECISE && !timed) {
         session_progress_ending(s, session_costs_seconds(s));
         session_compare_watching(s, false);
@@ -163,12 +161,13 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     record_flush(&s->record);
     if (!session_use_policy(s, e) && !take_memory(s, e) && !session_prepare(s, e))
         measure_with_costs(s);
-    else if (e->code == ERR_UNDECIDED) /* stopped early: still a session with an end and a record */
+    else if (e->code == ERR_UNDECIDED) /* stopped early: the session still has an end and a
+                                          record */
         c->verdict = VERDICT_INTERRUPTED;
     else
         return -1;
 
-    /* Before the record is closed: ending a backend flushes its writes, and that may fail. */
+    /* Done before the record is closed: closing a backend flushes its writes, which may fail. */
     session_progress_ending(s, NAN);
     session_show(s, "looking at the machine again");
     if (s->group_started && !s->stuck)
@@ -192,7 +191,7 @@ static int run_recorded(struct session *s, const char *record_path, struct err *
     session_verify(s);
     session_log_end(s);
     note_disturbances(s);
-    heartbeat_stop(&s->heartbeat); /* it reads the clock */
+    heartbeat_stop(&s->heartbeat); /* the heartbeat reads the clock */
     clock_refine(&s->clock);
     session_settings_after(s);
     session_clock_end(s);
@@ -233,7 +232,8 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
     return s;
 }
 
-/* From the plan to everything measured and the target closed. -1: nothing was, and it is freed. */
+/* Runs a session from the plan until everything is measured and the target is closed. Returns -1 if
+   nothing was measured; the session is then freed. */
 static int run_whole(struct session *s, const struct plan *plan, const char *record_path,
                      struct err *e)
 {
@@ -364,7 +364,7 @@ void session_result(struct session *s, struct result *result)
 void session_free(struct session *s)
 {
     /* A worker that waits for a dead device may still wake up, and so may the writer of the trace:
-       leave their memory to the system. */
+       their memory is left to the system. */
     if (!s || s->stuck || s->trace_hangs)
         return;
     knobs_free(&s->knobs);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine a record is from and how right its clock was: what it takes to put the records of
-   several machines together. */
+/* Records the machine and the error of its clock, which are needed to merge the records of several
+   machines. */
 #include "run/session/internal.h"
 
-/* The kernel's bound grows by 8 ms in that time when nobody keeps the clock right. */
+/* In this time the kernel's error bound grows by 8 ms if the clock is not synchronised. */
 #define LOOK_EVERY_SECONDS 16.0
 
 static void look(struct session *s, bool ask_chrony)

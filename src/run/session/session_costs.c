@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long the rounds take that measure what measuring costs (overhead.c), after a precise result.
- */
+/* Computes how long the rounds take that measure the cost of measuring (overhead.c), after a
+   precise result. */
 #include "run/session/internal.h"
 
 double session_costs_seconds(const struct session *s)

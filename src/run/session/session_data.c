@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the writes of a session hold, where the plan asks for more than noise, and the reading back
-   of it. */
+/* The content of a session's writes, if the plan asks for more than noise, and reading it back. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +12,14 @@
 #include "run/session/memory_need.h"
 #include "run/verify/verify.h"
 
-/* Blocks whose data are fixed in part are no noise any more, by which cupel knows its own files. */
+/* Returns true if parts of the blocks are fixed: they are then not the noise by which cupel
+   recognises its own files. */
 static bool leaves_noise(const struct plan *p)
 {
     return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers && !p->verify;
 }
 
-/* A file with a name is examined anew by each session: of --repeat, --find-rate, a comparison. */
+/* Each session examines a named file anew: in --repeat, --find-rate and comparisons. */
 int session_expect_recognised(const struct session *s, struct err *e)
 {
     const struct plan *p = &s->contents.plan;
@@ -34,7 +34,7 @@ int session_expect_recognised(const struct session *s, struct err *e)
                    p->target);
 }
 
-/* Repeated data are only those of this session. */
+/* Returns a new salt, so that data repeat only within this session. */
 static uint64_t new_salt(void)
 {
     uint64_t salt;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a mode asks of the file before the first request. */
+/* Prepares the files as a mode requires before the first request. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int session_open_flag(const struct plan *plan)
     return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
 }
 
-/* A new file for each job: the target's, and others beside it. */
+/* Opens a new file for each job: the target's, and others beside it. */
 static int open_job_files(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -37,7 +37,7 @@ static int open_job_files(struct session *s, struct err *e)
     return 0;
 }
 
-/* A folder for each job. */
+/* Opens a folder for each job. */
 static int open_job_folders(struct session *s, struct err *e)
 {
     while (s->job_file_count < s->contents.plan.jobs) {
@@ -75,7 +75,7 @@ void session_close_files(struct session *s)
     s->job_file_count = 0;
 }
 
-/* Read the region once, so that the page cache holds as much of it as it can. */
+/* Reads the region once, so that the page cache holds as much of it as it can. */
 static int read_before(struct session *s, struct err *e)
 {
     const uint64_t begin = s->contents.plan.offset, end = begin + s->region;
@@ -119,7 +119,7 @@ int session_prepare_files(struct session *s, struct err *e)
         return 0;
     if (mode->file == MODE_NEW_FILE)
         return open_job_files(s, e);
-    /* What is still to be written stays in the page cache, whoever gives it back. */
+    /* Pages that are not written out stay in the page cache, no matter who frees it. */
     if (plan_pass(&s->contents.plan) == IO_PASS_UNCACHED && fdatasync(s->target.fd))
         return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
     return mode->file == MODE_CACHED && !s->target.direct ? read_before(s, e) : 0;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's log during a session: read by the thread that watches, never by one that measures.
+/*
+ * Reads the kernel's log during a session, in the thread that watches, never in one that measures.
  */
 #include <math.h>
 
 #include "run/session/internal.h"
 
-/* A line is dated as well as by this, at a reading of a microsecond. */
+/* The dates of lines are uncertain by this; reading takes a microsecond. */
 #define EVERY_SECONDS 0.01
 
 static void changed(void *session, size_t place)
 {
     struct session *s = session;
     const struct kernel_log *log = &s->contents.kernel_log;
-    if (log->lines[place].count == 1) /* of those alike the number comes at the end */
+    if (log->lines[place].count == 1) /* the number of repetitions is written at the end */
         record_kernel_line(&s->record, log, place);
 }
 
 void session_log_begin(struct session *s)
 {
-    /* A program that uses the library wants its own requests alone. */
+    /* A program that uses the library is interested only in its own requests. */
     if (!s->contents.plan.filament)
         log_reader_open(&s->log_reader, s->root, session_seconds(s), &s->contents.kernel_log);
 }
@@ -27,7 +28,7 @@ void session_log_names(struct session *s)
 {
     struct log_names *names = &s->log_reader.names;
     log_names_of_path(names, s->root, &s->contents.hardware, &s->path);
-    /* A path that could not be followed leaves the device itself. */
+    /* If the path cannot be followed, the device itself is used. */
     if (s->target_open && s->target.fd >= 0 && !s->root->prefix[0])
         log_names_of_device(names, s->root, s->target.device);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings of the machine that the user asked to be changed for the time of the run. */
+/* Changes settings of the machine that the user asked for, for the time of the run. */
 #include "run/session/internal.h"
 #include "run/session/knob_request.h"
 
@@ -12,13 +12,13 @@ static bool has_scheduler(const struct session *s, size_t part)
 }
 
 /*
- * The first devices with a scheduler on the way from the target: a loop device and not the disk its
- * file lies on, the members of an array, which has none itself. Each part is followed once, however
- * many ways lead to it.
+ * Lists the first devices with a scheduler on the path from the target: for a loop device, the
+ * device itself and not the disk of its file; for an array, which has no scheduler, its members.
+ * Each part is followed once, even if several paths lead to it.
  */
 static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PARTS])
 {
-    bool reached[DATA_PATH_PARTS] = {false}; /* from another device with a scheduler */
+    bool reached[DATA_PATH_PARTS] = {false}; /* reached from another device with a scheduler */
     const struct data_path *path = &s->path;
     size_t waiting[DATA_PATH_PARTS], count = 0;
     for (size_t i = 0; i < path->part_count; i++)
@@ -31,7 +31,7 @@ static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PA
             if ((size_t)path->edges[i].from != part || reached[next])
                 continue;
             reached[next] = true;
-            if (!has_scheduler(s, next)) /* the others are followed anyway */
+            if (!has_scheduler(s, next)) /* those with a scheduler are followed in any case */
                 waiting[count++] = next;
         }
     }
@@ -63,8 +63,8 @@ const char *knob_request_of_disks(const struct knob_request *request)
     return request->read_ahead_kb ? "--read-ahead" : NULL;
 }
 
-/* Names stay where they are while the session lives; those of a shared one are copied, for another
-   member of its meeting sets them. */
+/* Copies the names of a shared session's disks, because another member of its meeting changes their
+   settings. Otherwise the names stay valid while the session exists. */
 static void share_disks(struct session_shared *shared, const char *const disks[], size_t count)
 {
     shared->disk_count = count < SESSION_DISKS ? count : SESSION_DISKS;
@@ -86,7 +86,7 @@ int session_list_disks(struct session *s, struct err *e)
     return 0;
 }
 
-/* Those of all members, each once: targets may lie on one disk. */
+/* Lists the disks of all members, each once: targets may be on one disk. */
 static size_t list_disks_of_all(const struct meeting *m, const char *disks[SESSION_DISKS])
 {
     size_t count = 0;
@@ -103,7 +103,7 @@ static size_t list_disks_of_all(const struct meeting *m, const char *disks[SESSI
     return count;
 }
 
-/* Of several members one sets the settings of all, once; the others wait until it has. */
+/* Changes the settings. One of several members does it for all, once; the others wait for it. */
 static int set_knobs(struct session *s, struct err *e)
 {
     const char *disks[DATA_PATH_PARTS];
@@ -138,7 +138,7 @@ int session_set_knobs(struct session *s, struct err *e)
 void session_restore_knobs(struct session *s)
 {
     struct err e = {0};
-    if (s->shared) /* for the sessions to come */
+    if (s->shared) /* they stay for the next sessions */
         return;
     if (knobs_restore(&s->knobs, &e))
         contents_note(&s->contents, true, "%s", e.msg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A target that is the address of a host: found before the first connection, reported after the
-   last. */
+/* A target that is the address of a host: resolved before the first connection, reported after the
+   last one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,7 @@ void session_settings_of_peer(struct session *s)
     fact(s, "latency", "by this machine's clock alone, from the request to its completion here");
 }
 
-/* Of all connections together: sums; of round trips the longest, and the shortest ever. */
+/* Adds up all connections; of the round trips it keeps the longest one, and the shortest ever. */
 static struct io_link all_links(const struct group *g)
 {
     struct io_link all = g->workers[0].backend.link;
@@ -75,8 +75,8 @@ static struct io_link all_links(const struct group *g)
     return all;
 }
 
-/* Segments that had to be sent again are the network's fault, and cost both rate and latency. */
-#define RESENT_SHARE 1e-4 /* above it they are a warning */
+/* Segments that were sent again are the network's fault, and cost both rate and latency. */
+#define RESENT_SHARE 1e-4 /* a larger share is a warning */
 static void note_resent(struct session *s, const char *end, uint32_t resent, uint32_t sent)
 {
     char text[80], key[40];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where workers run and their memory lies: near to the target, apart from those of other targets.
- */
+/* Places workers and their memory near to the target and apart from those of other targets. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,9 @@
 #include "run/loop/processor_spread.h"
 #include "run/session/internal.h"
 
-/* The one that all of the target's data path ends at; -1: none, or several. */
+/*
+ * Returns the node at which all parts of the target's data path end; -1: there is none, or several.
+ */
 static int node_of_path(const struct session *s)
 {
     const struct inventory *v = &s->contents.hardware;
@@ -28,7 +29,8 @@ static int node_of_path(const struct session *s)
     return found;
 }
 
-/* Of this process: whatever --sysroot says of another machine, the workers run here. */
+/* Lists the processors of this process: the workers run on this machine, even if --sysroot
+   describes another. */
 static size_t processors_here(struct spread_processor list[PLAN_CPUS_MAX])
 {
     return numa_processors("", list, PLAN_CPUS_MAX);
@@ -42,14 +44,15 @@ void session_find_node(struct session *s)
     s->numa_node = here ? node_of_path(s) : -1;
 }
 
-/* Several ranks of a host share its processors by their own rule (keep_off_other_ranks). */
+/* Returns true if other ranks run on this host: they share its processors by another rule
+   (keep_off_other_ranks). */
 static bool has_other_ranks(const struct session *s)
 {
     return s->start && s->start->launcher.local_max > 1;
 }
 
-/* Of --cpus: several targets share them out as they do all of the machine's. 0: some are not this
-   process's, which placement_choose refuses. */
+/* Keeps the processors of --cpus, which several targets then share like all of the machine's.
+   Returns 0 if this process may not use some of them: placement_choose refuses that. */
 static size_t keep_given(const struct plan *plan, struct spread_processor list[], size_t count)
 {
     size_t kept = 0, wanted = 0;
@@ -61,7 +64,7 @@ static size_t keep_given(const struct plan *plan, struct spread_processor list[]
     return kept == wanted ? kept : 0;
 }
 
-/* Those of --sqthread_poll_cpu are no worker's. */
+/* Leaves out the processors of --sqthread_poll_cpu, which workers must not use. */
 static size_t leave_out_kernel(const struct plan *plan, struct spread_processor list[],
                                size_t count)
 {
@@ -104,7 +107,7 @@ void session_place(struct session *s)
     for (unsigned i = 0; i < self->workers; i++)
         arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
     arranged->cpus_given = true;
-    /* Priority for some of them would make the others slow. */
+    /* Real-time priority for some of them would slow down the others. */
     for (size_t i = 0; i < target_count; i++)
         s->shares_processors |= targets[i].shares;
     arranged->realtime &= !s->shares_processors;
@@ -154,7 +157,7 @@ void session_settings_of_nodes(struct session *s)
                       distant, s->group.count, s->numa_node);
 }
 
-/* ---- nodes that the plan names, of this machine, whatever --sysroot says ---- */
+/* ---- nodes that the plan names; they are of this machine, even with --sysroot ---- */
 
 static int refuse_node(const char *option, unsigned node, struct err *e)
 {
@@ -165,7 +168,7 @@ static int refuse_node(const char *option, unsigned node, struct err *e)
                    nodes);
 }
 
-/* Of the processors of this process those on the plan's nodes, without the kernel's threads. */
+/* Keeps the processors on the plan's nodes, without those of the kernel's threads. */
 static size_t keep_on_nodes(const struct plan *p, struct spread_processor list[], size_t count)
 {
     size_t kept = 0;
@@ -189,14 +192,14 @@ int session_use_nodes(struct plan *arranged, struct err *e)
         return err_set(
             e, ERR_USAGE, "--numa_cpu_nodes: this process may use none of their processors%s",
             plan_mask_is_empty(arranged->sqpoll_cpus) ? "" : ", but those of --sqthread_poll_cpu");
-    /* Who collects has the first one, if nobody needs it. */
+    /* The first processor is left to the collector, if no worker needs it. */
     for (size_t i = count > arranged->jobs; i < count; i++)
         arranged->cpus[list[i].cpu / 64] |= UINT64_C(1) << list[i].cpu % 64;
     arranged->cpus_given = true;
     return 0;
 }
 
-/* The nodes of the policy, all of which are there. */
+/* Reads the policy and its nodes, which must all exist. */
 static int find_policy(const struct plan *p, struct memory_policy *policy, uint64_t *nodes,
                        struct err *e)
 {
@@ -227,7 +230,7 @@ int session_use_policy(struct session *s, struct err *e)
         return -1;
     if (policy.kind < MEMORY_PREFER)
         return 0;
-    /* The kernel ends a program whose bound memory is used up. */
+    /* The kernel kills a program that uses more bound memory than there is. */
     room = numa_free_bytes("", nodes);
     if (policy.kind == MEMORY_BIND && length > room)
         return err_set(e, ERR_MACHINE, "--numa_mem_policy %s: %s are needed, and %s are free there",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
+/* Prepares the first I/O: opens the target, chooses the backend, examines the machine, starts
+   workers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -17,13 +18,15 @@
 #include "run/session/internal.h"
 #include "run/watch/hardware.h"
 
-/* The null backend's address space: larger than any cache of anything. */
+/* Address space of the null backend: larger than any cache. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
 
-/* A scratch file takes no more of a session's limit, if it can be smaller instead. */
+/*
+ * Writing a scratch file takes at most this share of a session's limit, if the file can be smaller.
+ */
 #define FILL_SHARE_OF_LIMIT 0.25
 
-/* Its rate is the first number that there is. */
+/* Shows the progress of filling. Its rate is the first known number. */
 static void show_filling(void *session, uint64_t done, uint64_t total)
 {
     struct session *s = session;
@@ -36,8 +39,8 @@ static void show_filling(void *session, uint64_t done, uint64_t total)
 
 /* ---- the disk that --destroy-serial names ---- */
 
-/* It is judged by the number of the block device that is open, not by a name, for names are given
-   again to others. In sysfs of this machine, whatever --sysroot says. */
+/* The disk is identified by the number of the open block device, not by a name, because names are
+   reused. sysfs is that of this machine, even with --sysroot. */
 
 static int refuse_no_disk(const char *path, struct err *e)
 {
@@ -47,7 +50,8 @@ static int refuse_no_disk(const char *path, struct err *e)
                    path);
 }
 
-/* Before the target is opened, for a file would be made and filled: is it a device at all? */
+/* Checks, before the target is opened, that it is a device: otherwise a file would be created and
+   filled. */
 static int expect_disk(const struct plan *plan, struct err *e)
 {
     struct stat st;
@@ -58,7 +62,7 @@ static int expect_disk(const struct plan *plan, struct err *e)
     return S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode) ? 0 : refuse_no_disk(plan->target, e);
 }
 
-/* The open target, before its first write. */
+/* Checks the open target before its first write. */
 static int check_serial(const struct plan *plan, const struct target *t, struct err *e)
 {
     struct sysroot machine;
@@ -74,9 +78,9 @@ static int check_serial(const struct plan *plan, const struct target *t, struct 
 /* ---- the target ---- */
 
 /*
- * A device and a scratch file are held between sessions. Anybody may use a file that has a name
- * meanwhile, as swap or below a loop device: every session examines it anew, and it has to be the
- * same file.
+ * Keeps a device or a scratch file open between sessions. A named file may be used by others in the
+ * meantime, as swap or for a loop device: every session examines it anew, and it must be the same
+ * file.
  */
 static int share_target(struct session_shared *shared, const struct target *t, struct err *e)
 {
@@ -110,7 +114,8 @@ static int open_target(struct session *s, struct err *e)
         snprintf(t->path, sizeof t->path, "%s", asked->connects ? plan->target : asked->name);
         return asked->connects ? session_find_peer(s, e) : 0;
     }
-    const bool without_data = io_is_without_data(asked); /* it changes a file, and reads none */
+    const bool without_data = io_is_without_data(asked); /* the backend changes files without
+                                                            reading data */
     bool in_folder = asked && asked->action && asked->action->in_folder;
     struct target_request request = {
         .path = plan->target,
@@ -134,7 +139,7 @@ static int open_target(struct session *s, struct err *e)
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
         s->target_open = true;
-        /* Through the page cache every session begins as the first one after the filling. */
+        /* Through the page cache, every session starts like the first one after the filling. */
         if (!t->direct && t->kind == TARGET_SCRATCH)
             posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
     } else {
@@ -155,18 +160,20 @@ static int open_target(struct session *s, struct err *e)
     return 0;
 }
 
-/* The region [offset, offset + size) that the workload covers, in bytes from the offset on. */
+/*
+ * Finds the region [offset, offset + size) that the workload covers, in bytes from the offset on.
+ */
 static int find_region(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
     char have[UNITS_BUFFER], want[UNITS_BUFFER];
     bool timed = plan_is_timed(plan);
-    if (t->kind == TARGET_FOLDER) { /* each entry has a place in it */
+    if (t->kind == TARGET_FOLDER) { /* each entry has a block in the region */
         s->region = plan->entries * plan->block_size;
         return 0;
     }
-    /* A replay's requests are fitted to the target's blocks. */
+    /* The requests of a replay are fitted to the target's blocks. */
     uint32_t granule = !timed                 ? plan->block_size
                        : plan_is_replay(plan) ? t->logical_block
                                               : workload_spec_granularity(&s->workload);
@@ -178,7 +185,8 @@ static int find_region(struct session *s, struct err *e)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
     uint64_t smallest = plan_is_replay(plan) ? granule : plan->block_size;
-    const uint64_t others = plan->offset_increment * (plan->jobs - 1); /* that jobs begin after */
+    const uint64_t others =
+        plan->offset_increment * (plan->jobs - 1); /* sum of the increments of later jobs */
     const uint64_t begin = plan->offset + others;
     if (begin + plan->size > t->size || begin + smallest > t->size)
         return err_set(
@@ -194,14 +202,14 @@ static int find_region(struct session *s, struct err *e)
         s->region = plan->offset_increment;
     if (s->region < smallest)
         return err_set(e, ERR_USAGE, "--offset_increment is smaller than one block (--bs)");
-    bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has a file of that size */
+    bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has its own file of that size */
     if (!timed && !own && !others && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
                        t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
     return 0;
 }
 
-/* Are the writes of a size that the target does whole? */
+/* Checks that the target can do writes of this size atomically. */
 static int check_atomic(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -219,8 +227,8 @@ static int check_atomic(const struct session *s, struct err *e)
 
 /* ---- the backend ---- */
 
-/* A file that is cut at a write's offset loses all that is after it, the region or not; and it has
-   to get its size again. */
+/* A file that is cut at a write's offset loses everything after it, even outside of the region, and
+   must get its size again. */
 static int check_resize(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -244,7 +252,7 @@ static int check_resize(const struct session *s, struct err *e)
         t->path, s->ops->name, format_size(size, sizeof size, (double)(t->size - end)));
 }
 
-/* The one that was asked for, unless the target cannot be used with it. */
+/* Chooses the requested backend, unless it cannot use the target. */
 static int choose_backend(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -273,7 +281,7 @@ static int choose_backend(struct session *s, struct err *e)
     }
     /* auto: probe with a setup like a worker's, on one page of memory */
     size_t mark = arena_mark(&s->arena);
-    /* Where there are only trims, workers have no memory for a block: one that is read will do. */
+    /* If there are only trims, workers have no memory for a block: one sector is read instead. */
     const size_t block = plan->trims == TRIMS_ALONE ? s->target.logical_block : plan->block_size;
     size_t stride = (block + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
@@ -287,7 +295,7 @@ static int choose_backend(struct session *s, struct err *e)
                              .direct = s->target.direct,
                              .trims = plan->trims != TRIMS_NONE,
                              .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
-                             /* --sync is about a file or block device that is opened. */
+                             /* --sync applies to opened files and block devices only. */
                              .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
                              .iodepth = plan->iodepth,
                              .priorities = kinds.count ? values : NULL,
@@ -308,8 +316,8 @@ static int choose_backend(struct session *s, struct err *e)
 
 /* ---- the workers ---- */
 
-/* Several ranks on a host: each takes the processors after those of the one before. Where they have
-   to share them, one that spins with real-time priority would leave the others none. */
+/* Several ranks on a host take consecutive processors. If they must share them, a rank that spins
+   with real-time priority would leave none to the others. */
 static void keep_off_other_ranks(struct session *s, unsigned processors)
 {
     const struct launcher *rank = s->start ? &s->start->launcher : NULL;
@@ -322,20 +330,22 @@ static void keep_off_other_ranks(struct session *s, unsigned processors)
     s->arranged.realtime &= !s->shares_processors;
 }
 
-/* How many workers there are, and how much each of them does. */
+/* Decides the number of workers and the work of each. */
 static int arrange(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     struct plan *arranged = &s->arranged;
     bool timed = plan_is_timed(plan);
-    /* Requests with due times need a thread that is awake at their instants: with more jobs than
-       processors, threads would keep each other from it. A backend that can have many requests in
-       flight then does the work of several jobs in one thread. */
+    /*
+     * Requests with due times need a thread that is awake when they are due; with more jobs than
+     * processors, threads would hinder each other. If the backend can have many requests in flight,
+     * one thread then does the work of several jobs.
+     */
     *arranged = *plan;
     if (session_use_nodes(arranged, e))
         return -1;
     unsigned processors = placement_processors(arranged);
-    if (s->meeting) /* they share the processors */
+    if (s->meeting) /* the members share the processors */
         processors = (processors + (unsigned)s->meeting->count - 1) / (unsigned)s->meeting->count;
     if (timed && !s->ops->serial && plan->jobs > processors) {
         unsigned iodepth = plan->iodepth * ((plan->jobs + processors - 1) / processors);
@@ -343,7 +353,7 @@ static int arrange(struct session *s, struct err *e)
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
-    /* Calls that never wait for a device never give the processor to another job. */
+    /* Calls that never wait for a device do not leave the processor to another job. */
     if (s->ops->action && plan->jobs > processors) {
         s->shares_processors = true;
         arranged->realtime = false;
@@ -393,17 +403,19 @@ static int start_group(struct session *s, struct err *e)
     session_use_local_memory(s);
     if (group_start(&s->group, e))
         return -1;
-    s->group_started = true; /* from here on they are stopped before their memory goes */
+    s->group_started = true; /* from here on the workers must be stopped before their memory is
+                                freed */
     if (session_trace_start(s, e))
         return -1;
-    if (!plan->filament && !placement_lock_memory()) /* it would stay locked in the program */
+    if (!plan->filament && !placement_lock_memory()) /* the memory would stay locked in the
+                                                        calling program */
         contents_note(&s->contents, false,
                       "memory could not be locked in place (see ulimit -l): a page fault may add "
                       "to a latency");
     return 0;
 }
 
-/* A clause about an efficiency needs a limit to hold it against. */
+/* Checks that clauses about an efficiency have a limit to compare with. */
 static int check_path_limits(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -424,7 +436,7 @@ static int check_path_limits(const struct session *s, struct err *e)
     return 0;
 }
 
-/* The counters of the user's components; their commands keep off the workers' processors. */
+/* Opens the counters of the user's components. Their commands avoid the workers' processors. */
 static int open_components(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -448,8 +460,8 @@ int session_prepare(struct session *s, struct err *e)
         session_check_trims(s, e) || session_check_write_modes(s, e) || session_prepare_files(s, e))
         return -1;
     session_show(s, "looking at the machine");
-    /* A program that uses the library wants no report of the machine, and its environment and
-       locale left alone, which libsensors changes for a moment. */
+    /* A program that uses the library does not want a report of the machine, and its environment
+       and locale must not change, which libsensors does for a moment. */
     const struct hardware_target target = session_hardware_target(s);
     if (!c->plan.filament && hardware_see(s->shared ? s->shared->seen : NULL, &c->hardware,
                                           &s->path, s->root, &target, &s->remote, e))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Progress, as the user is shown it while a session runs: its stage, the headline metric so far,
- * what is still missing and when it is over.
+ * Shows the progress of a running session: its stage, the headline metric so far, what is still
+ * missing and the expected end.
  *
- * What is missing is asked of the same judgement that ends the session (session_is_precise), so
- * that the two cannot contradict each other: the condition that takes longest is the one shown.
+ * What is missing comes from the same judgement that ends the session (session_is_precise), so that
+ * the two cannot contradict each other. The condition that takes longest is shown.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct session_progress session_progress_unknown(void)
                                      .rate = NAN};
 }
 
-/* For a full screen; latencies over time once a second. */
+/* Fills `live` for a full screen; latencies over time are updated once a second. */
 static void take_live(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -52,7 +52,7 @@ static void take_live(struct session *s)
     s->progress.live = live;
 }
 
-/* For a monitoring system, once a second. */
+/* Fills `exposed` for a monitoring system, once a second. */
 static void take_exposed(struct session *s)
 {
     const double now = session_seconds(s);
@@ -96,7 +96,7 @@ void session_show_share(struct session *s, const char *stage, double share)
 
 /* ---- what is missing ---- */
 
-/* Seconds that an estimate still takes; `width` is the one that is decided on. */
+/* Seconds until an estimate is precise; `width` is its width as the stop rule sees it. */
 struct lack {
     double seconds, width;
     const struct estimate *estimate;
@@ -112,13 +112,15 @@ static struct lack lack_of(const struct session *s, const struct estimate *e, co
     return (struct lack){fmax(more, 0) * s->judged.slice_seconds, relative_width(&wide), e, name};
 }
 
-/* Measured seconds that there is time for. */
+/* Returns the seconds that can still be measured before the limit. */
 static double measured_until_limit(const struct session *s)
 {
     return fmax(session_seconds_left(s), 0) / (1 + s->aside_share);
 }
 
-/* The width that is left by the limit; NaN: nobody knows. */
+/*
+ * Returns the expected width at the limit, if it is too wide then; NaN: it is not, or is unknown.
+ */
 static double width_at_limit(const struct session *s, const struct lack *lack)
 {
     struct judge_config config = plan_judge_config(&s->contents.plan, true);
@@ -129,13 +131,13 @@ static double width_at_limit(const struct session *s, const struct lack *lack)
     return isfinite(width) && width > rule.target_width ? width : NAN;
 }
 
-/* The headline, as progress calls it. */
+/* Returns the name of the headline in progress. */
 static const char *index_of(const struct session *s, bool timed)
 {
     return timed ? "response time" : s->progress.mean_unit ? s->progress.mean_unit : "IOPS";
 }
 
-/* The estimate that is precise last: the headline's, or a response time's. */
+/* Returns the estimate that will be precise last: the headline or a response time. */
 static struct lack longest_lack(const struct session *s)
 {
     static const char *const of_one[IO_OPS] = {"response time", "response time",
@@ -147,7 +149,7 @@ static struct lack longest_lack(const struct session *s)
     bool timed = plan_is_timed(plan);
     const struct judgement *headline = &s->judged.headline;
     struct lack longest = lack_of(s, &headline->estimate, index_of(s, timed));
-    if (headline->enough) { /* wide already */
+    if (headline->enough) { /* the width is already decided */
         longest.seconds = 0;
         longest.width = relative_width(&headline->estimate);
     }
@@ -186,7 +188,7 @@ static void show_lack(struct session *s, const struct lack *lack)
                  stop_min_n(&rule));
 }
 
-/* The clause that takes longest. Infinite: nobody knows how long. */
+/* Shows the clause that takes longest, and returns its seconds. Infinite: unknown. */
 static double show_clauses(struct session *s, double measured)
 {
     struct session_progress *p = &s->progress;
@@ -219,7 +221,7 @@ static double show_clauses(struct session *s, double measured)
 
 /* ---- when it is over ---- */
 
-/* A round ends when all is reached. Infinite: nobody knows when. */
+/* Computes the expected end: a round ends when everything is reached. Infinite: unknown. */
 static void expect_end(struct session *s, double more_seconds)
 {
     const double costs = plan_has_precision(&s->contents.plan) && !plan_is_timed(&s->contents.plan)
@@ -245,7 +247,7 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->width_share = p->target_share = p->limit_share = NAN;
     p->left_is_least = false;
     struct lack lack = longest_lack(s);
-    if (plan->runtime_seconds > 0) { /* exact: no width is waited for */
+    if (plan->runtime_seconds > 0) { /* the end is exact, independent of widths */
         show_width(p, index_of(s, p->mean_is_time), relative_width(&headline->estimate), NAN);
         expect_end(s, fmax(plan->runtime_seconds - measured, 0));
         return;
@@ -293,14 +295,14 @@ void session_progress_begin_round(struct session *s, double seconds)
     s->progress.measuring = true;
     if (s->progress.rounds)
         return;
-    expect_end(s, seconds); /* at the earliest */
+    expect_end(s, seconds); /* the earliest end */
     s->progress.left_is_least = !(s->contents.plan.runtime_seconds > 0);
     if (plan_has_precision(&s->contents.plan))
         show_width(&s->progress, index_of(s, plan_is_timed(&s->contents.plan)), NAN,
                    s->contents.plan.target_width);
 }
 
-/* A trace or phases, whose length is known. */
+/* Shows the progress of a trace or of phases, whose length is known. */
 static void show_pass(struct session *s, const char *stage, double share, double elapsed_seconds)
 {
     s->progress.measuring = true;
@@ -310,9 +312,9 @@ static void show_pass(struct session *s, const char *stage, double share, double
     session_show_share(s, stage, share);
 }
 
-#define LATE_SECONDS 0.1 /* less is what any program is kept from running */
+#define LATE_SECONDS 0.1 /* any program may be kept from running for less than this */
 
-/* By its due times, where it has them. */
+/* Shows the progress of a replay, by its due times if it has them. */
 static void show_replay(struct session *s, double elapsed_seconds)
 {
     struct session_progress *p = &s->progress;
@@ -329,7 +331,7 @@ static void show_replay(struct session *s, double elapsed_seconds)
     if (p->left_is_least)
         snprintf(p->missing, sizeof p->missing, "%s late",
                  format_time(words, sizeof words, schedule.late_seconds * 1e9));
-    /* One that is late goes on as fast as so far, not as its due times say. */
+    /* A late replay continues as fast as it did so far, not as its due times say. */
     double left = schedule.left_seconds;
     if (p->left_is_least && share > 0.01)
         left = fmax(left, elapsed_seconds * (1 / fmin(share, 1) - 1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session out of its record, and judged by other clauses. */
+/* Loads a session from its record, and judges it by other clauses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "run/session/internal.h"
 
-/* Requests of that operation, whether they succeeded or not. */
+/* Returns the number of requests of that operation, failed ones included. */
 static uint64_t requests_of(const struct measurement *m, int op)
 {
     uint64_t requests = 0;
@@ -16,7 +16,7 @@ static uint64_t requests_of(const struct measurement *m, int op)
     return requests;
 }
 
-/* Does a record's verdict follow from its readings? One that says that it is open needs none. */
+/* Returns true if the record's verdict follows from its readings. An open verdict needs none. */
 static bool is_borne_out(struct session *s)
 {
     const struct contents *c = &s->contents;
@@ -29,7 +29,7 @@ static bool is_borne_out(struct session *s)
     case VERDICT_MEASURED:
         return c->plan.runtime_seconds > 0 && measured > c->plan.runtime_seconds - m->slice_seconds;
     case VERDICT_COMPLETE:
-        /* A part of a trace may have nothing but flushes. */
+        /* A part of a trace may consist of flushes only. */
         return plan_is_one_pass(&c->plan) &&
                (c->plan.trace_devices[0] ||
                 requests_of(m, IO_READ) + requests_of(m, IO_WRITE) + requests_of(m, IO_TRIM) > 0);
@@ -67,7 +67,7 @@ int session_load_for(struct session **session, const char *record_path, const ch
     return 0;
 }
 
-/* Were intervals of that length measured? */
+/* Checks that intervals of that length were measured. */
 static int check_periods(const struct measurement *m, const struct clause *c, struct err *e)
 {
     const struct clause_periods *p = measurement_periods(m, c->text);
@@ -96,7 +96,7 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
     const struct measurement *m = &s->contents.measurement;
     struct plan asked = s->contents.plan;
     struct clauses clauses;
-    asked.repeat.sessions = 0; /* each of them is a session */
+    asked.repeat.sessions = 0; /* each of them is a single session */
     if (snprintf(asked.sla, sizeof asked.sla, "%s", sla) >= (int)sizeof asked.sla)
         return err_set(e, ERR_USAGE, "--sla: no more than %zu characters", sizeof asked.sla - 1);
     if (plan_check(&asked, e))
@@ -116,7 +116,7 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }
-    s->contents.plan.sla_confidence = 0; /* that was for the clauses of the record */
+    s->contents.plan.sla_confidence = 0; /* it was for the clauses of the record */
     snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * Rounds (Li et al., Pilot (2016), III-E): trial rounds to learn how fast the target is, then
  * measured rounds, each as long as the judgement so far says is still needed, until the stop rule
- * fires or something ends it. The stop rule is asked about once a second: a round in which it fires
- * ends then, and is judged once more with all that it measured, as a record will be.
+ * fires or something else ends the session. The stop rule is checked about once a second: a round
+ * in which it fires ends then, and is judged once more with all of its readings, as a record is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,24 +15,25 @@
 #include "run/session/internal.h"
 #include "run/session/slice_length.h"
 
-/* Trial rounds: stored and shown, not used (Pilot leaves out rounds below a minimum length). */
+/* Lengths of the trial rounds. They are stored and shown, but not used (Pilot leaves out rounds
+   below a minimum length). */
 static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
 #define TRIAL_SLICE_SECONDS 0.01
 #define TRIAL_ENOUGH_IOS    50
-/* Further ones for a target that may be slow only at first. */
+/* Number of further trial rounds for a target that may be slow only at first. */
 #define LOOKS_MAX        4
 #define LOOK_SHARE       0.1
 #define LOOK_MAX_SECONDS 2.0
-/* A worker that uses this much of its processor is one that spins. */
+/* A worker that uses this share of its processor is spinning. */
 #define SPINNING_SHARE 0.9
-/* Failed I/O above this share of a round is a failed target. */
+/* If more than this share of a round's I/O fails, the target has failed. */
 #define FAILED_SHARE   0.01
 #define FLUSH_EVERY_NS 1000000000u
-/* Rounds in which passes are prepared are no longer. */
+/* Longest round in which passes are prepared. */
 #define ROUND_WITH_PASSES_SECONDS 10.0
 
-/* A period of the jobs has ended, or the round has. */
+/* Ends a period of the jobs, after its length or at the end of the round. */
 static void end_jobs(struct session *s)
 {
     struct measurement *m = &s->contents.measurement;
@@ -162,7 +163,9 @@ bool session_round_failed(struct session *s, int status, const struct round_outc
     return true;
 }
 
-/* Run one round and record it. False: the session is over, and the verdict says why. */
+/*
+ * Runs one round and records it. Returns false if the session is over; the verdict has the reason.
+ */
 static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
                       struct round_outcome *outcome)
 {
@@ -173,7 +176,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
-    session_log_take(s); /* what came before is not of the round */
+    session_log_take(s); /* earlier messages do not belong to the round */
     const unsigned span = trial ? 1 : slice_span(&c->measurement, &c->plan);
     record_begin_round(&s->record, round);
     struct round_request request = {.seconds = seconds,
@@ -226,8 +229,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     return true;
 }
 
-/* Real-time priority and a loop that never sleeps do not go together, see placement.h. A timed loop
-   decides this itself, for it can choose to sleep more. */
+/* Takes real-time priority from workers whose loop never sleeps (see placement.h). A timed loop
+   decides this itself, because it can choose to sleep more. */
 static void end_realtime_of_spinners(struct session *s, const struct round_outcome *outcome)
 {
     if (s->group.workers[0].timed ||
@@ -248,14 +251,15 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
     return (double)stop_min_n(&rule) * slice_seconds;
 }
 
-/* Nobody who asks for so short a time wants to wait longer for what only divides it. */
+/* A user who asks for a short run does not want to wait longer for slices. */
 static bool is_longer_than_run(const struct session *s, double seconds)
 {
     double runtime = s->contents.plan.runtime_seconds;
     return runtime > 0 && seconds > runtime;
 }
 
-/* The rate that trial rounds show decides the length of a slice. False: the session is over. */
+/* Runs the trial rounds. Their rate decides the length of a slice. Returns false if the session is
+   over. */
 static bool run_trials(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -264,7 +268,7 @@ static bool run_trials(struct session *s)
         struct round_outcome outcome;
         if (i > 1 && is_longer_than_run(s, trial_seconds[i]))
             break;
-        do { /* again if the machine was suspended: such a round shows no rate */
+        do { /* repeated if the program was suspended: such a round shows no rate */
             if (!run_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
                 return false;
         } while (outcome.suspensions);
@@ -276,9 +280,9 @@ static bool run_trials(struct session *s)
             break;
     }
     /*
-     * A target that is slow only at first would be measured in slices that are too long for it, and
-     * the minimum number of them takes long. Before as much time is spent, a part of it goes into
-     * further trial rounds, as long as they ask for shorter slices.
+     * A target that is slow only at first would get slices that are too long, and the minimum
+     * number of slices would take a long time. So a part of that time is used for further trial
+     * rounds, as long as they ask for shorter slices.
      */
     for (int look = 0; look < LOOKS_MAX; look++) {
         struct round_outcome outcome;
@@ -300,7 +304,7 @@ static bool run_trials(struct session *s)
     return true;
 }
 
-/* Have all workers met each block of their share? */
+/* Returns true if all workers have reached each block of their share. */
 static bool all_exhausted(const struct session *s)
 {
     bool all = true;
@@ -309,11 +313,11 @@ static bool all_exhausted(const struct session *s)
     return all;
 }
 
-/* Phases, a trace or trims, once from begin to end. */
+/* Measures phases, a trace or trims, once from begin to end. */
 static void measure_pass(struct session *s)
 {
     struct contents *c = &s->contents;
-    const bool trims = plan_trims_in_order(&c->plan); /* how long they take is not known */
+    const bool trims = plan_trims_in_order(&c->plan); /* the duration of trims is not known */
     double whole = s->replay || trims ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
     struct plan as_long = c->plan;
     as_long.runtime_seconds = whole;
@@ -328,11 +332,12 @@ static void measure_pass(struct session *s)
     if (!s->replay && !trims)
         seconds = fmin(seconds, whole);
     struct round_outcome outcome = {0};
-    bool has_time = seconds >= slice; /* the preparation may have used it up */
+    bool has_time = seconds >= slice; /* the preparation may have used up the time */
     bool went_on = has_time && run_round(s, false, seconds, slice, &outcome);
     s->progress.done_share = NAN;
     if (s->replay) {
-        replay_stop(s->replay); /* after a signal it is still ahead, and reports fidelity events */
+        replay_stop(s->replay); /* after a signal the reader is still ahead and reports fidelity
+                                   events */
         fidelity_end(c->fidelity, (uint64_t)(outcome.seconds * 1e9));
     }
     if (!has_time)
@@ -348,7 +353,7 @@ static void measure_pass(struct session *s)
                  : s->replay ? replay_counts(s->replay)->ended
                              : seconds >= whole;
     c->verdict = ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
-    /* A part of a trace may have nothing but flushes, or nothing that fits. */
+    /* A part of a trace may have only flushes, or no request that fits. */
     if (ended && !ios_of(&outcome.total) && !c->plan.trace_devices[0]) {
         c->verdict = VERDICT_FAILED;
         snprintf(c->failure, sizeof c->failure,
@@ -361,7 +366,7 @@ static void measure_pass(struct session *s)
     }
 }
 
-/* All that comes before the first measured round, to the instant at which it begins. */
+/* Does everything before the first measured round, up to the instant of its begin. */
 static bool get_ready(struct session *s)
 {
     if (!run_trials(s))
@@ -383,7 +388,7 @@ void session_measure(struct session *s)
     if (!get_ready(s))
         return;
 
-    /* Up to two slices are left out at the beginning and one may be cut at the end. */
+    /* Up to two slices are left out at the beginning, and one may be cut at the end. */
     double slice = c->measurement.slice_seconds;
     double seconds = fmax(min_measured_seconds(s, slice), c->plan.minimum_seconds) + 3 * slice;
     if (c->plan.runtime_seconds > 0)
@@ -397,14 +402,14 @@ void session_measure(struct session *s)
         struct round_outcome outcome;
         session_begin_looks(s);
         session_progress_begin_round(s, fmin(seconds, left));
-        if (s->ops->action) /* what is set aside is not the same for all workers */
+        if (s->ops->action) /* workers exclude different times from the round */
             seconds = fmin(seconds, ROUND_WITH_PASSES_SECONDS);
         if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;
         s->progress.rounds++;
         bool is_precise = session_is_precise(s);
         session_progress_judged(s, is_precise);
-        if (c->timing.saturated) { /* its response times grow for as long as it goes on */
+        if (c->timing.saturated) { /* response times of a saturated target grow without end */
             c->verdict = VERDICT_SATURATED;
             return;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How it was measured, as facts: every report shows them under "method". */
+/* Records how it was measured, as facts: every report shows them under "method". */
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void setting(struct session *s, const char *node, const char *key, const 
     facts_add(&s->contents.settings, node, key, value, "", "", FACT_OK);
 }
 
-/* Who measured, when and with which program: a signed result needs it. */
+/* Who measured, when, and with which program: a signed result needs this. */
 static void settings_of_origin(struct session *s)
 {
     char date[40] = "", command[160] = "";
@@ -84,7 +84,8 @@ static void settings_of_target(struct session *s)
                                    : "no: the page cache takes part");
 }
 
-/* A namespace that is measured past the block layer: all that shapes its commands. */
+/* Records everything that shapes the commands to a namespace that is measured without the block
+   layer. */
 static void settings_of_namespace(struct session *s)
 {
     const struct nvme_namespace *n = &s->target.nvme;
@@ -111,7 +112,7 @@ static void settings_of_namespace(struct session *s)
     setting(s, "namespace", "poll queues", "%s", n->poll_queues ? "there are some" : "none");
 }
 
-/* Its place among the ranks that one command line started, and where they begin together. */
+/* Records the rank among those that one command line started, and their common start. */
 static void settings_of_launch(struct session *s)
 {
     const struct common_start *start = s->start;
@@ -134,7 +135,7 @@ static void settings_of_launch(struct session *s)
         setting(s, "launch", "start asked", "together, and there is no other rank");
 }
 
-/* When it began in fact. */
+/* Records the actual begin. */
 static void settings_of_begin(struct session *s)
 {
     const struct session_begin *b = &s->begin;
@@ -195,7 +196,7 @@ static void settings_of_priority(struct session *s)
 {
     const struct worker *w = s->group.workers;
     bool wanted = s->contents.plan.realtime && w->realtime, gave_back = false;
-    for (unsigned i = 0; i < s->group.count; i++) /* a timed loop decides that itself */
+    for (unsigned i = 0; i < s->group.count; i++) /* a timed loop gives it back itself */
         gave_back |= w[i].timed && timed_statistics(&w[i])->gave_back_priority > 0;
     const char *text =
         !s->contents.plan.realtime ? "not asked for"
@@ -235,7 +236,7 @@ static void settings_of_watching(struct session *s)
             "the drive is");
 }
 
-/* How the timed loops waited: sums, and maxima over the workers. */
+/* Records how the timed loops waited: sums, and maxima over the workers. */
 static void settings_of_waiting(struct session *s)
 {
     struct timed_statistics sum = {0};
@@ -279,14 +280,14 @@ static void note_replay(void *context, bool warning, const char *words)
     contents_note(&s->contents, warning, "%s", words);
 }
 
-/* How requests with due times were issued. */
+/* Records how requests with due times were issued. */
 static void settings_of_timing(struct session *s)
 {
     struct timing_totals *timing = &s->contents.timing;
     settings_of_waiting(s);
     int64_t max_skew = 0;
     uint64_t within = 0;
-    bool known = s->group.count > 1; /* of every processor's clock */
+    bool known = s->group.count > 1; /* for every processor's clock */
     for (unsigned i = 1; i < s->group.count; i++) {
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sessions that follow each other have in common: the target, the machine's settings. And a
-   session among others of this process waits until they have got as far (run/launch/meeting.h). */
+/* The state that consecutive sessions share: the target and the machine's settings. Also lets a
+   session wait for the others of this process (run/launch/meeting.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -30,7 +30,8 @@ void session_shared_meet(struct session_shared *shared, struct meeting *meeting,
 
 void session_shared_look_once(struct session_shared *shared)
 {
-    shared->seen = calloc(1, sizeof *shared->seen); /* without it each looks */
+    shared->seen = calloc(1, sizeof *shared->seen); /* if this fails, each session looks at the
+                                                       machine */
 }
 
 void session_shared_hold(struct session_shared *shared, const struct target *target)
@@ -52,9 +53,9 @@ int session_shared_end(struct session_shared *shared, struct err *e)
     return status;
 }
 
-/* ---- at the same time ---- */
+/* ---- sessions at the same time ---- */
 
-/* A look at the others and at the stop flag while waiting. */
+/* Interval of looks at the others and at the stop flag while waiting. */
 #define PAUSE_NS 20000000
 
 static int wait_for(struct session *s, enum meeting_phase phase, const char *stage, struct err *e)
@@ -72,7 +73,8 @@ static int wait_for(struct session *s, enum meeting_phase phase, const char *sta
                : 0;
 }
 
-/* What others need for their preparation is no time of this one's --limit. */
+/* Waits for a phase of all members. The time that others need for their preparation does not count
+   for this one's --limit. */
 static int await_phase(struct session *s, enum meeting_phase phase, const char *stage,
                        struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The common start of several ranks: everything is prepared, and the first measured round begins at
- * an instant of the wall clock that was asked for (--start-at) or that the ranks agree on in a
+ * The common start of several ranks. Once everything is prepared, the first measured round begins
+ * at an instant of the wall clock that was given (--start-at) or that the ranks agree on in a
  * folder (--start-together).
  */
 #include <inttypes.h>
@@ -15,29 +15,30 @@
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
 
-/* A look at progress and at the stop flag while waiting. */
+/* Interval of progress and of looks at the stop flag while waiting. */
 #define PAUSE_NS 50000000
-/* The waiting ends so long before the instant: the machine is looked at once more, ... */
+/* The waiting ends this long before the instant, to look at the machine once more. */
 #define AWAKE_NS 20000000
-/* ... and a sleeper wakes up late: the last part is spun. */
+/* The last part is spun, because a sleeper wakes up late. */
 #define SPIN_NS 2000000
-/* A round that begins this long after the instant, for lack of a processor, is late as well. */
+/* A round that begins this long after the instant, for lack of a processor, is late, too. */
 #define LATE_NS 100000000
-/* The longest wait for the next batch. Below a second: it is one nanosleep. */
+/* The longest wait for the next batch. It is below a second, for one nanosleep. */
 #define ALIGN_MAX_NS INT64_C(1000000000)
 #define ALIGN_TRIES  3
-/* The wall clock is read between two readings of the ticks; the nearest of so many are taken. */
+/* The wall clock is read between two readings of the ticks. The closest of this many readings is
+   used. */
 #define CLOCK_LOOKS 8
 
-/* A wait for the start, from its beginning to shortly before the instant. */
+/* A wait for the start, until shortly before the instant. */
 struct wait {
     struct session *s;
-    struct gathering *gathering; /* or NULL: the instant was asked for, or other targets meet */
+    struct gathering *gathering; /* NULL: the instant was given, or other targets meet */
     double next_look_seconds;
     uint32_t ready;
 };
 
-/* The wall clock's ns at an instant in ticks, now being near. */
+/* Returns the wall clock in ns at an instant in ticks that is near the present. */
 static int64_t wall_at(const struct session *s, uint64_t ticks)
 {
     uint64_t best = UINT64_MAX, mid = 0;
@@ -68,7 +69,7 @@ static bool fail(struct session *s, const struct err *error)
     return false;
 }
 
-/* Who is there by now? False: the folder cannot be used. */
+/* Looks which ranks are there. Returns false if the folder cannot be used. */
 static bool look(struct wait *w)
 {
     struct session *s = w->s;
@@ -111,8 +112,8 @@ static void show(const struct wait *w)
     session_show(s, stage);
 }
 
-/* Asleep most of the time; a machine that is busy with other things, workers of another session
-   among them, must not be what makes it late. Where that is not permitted it may be. */
+/* Gives this thread real-time priority, if permitted, so that a busy machine does not make it late.
+   It sleeps most of the time. Workers of another session may be what keeps the machine busy. */
 static void become_punctual(struct session *s)
 {
     const struct sched_param above_workers = {.sched_priority = 2};
@@ -149,7 +150,7 @@ static bool wait_on(struct wait *w)
     }
 }
 
-/* It is too late to begin with the others. */
+/* Notes that it is too late to begin with the others. */
 static void note_late(struct session *s)
 {
     if (left_ns(s) > 0)
@@ -178,7 +179,7 @@ static void note_missing(struct session *s)
                       s->begin.missing, s->start->launcher.size, s->start->timeout_seconds);
 }
 
-/* The ranks of several hosts, unless they were given the instant. */
+/* Opens the gathering of ranks on several hosts, unless the instant was given. */
 static int open_gathering(struct wait *w, struct err *e)
 {
     const struct common_start *start = w->s->start;
@@ -220,7 +221,7 @@ bool session_await_start(struct session *s)
     return true;
 }
 
-/* Until a round that is ordered now begins at this instant, which is near. */
+/* Waits until a round that is ordered now begins at this near instant. */
 static void await(const struct session *s, int64_t instant_ns)
 {
     instant_ns -= (int64_t)group_ahead_ns(&s->group);
@@ -249,7 +250,7 @@ void session_await_batch(struct session *s, double batch_seconds)
     if (!plan_is_timed(plan) || !(plan->period_seconds > 0) || is_at_an_instant || batch_ns <= 0 ||
         batch_ns > ALIGN_MAX_NS)
         return;
-    /* Again when the processor came too late: the round would begin in the middle of a batch. */
+    /* Repeated if the processor came too late: the round would begin in the middle of a batch. */
     for (int64_t try = 0, waited_ns = 0; try < ALIGN_TRIES && waited_ns < ALIGN_MAX_NS; try++) {
         int64_t earliest = start_instant_now() + (int64_t)group_ahead_ns(&s->group);
         int64_t instant = (earliest / batch_ns + 1) * batch_ns;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests with due times: where they come from, and whether the target keeps up with them. */
+/* Requests with due times: their sources, and whether the target keeps up with them. */
 #include "replay/fidelity.h"
 #include "run/loop/request_source.h"
 #include "run/loop/timed_loop.h"
 #include "run/result/due_requests.h"
 #include "run/session/internal.h"
 
-/* A request that is issued later than this has waited for others. */
+/* A request that is issued later than this had to wait for others. */
 #define LATE_NS 10000000u
-/* One that was due for less than this at the end of a round was on its way. */
+/* A request that was due for less than this at the end of a round was about to be issued. */
 #define ON_ITS_WAY_NS 100000u
 
 int session_make_sources(struct session *s, struct err *e)
@@ -54,7 +54,8 @@ struct request_source session_source(void *session, unsigned worker)
     return s->replay ? replay_source(s->replay, worker) : generator_source(s->generators[worker]);
 }
 
-/* The smallest lateness of slices [begin, end) in which something was issued; 0: there is none. */
+/* Returns the smallest lateness of the slices [begin, end) in which something was issued; 0: there
+   are none. */
 static uint64_t min_late(const struct measurement *m, size_t begin, size_t end)
 {
     uint64_t smallest = UINT64_MAX;
@@ -64,8 +65,10 @@ static uint64_t min_late(const struct measurement *m, size_t begin, size_t end)
     return smallest == UINT64_MAX ? 0 : smallest;
 }
 
-/* A stall makes requests late and then none; a target that does not keep up makes each later than
-   the one before. Of the round that ended: its last quarter against the one before. */
+/*
+ * Compares the lateness in the last two quarters of the round that ended. A stall makes requests
+ * late only for a time; if the target does not keep up, each request is later than the one before.
+ */
 static bool lateness_grew(const struct measurement *m, double round_seconds)
 {
     double wanted = round_seconds / measurement_slice_seconds(m);
@@ -77,7 +80,7 @@ static bool lateness_grew(const struct measurement *m, double round_seconds)
     return before > LATE_NS && min_late(m, end - quarter, end) > before;
 }
 
-/* Those of the round that ended, beside those of the rounds before. */
+/* Adds the requests of the ended round that were never issued to those of earlier rounds. */
 static void add_never_issued(struct session *s, double round_seconds, uint64_t waited)
 {
     const struct plan *plan = &s->contents.plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session's requests one by one: the trace of all of them, and the slowest of them. */
+/* The single requests of a session: the trace of all of them, and the slowest ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "run/session/internal.h"
 
-/* A disk whose queue is long, or whose other controller takes over, comes back before. */
+/* A disk with a long queue, or whose other controller takes over, answers within this time. */
 #define TRACE_HANGS_SECONDS 30
 
 static void setting(struct session *s, const char *key, const char *value)
@@ -35,7 +35,8 @@ int session_trace_create(struct session *s, struct err *e)
     return completion_trace_create(&s->trace, &request, e);
 }
 
-/* Writing it takes part in what is measured where both lie on one file system. */
+/* Returns true if the trace and the target are on one file system: writing the trace then affects
+   the measurement. */
 static bool is_on_target(const struct session *s)
 {
     struct stat of_trace, of_target;
@@ -62,7 +63,7 @@ int session_trace_start(struct session *s, struct err *e)
     return completion_trace_start(s->trace, &source, e);
 }
 
-/* The slowest requests into the contents. */
+/* Puts the slowest requests into the contents. */
 static void keep_slowest(struct session *s)
 {
     struct slowest all;

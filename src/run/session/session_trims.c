@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trims and allocations of a session: whether the target takes them, and what they found. */
+/* Trims and allocations of a session: whether the target can do them, and whether they had an
+   effect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -12,11 +13,11 @@
 #include "io/device/block_device.h"
 #include "run/session/internal.h"
 
-/* Of the trims so many may find nothing to free, and of allocations nothing to allocate, before it
-   is noted. */
+/* If more than this share of the trims finds nothing to free, or of the allocations nothing to
+   allocate, it is noted. */
 #define AGAIN_SHARE 0.01
 
-/* Every offset and length of the trims is a multiple of `granule`. */
+/* Checks that every offset and length of the trims is a multiple of `granule`. */
 static int check_granule(const struct session *s, uint64_t granule, const char *what, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -45,8 +46,11 @@ static int check_device(const struct session *s, struct err *e)
     return check_granule(s, granularity, "its discard granularity", e);
 }
 
-/* A hole far after the end of a file changes nothing, and shows whether the filesystem makes any;
-   right after it space may have been set aside (FALLOC_FL_KEEP_SIZE). -1 with errno. */
+/*
+ * Punches a hole far after the end of a file, which changes nothing and shows whether the
+ * filesystem can do it. Directly after the end there may be preallocated space
+ * (FALLOC_FL_KEEP_SIZE). Returns -1 with errno.
+ */
 static int punch_after_end(int fd, off_t end, off_t block)
 {
     int status = -1;
@@ -74,7 +78,8 @@ static int check_file(const struct session *s, struct err *e)
     return check_granule(s, v.f_frsize, "the filesystem's block", e);
 }
 
-/* A job that trims each block once has one for each request that it begins with. */
+/* Checks that each job has enough blocks: a job that trims each block once needs one for each
+   request that it starts with. */
 static int check_blocks(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -108,15 +113,18 @@ int session_check_trims(const struct session *s, struct err *e)
     return s->target.kind == TARGET_BLOCK_DEVICE ? check_device(s, e) : check_file(s, e);
 }
 
-/* So many of the blocks have been met by so many trims: of random ones what chance makes of them,
-   of others all until none is left. */
+/* Returns the number of blocks that `trims` trims have reached: random ones by chance, others each
+   block once. */
 static double blocks_met(double trims, double blocks, bool random)
 {
     return random ? -blocks * expm1(-trims / blocks) : fmin(trims, blocks);
 }
 
-/* Of a file of cupel's own holes are filled before each session; of a device, a scratch file or a
-   file of others the trims of the sessions before are still there. */
+/*
+ * Returns the bytes that earlier sessions have trimmed. Holes in a file of cupel's own are filled
+ * before each session; on a device, in a scratch file or in a foreign file, earlier trims are still
+ * there.
+ */
 static double bytes_trimmed_before(struct session *s, double bytes)
 {
     const bool is_filled_again = s->target.kind == TARGET_FILE && s->target.made_by_us;
@@ -127,8 +135,8 @@ static double bytes_trimmed_before(struct session *s, double bytes)
     return before;
 }
 
-/* Of the file no more was to be allocated than was not there before, once. Sessions at the same
-   time may free what this one allocates. */
+/* Notes allocations of space that the file already had. Sessions at the same time may free what
+   this one allocates, so it is not computed for them. */
 static void note_allocations(struct session *s)
 {
     struct contents *c = &s->contents;

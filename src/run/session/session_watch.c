@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Watching the machine while it is measured (Li et al., Pilot (2016), III-B): samples, and notes of
- * states that a reader has to know of. The processor time of a sample bounds the rate from the
+ * states that a reader must know. The processor time of a sample limits the rate from the
  * beginning; comparing rounds may lower it (overhead.c).
  */
 #include <math.h>
@@ -12,14 +12,14 @@
 #include "run/session/internal.h"
 #include "run/watch/hardware.h"
 
-/* A frequency this far below the highest so far is reported. */
+/* A frequency below this share of the highest one so far is reported. */
 #define FREQUENCY_FELL 0.8
 #define CHANGES_MAX    16
 
 #define SAMPLES_BYTES_MAX  24e6
-#define SAMPLE_FRAME_BYTES 24.0 /* of its chunk, with the time */
+#define SAMPLE_FRAME_BYTES 24.0 /* bytes of a chunk around the sample, with the time */
 
-/* Processor time of a sample that reads every file: no sample takes much longer. */
+/* Returns the processor time of a sample that reads every file: no sample takes much longer. */
 static double cost_of_sample(struct session *s)
 {
     double best = INFINITY;
@@ -33,8 +33,8 @@ static double cost_of_sample(struct session *s)
     return best;
 }
 
-/* Samples of a run of known length take no more than that in its record, whose reader keeps a few
-   hundred intervals of them; --monitor-rate decides otherwise. */
+/* Returns the rate at which the samples of a run of known length take SAMPLES_BYTES_MAX bytes of
+   its record, whose reader keeps a few hundred intervals of them. --monitor-rate overrides it. */
 static double rate_of_record(const struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -76,7 +76,7 @@ void session_watch_begin(struct session *s)
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
     }
-    /* Workers that poll are busy whatever the device does; without one they are all there is. */
+    /* Workers that poll are always busy. Without a device, the workers are what is measured. */
     enum watch_workers workers = !s->ops->needs_target && !s->ops->connects ? WORKERS_UNDER_TEST
                                  : s->group.workers[0].backend.polls        ? WORKERS_POLL
                                                                             : WORKERS_WORK;
@@ -93,7 +93,7 @@ void session_watch_begin(struct session *s)
              plan->monitor_rate ? "as asked for" : "by its processor time alone");
 }
 
-/* A state that the reader must know of, reported once: too warm, throttled, slowed down. */
+/* Notes once a state that the reader must know: too warm, throttled, slowed down. */
 static void note_state(struct session *s, size_t i, double seconds)
 {
     const struct gauge *g = &s->monitor.gauges[i];
@@ -123,11 +123,11 @@ void session_watch_sample(struct session *s, bool counts)
     if (!s->watching || seconds < s->watch_next_seconds)
         return;
     s->watch_next_seconds += s->watch_every_seconds;
-    if (s->watch_next_seconds < seconds) /* late: no burst afterwards */
+    if (s->watch_next_seconds < seconds) /* late samples are not made up for */
         s->watch_next_seconds = seconds + s->watch_every_seconds;
     monitor_sample(&s->monitor, seconds);
-    /* No statistics of the target's disk show our bytes past the block layer. Batches come less
-       often than samples may: until the next one the last value stands. */
+    /* If the block layer is bypassed, the disk's statistics do not have our bytes. Batches may be
+       rarer than samples: the last value stays until the next batch. */
     if (s->own_bytes_seconds > 0) {
         monitor_report(&s->monitor, (double)s->own_bytes[IO_READ] / s->own_bytes_seconds,
                        (double)s->own_bytes[IO_WRITE] / s->own_bytes_seconds);
@@ -152,12 +152,12 @@ void session_watch_round(struct session *s)
     session_watch_sample(s, false);
 }
 
-/* Facts whose value after the session is kept beside the one before. */
+/* Facts that are compared before and after the session. */
 static const char *const state_keys[] = {
     "temperature",  "frequency", "core_throttle_count", "package_throttle_count", "aer_correctable",
     "aer_nonfatal", "aer_fatal", "media_errors",        "critical_warning"};
 
-/* Report differences to the inventory that was taken before the first round. */
+/* Reports differences from the inventory that was taken before the first round. */
 static void note_changes(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -167,7 +167,7 @@ static void note_changes(struct session *s)
     if (!hardware_look_again(&now, s->root, &target, &s->remote, NULL)) {
         size_t count = changes_find(kept, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
-            /* Settings that were asked for are still in force for sessions to come. */
+            /* Requested settings stay in force for the next sessions. */
             if (s->shared && ((plan->governor[0] && !strcmp(changes[i].key, "governor")) ||
                               (plan->scheduler[0] && !strcmp(changes[i].key, "scheduler"))))
                 continue;
@@ -188,7 +188,7 @@ static void note_changes(struct session *s)
     inventory_free(&now);
 }
 
-/* Counters of the user's that do not count, and limits of theirs that were exceeded. */
+/* Reports the user's counters that do not count, and their limits that were exceeded. */
 static void note_components(struct session *s)
 {
     const struct components *all = &s->components;
@@ -220,7 +220,7 @@ void session_watch_end(struct session *s)
         watch_own(&s->contents.watch, core, s->worker_cpu_seconds[i] / s->worker_seconds);
     }
     session_restore_knobs(s);
-    /* A device that hangs would not answer this either. */
+    /* A device that hangs would not answer here either. */
     if (s->contents.plan.monitor_cost > 0 && s->load_seconds > 0 && !s->stuck)
         note_changes(s);
     if (s->watching) {

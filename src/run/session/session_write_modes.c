@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that are sent as writes (--write_mode): whether the namespace has them, and what they
-   leave. */
+/* Commands that are sent as writes (--write_mode): whether the namespace supports them, and their
+   effects. */
 #include "generator/write_mode.h"
 #include "io/nvme/nvme_io.h"
 #include "run/loop/worker.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes through the page cache are complete when memory has them, and may be lost afterwards: the
- * kernel writes them out later, and reports an error once to each open description of the file
- * (errseq_t), by its next fsync. So a description of the session's own is opened before the first
- * write, which no request flushes, and is flushed after the last one, before anything is judged.
+ * Writes through the page cache complete once they are in memory, and may be lost later: the kernel
+ * writes them out afterwards, and reports an error once to each open file description (errseq_t),
+ * at its next fsync. So the session opens a separate description before the first write. No request
+ * flushes it; the session flushes it after the last write, before anything is judged.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,8 @@ static int file_of(const struct session *s, unsigned i)
     return s->job_file_count ? s->job_files[i] : s->target.fd;
 }
 
-/* Where it cannot be opened anew, what the session itself has open knows of the errors that no
-   request has met. */
+/* Opens the separate description. If that is impossible, the session's own descriptor is used: it
+   knows the errors that no request has reported. */
 static int open_witness(int file)
 {
     char path[40];
@@ -42,14 +42,14 @@ static bool knows_nothing(int error)
 }
 
 /*
- * Nothing ends a flush of all that memory holds. So it is written out piece by piece before, larger
- * ones where nothing is to be written, and a signal ends it after one. The errors of the pieces are
- * those of this description, and no flush has them again.
+ * A flush of everything in memory cannot be interrupted. So the data are written out piece by piece
+ * before it, and a signal ends this after any piece. Pieces grow if nothing is to be written.
+ * Errors of the pieces are reported to this description, and not again by a later flush.
  */
 enum { PIECE_MIN = 4 << 20, PIECE_MAX = 64 << 20 };
 static const double quick_seconds = 0.01, slow_seconds = 0.2;
 
-/* 0, or an errno; EINTR: a signal came. */
+/* Writes out the file. Returns 0 or an errno; EINTR: a signal came. */
 static int write_out(struct session *s, int fd, const char *stage)
 {
     const uint64_t size = s->target.size;
@@ -61,7 +61,7 @@ static int write_out(struct session *s, int fd, const char *stage)
                                            SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
                                                SYNC_FILE_RANGE_WAIT_AFTER);
         if (status && errno != EIO && errno != ENOSPC && errno != EDQUOT)
-            break; /* not in pieces here */
+            break; /* this file cannot be written out in pieces */
         error = status && !error ? errno : error;
         session_show_share(s, stage, (double)at / (double)size);
         const double took = session_seconds(s) - begin;
@@ -85,7 +85,7 @@ void session_writeback_begin(struct session *s)
         return;
     for (unsigned i = 0; i < files; i++) {
         const int fd = s->writeback[s->writeback_count++] = open_witness(file_of(s, i));
-        /* An error that nobody has asked for yet is of writes before these. */
+        /* An error that was not reported yet is of writes before these. */
         const int one = fd >= 0 ? write_out(s, fd, "writing out what others wrote") : 0;
         if (one && one != EINTR && !knows_nothing(one))
             error = one;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zoned devices: the zones of the region before and after, their limits, and what became of them.
- */
+/* Zoned devices: the zones of the region before and after, their limits, and the changes of their
+   states. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static void zone_fact(struct session *s, const char *key, const char *format, ..
     facts_add(&s->contents.settings, "zones", key, value, "", "", FACT_OK);
 }
 
-/* ---- what cannot be ---- */
+/* ---- refusals ---- */
 
 static int check_borders(const struct session *s, struct err *e)
 {
@@ -81,7 +81,7 @@ static unsigned smaller_limit(unsigned a, unsigned b)
     return !a || (b && b < a) ? b : a;
 }
 
-/* Zones outside of the region that are partly written count as well. */
+/* Sets the limits. Zones outside of the region that are partly written count as well. */
 static int set_limits(struct session *s, const struct zone all[], unsigned first, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -124,7 +124,7 @@ static int set_limits(struct session *s, const struct zone all[], unsigned first
 
 /* ---- before ---- */
 
-/* "3 empty, 1 full" */
+/* Returns text such as "3 empty, 1 full". */
 static const char *count_conditions(const struct zone at[], unsigned n, char *to, size_t size)
 {
     unsigned count[CONDITIONS] = {0};
@@ -227,7 +227,8 @@ static void add_times(struct session *s, enum zone_action action, const char *ke
                       strerror(t->error));
 }
 
-/* Does the device say what was written? Zones of a read are as they were. */
+/* Compares the device's write pointers with what was written. Zones that were only read must not
+   have changed. */
 static void compare_write_pointers(struct session *s, const struct zone now[])
 {
     const struct zones *z = &s->zones;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long time slices are: long enough for the rate, short enough for the intervals, and as long
-   as the length of the session lets them be. */
+/* Chooses the length of time slices: long enough for the rate, short enough for the intervals, and
+   as long as the length of the session permits. */
 #include <math.h>
 
 #include "facts/clause.h"
@@ -10,9 +10,10 @@
 #define SLICE_MAX_SECONDS 2.0
 #define SLICE_IOS         10.0
 #define SLICE_IOS_MIN     2.0
-#define SLICES_IN_LIMIT   12  /* least number that fit into the time left */
-#define SLICE_STEP        2.5 /* to a length that is shorter: they are 1, 2, 5 x 10^k */
-/* A long run's batches are no longer than that, or than the intervals asked for. */
+#define SLICES_IN_LIMIT   12 /* the time left must hold at least this many slices */
+/* Largest factor to the next shorter length: lengths are 1, 2, 5 x 10^k. */
+#define SLICE_STEP 2.5
+/* Longest batch of a long run, unless longer intervals are requested. */
 #define PERIOD_OF_LONG_RUN 1.0
 
 double slice_for_rate(double ios_per_second)
@@ -35,8 +36,8 @@ double slice_to_fit(double slice, double rate, double left)
     return slice;
 }
 
-/* Intervals of --interval and of clauses consist of whole batches: they are multiples of this. 0:
-   there are none. */
+/* Returns the greatest common divisor of the intervals of --interval and of clauses: each must be a
+   whole number of batches. 0: there are none. */
 static uint64_t common_period_ns(const struct plan *plan)
 {
     struct clauses limits = {0};
