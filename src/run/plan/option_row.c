@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The value of one option: from text to its field, checked against the row's limits, and back. */
+/* Converts the value of one option from text to its field and back, and checks it against the row's
+   limits. */
 #include "run/plan/option_row.h"
 
 #include <stdint.h>
@@ -50,7 +51,7 @@ static int check_limits(const struct option_row *row, double number, struct err 
                    option_format_number(row, row->max, max, sizeof max));
 }
 
-/* What a 32-bit field cannot hold is refused even where the row names no limit. */
+/* Refuses what a 32-bit field cannot hold, even if the row has no limit. */
 static int store_unsigned(const struct option_row *row, uint64_t number, void *field, struct err *e)
 {
     if (check_limits(row, (double)number, e))
@@ -127,7 +128,9 @@ static int store_text(const struct option_row *row, const char *text, void *fiel
     return 0;
 }
 
-/* A whole number at *text, moved past it; what is too large becomes PLAN_CPUS_MAX. */
+/*
+ * Reads a whole number at *text and moves past it. Numbers that are too large become PLAN_CPUS_MAX.
+ */
 static int read_processor(const char **text, unsigned *number)
 {
     const char *p = *text;
@@ -174,7 +177,7 @@ int option_store_value(const struct option_row *row, const char *text, void *tar
         return option_store_value(row->number, text, target, e);
     void *field = (char *)target + row->offset;
     uint64_t whole = 0;
-    double share = 0; /* or a rate */
+    double share = 0; /* also used for a rate */
     switch (row->kind) {
     case OPTION_FLAG:
     case OPTION_SWITCH: {

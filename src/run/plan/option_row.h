@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A setting as one row: its name, its place in a struct, what is typed, its limits, its default and
- * its help. Fields of the plan (plan_fields), options of commands and keys of cupel.cfg are such
- * rows; parsing, checks, the plan's text, --help, the manual page and the shell's completion are
- * made from them.
+ * A setting as one row: its name, its field in a struct, the form of its value, its limits, its
+ * default and its help. Fields of the plan (plan_fields), options of commands and keys of cupel.cfg
+ * are such rows. Parsing, checks, the plan's text, --help, the manual page and the shell's
+ * completion are made from them.
  */
 #ifndef CUPEL_RUN_PLAN_OPTION_ROW_H
 #define CUPEL_RUN_PLAN_OPTION_ROW_H
@@ -13,22 +13,22 @@
 
 #include "base/err.h"
 
-enum option_kind {                   /* the type of the field, and what is typed */
-                   OPTION_FLAG,      /* bool: nothing, giving it means true */
-                   OPTION_SWITCH,    /* bool: 0 or 1; alone it means 1 */
-                   OPTION_UNSIGNED,  /* uint32_t or uint64_t: a whole number */
-                   OPTION_SIZE,      /* uint32_t or uint64_t, bytes: 4k */
-                   OPTION_TIME,      /* double, seconds: 500us, 10m */
-                   OPTION_SHARE,     /* double: 5% or 0.05 */
-                   OPTION_WIDTH,     /* double: 5%, 0.05 or +-2.5% */
-                   OPTION_RATE,      /* double, per second: 20k */
-                   OPTION_FREQUENCY, /* double, Hz: 2.1g */
-                   OPTION_CHOICE,    /* int, an enum or bool: one of the row's choices */
-                   OPTION_TEXT,   /* char[]: any text that fits, or one of the row's choices when it
-                                     has any */
-                   OPTION_LIST,   /* no field: any number of texts, one each time it is given
-                                     (options_next) */
-                   OPTION_LABELS, /* struct labels: KEY=VALUE, each time it is given */
+enum option_kind {                    /* the type of the field, and the form of its value */
+                   OPTION_FLAG,       /* bool: no value; giving the option means true */
+                   OPTION_SWITCH,     /* bool: 0 or 1; alone it means 1 */
+                   OPTION_UNSIGNED,   /* uint32_t or uint64_t: a whole number */
+                   OPTION_SIZE,       /* uint32_t or uint64_t, bytes: 4k */
+                   OPTION_TIME,       /* double, seconds: 500us, 10m */
+                   OPTION_SHARE,      /* double: 5% or 0.05 */
+                   OPTION_WIDTH,      /* double: 5%, 0.05 or +-2.5% */
+                   OPTION_RATE,       /* double, per second: 20k */
+                   OPTION_FREQUENCY,  /* double, Hz: 2.1g */
+                   OPTION_CHOICE,     /* int, an enum or bool: one of the row's choices */
+                   OPTION_TEXT,       /* char[]: any text that fits, or one of the row's choices if
+                                         it has any */
+                   OPTION_LIST,       /* no field: any number of texts, one for each use of the
+                                         option (options_next) */
+                   OPTION_LABELS,     /* struct labels: KEY=VALUE, one for each use of the option */
                    OPTION_PROCESSORS, /* bit mask in uint64_t[PLAN_CPUS_MAX / 64]: 0-3,8 */
 };
 
@@ -37,14 +37,14 @@ struct option_choice {
     int value;
 };
 
-/* The words that a text may be, or begin with, where it has a form of its own beside them (a file's
-   name, parameters): src/cmd/options/words.h lists each set. */
+/* The words that a text may be or begin with, besides another form (a file's name, parameters):
+   src/cmd/options/words.h lists each set. */
 enum option_words {
     WORDS_NONE,
     WORDS_PROFILES,
     WORDS_TRACE_FORMATS,
     WORDS_METRICS,
-    WORDS_CLAUSES, /* several with commas between, as the next ones */
+    WORDS_CLAUSES, /* several with commas between them, like the next ones */
     WORDS_WIDTHS,
     WORDS_METHODS,
     WORDS_ARRIVALS,
@@ -64,39 +64,41 @@ enum option_words {
 /* clang-format on */
 
 struct option_row {
-    const char *section; /* heading that this row and those after it stand under; NULL: as before */
-    const char *name;    /* as an option, without the two dashes; NULL: it is none */
-    const char *argument; /* its placeholder in the help; NULL for flags */
+    const char *section;  /* heading of this row and the rows after it; NULL: the same as before */
+    const char *name;     /* name of the option, without the two dashes; NULL: the field is not an
+                             option */
+    const char *argument; /* placeholder of the value in the help; NULL for flags */
     enum option_kind kind : 8;
-    char letter;                  /* of the short form, or 0 */
-    unsigned char group;          /* enum plan_group: the fields that commands list together */
-    bool as_number : 1;           /* a choice that the plan's text holds as its number */
+    char letter;                  /* letter of the short form, or 0 */
+    unsigned char group;          /* enum plan_group: fields that commands list together */
+    bool as_number : 1;           /* the plan's text has the number of the choice */
     unsigned char words : 7;      /* enum option_words */
-    unsigned short offset, width; /* of the field in its struct: OPTION_FIELD */
-    double min, max;              /* limits in bytes, seconds or 1; both 0: none */
-    const char *value;            /* the default as it would be typed; NULL: the field's zero */
-    const char *value_words;      /* what no value means, in words, where `value` is NULL */
-    const char *alone; /* the value of the option without one; NULL: it needs one. What follows
-                          is its value only when it starts with a digit */
-    const struct option_row *number;     /* of another field, which a text that begins with a digit
-                                            goes to; or NULL */
-    const struct option_choice *choices; /* OPTION_CHOICES, ended by a name of NULL; or NULL */
-    const char *help; /* sentences, without the default and the limits: the help adds those */
+    unsigned short offset, width; /* place of the field in its struct: OPTION_FIELD */
+    double min, max;              /* limits in bytes, seconds or units; both 0: no limits */
+    const char *value;            /* the default as it would be typed; NULL: zero */
+    const char *value_words;      /* meaning of the default in words, if `value` is NULL */
+    const char *alone; /* the value of the option if none is given; NULL: a value is required.
+                          The next argument is the value only if it begins with a digit */
+    const struct option_row *number;     /* row of another field, which gets a text that begins
+                                            with a digit; or NULL */
+    const struct option_choice *choices; /* OPTION_CHOICES, ended by a NULL name; or NULL */
+    const char *help; /* sentences without the default and the limits, which the help adds */
 
-    /* of a field of the plan */
-    const char *key;           /* in the plan's text */
-    double kept_min, kept_max; /* limits in a plan, where they are wider than those of the option;
+    /* for fields of the plan */
+    const char *key;           /* key in the plan's text */
+    double kept_min, kept_max; /* limits in a plan, if they are wider than those of the option;
                                   both 0: min and max */
-    const char *limits;        /* the same in words, after "--name value: ", or as a sentence that
-                                  begins with "--", which a field that is no option needs; NULL:
-                                  "1 to 256 are possible" */
+    const char *limits;        /* the limits in words, after "--name value: ", or a sentence that
+                                  begins with "--", which a field that is not an option needs;
+                                  NULL: "1 to 256 are possible" */
 };
 
 #define OPTION_FIELD(type, member)                                                                 \
     .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
 
 /* clang-format off */
-/* --label of a command whose labels are that member; what stands before it is added by some. */
+/* The row of --label for a command that keeps labels in that member. Some commands put fields
+   before it. */
 #define OPTION_LABEL(type, member)                                                                 \
     .kind = OPTION_LABELS, OPTION_FIELD(type, member), .name = "label", .argument = "KEY=VALUE",   \
     .value_words = "none",                                                                         \
@@ -104,16 +106,18 @@ struct option_row {
             "is kept with it. May be given again."
 /* clang-format on */
 
-/* Convert and check one text as the row says, and write it into the field in `target`. */
+/* Converts and checks one text as the row says, and stores it in the field of `target`. */
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
-/* The same; the message has no "--name value:" before it, for texts that come from elsewhere. */
+/*
+ * Does the same. The message does not begin with "--name value:", for texts that are not options.
+ */
 int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
 
-/* The number of the choice that the field in `target` holds, and setting it. */
+/* Get and set the number of the choice in the field of `target`. */
 int option_choice_get(const struct option_row *row, const void *target);
 void option_choice_set(const struct option_row *row, int value, void *target);
 
-/* A limit or default of the row as people write it: "16 MiB", "10 min", "5%". Returns `to`. */
+/* Formats a limit or default of the row for people: "16 MiB", "10 min", "5%". Returns `to`. */
 char *option_format_number(const struct option_row *row, double number, char *to, size_t size);
 
 #endif

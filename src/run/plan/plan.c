@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session: its preset, and its kind. */
+/* The plan of a session: its preset, and properties derived from its fields. */
 #include "run/plan/plan.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ bool plan_is_timed(const struct plan *p)
            p->sizes[0] || p->profile[0] || p->filament || plan_has_kinds(p);
 }
 
-/* Flushes of requests with due times are no I/O, and their failures count as those of writes. */
+/* Flushes of requests with due times are not I/O, and their failures count as failed writes. */
 unsigned plan_operations(const struct plan *p)
 {
     return (p->write_share < 1 ? 1u << OPERATION_READ : 0) |
@@ -96,7 +96,7 @@ uint16_t plan_priority(const struct plan *p)
 struct priority_kinds plan_request_kinds(const struct plan *p)
 {
     struct priority_kinds kinds;
-    struct err impossible; /* plan_check has read it */
+    struct err impossible; /* cannot fail: plan_check has read the text */
     if (priority_kinds_read(&kinds, p->kinds, &impossible))
         kinds.count = 0;
     return kinds;

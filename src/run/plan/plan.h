@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plan: everything the user chose for one session, checked and complete.
+ * A plan: all choices of the user for one session, checked and complete.
  *
  * Plain data without pointers, written as text into the record (plan_write) and read back
  * (plan_read), so that `cupel report` judges a record exactly as the session did.
@@ -18,26 +18,27 @@
 #include "run/plan/option_row.h"
 #include "stat/judge.h"
 
-/* How the timed loop waits for the next due instant: sleep, then spin; spin all the time, the
-   processor is ours; sleep only. */
+/* How the timed loop waits for the next due instant: sleep and then spin; spin all the time, on a
+   processor of its own; or only sleep. */
 enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 
-/* What becomes of a trace's addresses: see replay/replay_source.h. */
+/* How a trace's addresses are mapped (see replay/replay_source.h). */
 enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
-/* Which earlier block a copy has the data of: the one before that is no copy, any of a working set.
+/*
+ * The block that a copy repeats: the one before that is not a copy, or any block of a working set.
  */
 enum plan_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
-/* How what is written is opened (--sync): O_SYNC, O_DSYNC. */
+/* How files for writing are opened (--sync): O_SYNC or O_DSYNC. */
 enum plan_sync { SYNC_NONE, SYNC_ALL, SYNC_DATA };
 
-/* What changes the target: writes; trims and no writes; or trims, each of them before a write of
-   the same block. write_share is the share of all three. */
+/* The operations that change the target: writes; only trims; or trims, each before a write of the
+   same block. write_share is the share of all of them. */
 enum plan_trims { TRIMS_NONE, TRIMS_ALONE, TRIMS_BEFORE_WRITES };
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
-/* The last three are those of a mode alone (plan_mode.h); loop/worker.h says where they go. */
+/* Modes have the last three patterns to themselves (plan_mode.h); loop/worker.h describes them. */
 enum plan_pattern {
     PATTERN_SEQUENTIAL,
     PATTERN_RANDOM,
@@ -48,171 +49,185 @@ enum plan_pattern {
 
 #define PLAN_CPUS_MAX    1024
 #define PLAN_JOBS_MAX    256
-#define MONITOR_RATE_MAX 50 /* samples per second: the session wakes up no more often */
+#define MONITOR_RATE_MAX 50 /* samples per second: the session does not wake up more often */
 
-/* A session's place among several over time (run/repeat/repeat.h). Zeros: it stands alone. */
+/*
+ * A session's place among several repeated ones (run/repeat/repeat.h). Zeros: it is not repeated.
+ */
 struct plan_repeat {
-    uint32_t sessions;    /* how many are asked for; 0: no repeating */
-    double every_seconds; /* from start to start; 0: one after the other */
-    double limit_seconds; /* of all of them together; 0: none but that of each */
-    uint32_t index;       /* of this one, from 0 */
-    double begin_seconds; /* of this one, since the first began */
-    uint64_t id;          /* the same in all of them */
+    uint32_t sessions;    /* requested number; 0: no repeating */
+    double every_seconds; /* from start to start; 0: one directly after the other */
+    double limit_seconds; /* limit of all sessions together; 0: only that of each session */
+    uint32_t index;       /* index of this session, from 0 */
+    double begin_seconds; /* begin of this session, since the first began */
+    uint64_t id;          /* the same in all sessions of the series */
 };
 
 #define PLAN_SESSIONS_MAX 1000
 
 struct plan {
-    char target[1024]; /* path as given; "." when none was */
+    char target[1024]; /* path as given; "." if none was given */
 
-    char section[64];    /* of a fio job file that this is; "": none */
-    char left_out[1024]; /* what of it is not honoured, joined by "; " */
+    char section[64];    /* section of the fio job file that the plan is from; "": not from one */
+    char left_out[1024]; /* parts of the job file that are not supported, joined by "; " */
 
-    struct labels labels; /* what a person says of it (--label) */
+    struct labels labels; /* the user's labels (--label) */
 
     /* workload */
-    char mode[16]; /* name of a mode (plan_mode.h), which decided other fields; "": none */
+    char mode[16]; /* name of a mode (plan_mode.h), which set other fields; "": no mode */
     enum plan_pattern pattern;
-    double random_share; /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
-    double write_share;  /* 0: read only, 1: write only (or trim) */
+    double random_share; /* share of random offsets in a mixed pattern, 0..1
+                            (--percentage_random) */
+    double write_share;  /* 0: only reads, 1: only writes (or trims) */
     enum plan_trims trims;
-    uint32_t num_range;  /* of each trim: so many ranges of block_size */
+    uint32_t num_range;  /* number of ranges of each trim, each of block_size */
     uint32_t block_size; /* bytes */
     uint32_t iodepth;    /* per job */
     uint32_t jobs;       /* threads (--numjobs) */
-    /* after so many writes of a job a flush, with metadata or without; 0: none. Not both. */
+    /* number of a job's writes before a flush, with metadata or without; 0: no flushes. Only one is
+       set */
     uint32_t fsync, fdatasync;
     enum plan_sync sync;
-    bool atomic;               /* writes are done whole or not at all (RWF_ATOMIC) */
-    uint64_t offset;           /* where the region begins, bytes */
-    uint64_t size;             /* of the region; 0: to the end of the target */
-    uint64_t offset_increment; /* bytes from a job's region to that of the next; 0: all have one */
-    uint64_t entries;          /* files or folders of each job, of backends that make them */
+    bool atomic;               /* writes are done completely or not at all (RWF_ATOMIC) */
+    uint64_t offset;           /* begin of the region, in bytes */
+    uint64_t size;             /* size of the region; 0: to the end of the target */
+    uint64_t offset_increment; /* bytes from a job's region to the next job's; 0: all jobs share
+                                  one region */
+    uint64_t entries;          /* files or folders of each job, for backends that make them */
 
     /* zoned devices (plan_zones.c) */
     bool zones;              /* --zonemode zbd: writes go to write pointers */
-    uint64_t zone_size;      /* that the device must have, bytes; 0: as it says */
-    uint32_t max_open_zones; /* that are written to at a time; 0: as many as the device permits */
-    double zone_reset_threshold, zone_reset_frequency; /* shares; 0: full zones alone are reset */
+    uint64_t zone_size;      /* size that the device's zones must have, in bytes; 0: any */
+    uint32_t max_open_zones; /* zones that are written to at a time; 0: as many as the device
+                                permits */
+    double zone_reset_threshold, zone_reset_frequency; /* shares; 0: only full zones are reset */
     bool read_beyond_wp;
 
     uint64_t seed;
-    char engine[16];  /* a backend by its name, or auto */
-    char script[256]; /* null backend's delays */
+    char engine[16];  /* name of a backend, or auto */
+    char script[256]; /* delays of the null backend */
     bool direct;
     int sqpoll, iopoll;                       /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
-    uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64]; /* of the kernel's threads, in turn; none: beside the
-                                                 workers' */
+    uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64]; /* for the kernel's threads, in turn; none: next to
+                                                 the workers' processors */
 
-    /* what writes hold, where it is more than noise: io/target/write_content.h */
-    uint32_t compress_percent; /* of each chunk: zeros, or the pattern */
-    uint32_t compress_chunk;   /* bytes; 0: a block */
-    uint32_t dedupe_percent;   /* of the blocks: copies of others */
+    /* content of writes, if it is more than noise: io/target/write_content.h */
+    uint32_t compress_percent; /* percent of each chunk that are zeros, or the pattern */
+    uint32_t compress_chunk;   /* bytes; 0: one block */
+    uint32_t dedupe_percent;   /* percent of the blocks that are copies of others */
     enum plan_dedupe dedupe_mode;
     uint32_t dedupe_working_set; /* percent of the region */
-    char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": none */
+    char buffer_pattern[128];    /* "0xff", "\\"text\\"", "-12", or several of these; "": no
+                                    pattern */
     bool zero_buffers;
-    bool verify;    /* writes carry stamps (readback/ledger.h), and are read back at the end, ... */
-    bool do_verify; /* ... if this is true as well; else by a later section of a job file */
+    bool verify;    /* writes carry stamps (readback/ledger.h) */
+    bool do_verify; /* verify: they are read back at the end; false: a later section of a job
+                       file does it */
 
-    /* when requests are issued, and which: a workload with due times (plan_is_timed) */
+    /* a workload with due times (plan_is_timed): when requests are issued, and which */
     double rate_iops;   /* requests per second of all jobs together; 0: see phases */
-    char arrival[32];   /* "poisson": words of generator/workload_spec_text.h, as the next four */
-    char phases[512];   /* rates over time, one pass; "": rate_iops all the time */
-    char think[64];     /* closed loop: the pause after each completion; "": none */
-    char address[512];  /* where random requests go; "": uniform */
-    char sizes[512];    /* several sizes; "": block_size */
+    char arrival[32];   /* "poisson"; in words of generator/workload_spec_text.h, like the next
+                           four */
+    char phases[512];   /* rates over time, one pass; "": always rate_iops */
+    char think[64];     /* closed loop: pause after each completion; "": no pause */
+    char address[512];  /* addresses of random requests; "": uniform */
+    char sizes[512];    /* several request sizes; "": block_size */
     char profile[3072]; /* name, file or text of a workload profile; "": the options above */
-    /* requests are those of a program that uses the library (filament.h), which is not interested
-       in the machine */
+    /* requests come from a program that uses the library (filament.h), which does not need a report
+       of the machine */
     bool filament;
     enum timed_spin spin;
 
     /* priorities (generator/priority.h) */
-    enum priority_class priority_class; /* of all requests that have none of their own */
-    int priority_level;                 /* 1 + the level; 0: none is given */
+    enum priority_class priority_class; /* of all requests without a priority of their own */
+    int priority_level;                 /* 1 + level; 0: not given */
     uint32_t priority_hint;
-    char prioritised[32]; /* percent of the reads, or ",", of the writes that have another; "" */
-    enum priority_class prioritised_class; /* this one */
+    char prioritised[32]; /* percent of the reads, or "READS,WRITES", that have another priority;
+                             "" */
+    enum priority_class prioritised_class; /* class of that other priority */
     uint32_t prioritised_level, prioritised_hint;
-    char priorities[256]; /* or shares by size: words of generator/workload_spec_text.h; "" */
-    char write_modes[64]; /* the commands that NVMe engines send as writes, and their shares; "" */
-    char kinds[PRIORITY_KINDS_TEXT]; /* what of all requests is kept apart (plan_workload) */
+    char priorities[256]; /* shares by size: words of generator/workload_spec_text.h; "" */
+    char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
+    char kinds[PRIORITY_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
-    /* replay: the requests of a trace, one pass */
-    char trace[1024];      /* path; "": no replay */
-    char trace_format[16]; /* "": by content */
+    /* replay: the requests of a trace, in one pass */
+    char trace[1024];      /* path; "": not a replay */
+    char trace_format[16]; /* "": recognised by content */
     double speed;          /* 2: twice as fast; 0: as fast as possible */
-    bool keep_order;       /* dependencies kept (closed), not times (open) */
+    bool keep_order;       /* keep dependencies (closed) instead of times (open) */
     enum replay_mapping mapping;
-    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace says */
-    bool allow_writes; /* else writes are issued as reads */
+    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace states */
+    bool allow_writes; /* false: writes are issued as reads */
     bool strict;       /* the first bad event ends the replay */
-    bool all_programs; /* of a recorded program's trace: what others handed in, too */
-    char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */
-    /* a part of the trace, which others are replayed beside (replay/replay_devices.h) */
-    char trace_devices[512];  /* names of its devices, with tabs between; "": all of the trace */
-    uint64_t trace_begin_ns;  /* of the trace: where the replay of all parts begins */
-    bool trace_own;           /* what the recorded program did not hand in is left out */
-    char trace_left_out[192]; /* devices of the trace that no part has, in words; "": none */
+    bool all_programs; /* trace of a recorded program: replay requests of other programs, too */
+    char level[16];    /* "block", "syscall"; "": the level that the trace has, or block */
+    /* a part of the trace; other sessions replay the other parts (replay/replay_devices.h) */
+    char trace_devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
+    uint64_t trace_begin_ns;  /* instant of the trace at which the replay of all parts begins */
+    bool trace_own;           /* leave out requests of programs that were not recorded */
+    char trace_left_out[192]; /* devices of the trace that are in no part, in words; "": none */
 
     /* safety */
     bool destroy, overwrite, allow_unwritten, allow_unseen;
-    char destroy_serial[1024]; /* as destroy, for the disk with this serial number alone; "": none.
-                                  Of several targets one each, with commas between */
+    char destroy_serial[1024]; /* like destroy, but only for the disk with this serial number;
+                                  "": none. For several targets one each, separated by commas */
 
     /* statistics */
     char preset[16];
     enum changepoint_method changepoint;
     enum interval_method interval;
-    double period_seconds; /* of percentiles over time; 0: found by the rate */
-    double target_width;   /* full width over the mean */
+    double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
+    double target_width;   /* requested full width over the mean */
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;
-    double minimum_seconds; /* of measured rounds */
-    double limit_seconds;   /* of the whole session */
-    double runtime_seconds; /* of measured rounds, exactly; 0: until the interval is narrow */
+    double minimum_seconds; /* minimum length of the measured rounds */
+    double limit_seconds;   /* limit of the whole session */
+    double runtime_seconds; /* exact length of the measured rounds; 0: until the interval is
+                               narrow */
     char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
-    char sla[256];          /* limits (facts/clause.h), until all are decided; "": none */
-    double sla_confidence;  /* of all clauses of sla together; 0: confidence */
-    char find_rate[256];    /* limits whose highest rate is searched (repeat/find_rate.h); a probe
-                               has them in sla as well, and ends when the first is broken */
+    char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
+                               "": none */
+    double sla_confidence;  /* confidence of all clauses of sla together; 0: confidence */
+    char find_rate[256];    /* limits whose highest rate is searched (repeat/find_rate.h); a
+                               probe has them in sla, too, and ends when the first one is broken */
     struct plan_repeat repeat;
 
     /* the machine */
     bool cpus_given;
-    uint64_t cpus[PLAN_CPUS_MAX / 64];       /* bit mask of processors for the workers */
-    uint64_t numa_nodes[PLAN_CPUS_MAX / 64]; /* ... of these nodes alone; none: of all */
-    char memory_policy[64];   /* as plan_memory_policy reads it; "": near the target */
-    bool realtime;            /* ask for real-time priority */
-    bool measure_overhead;    /* run the overhead rounds */
-    bool compare_block_layer; /* after nvme-uring, measure the same through the block layer */
+    uint64_t cpus[PLAN_CPUS_MAX / 64];       /* processors for the workers, as a bit mask */
+    uint64_t numa_nodes[PLAN_CPUS_MAX / 64]; /* only processors of these nodes; none: of all
+                                                nodes */
+    char memory_policy[64];                  /* text for plan_memory_policy; "": near the target */
+    bool realtime;                           /* ask for real-time priority */
+    bool measure_overhead;                   /* run the overhead rounds */
+    bool compare_block_layer; /* after nvme-uring, measure the same workload through the block
+                                 layer */
     bool clock_gettime;       /* do not use the cycle counter */
-    double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
-    uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
-    char graph[1024];      /* file of the user's components of the data path; "": none */
-    char remote[1024];     /* capture of the server that holds the data; "": none */
-    char remote_target[256]; /* what holds them there; "": as the mount says */
-    char completions[1024];  /* file of the trace that is written (--trace); "": none;
-                                PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
-    bool strict_bottleneck;  /* undecided when another part than the disk was the bottleneck */
+    double monitor_cost;      /* highest cost of watching the machine, as a share; 0: no watching */
+    uint32_t monitor_rate;    /* samples per second; 0: as many as monitor_cost permits */
+    char graph[1024];         /* file with the user's components of the data path; "": none */
+    char remote[1024];        /* command that captures the server with the data; "": none */
+    char remote_target[256];  /* device that holds the data there; "": as the mount says */
+    char completions[1024];   /* file of the trace to write (--trace); "": none;
+                                 PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
+    bool strict_bottleneck;   /* the result is undecided if the bottleneck was not the disk */
 
-    /* settings of the machine, changed for the time of the run; "": left alone */
+    /* settings of the machine that are changed for the run; "": unchanged */
     char governor[32];
     char scheduler[32];
-    int cpu_idle_off; /* 1: processors may not sleep deeply */
-    double frequency; /* that processors are held at, Hz; 0: left alone */
+    int cpu_idle_off; /* 1: processors must not use deep sleep states */
+    double frequency; /* frequency that processors are held at, Hz; 0: unchanged */
     enum plan_turbo turbo;
-    uint64_t read_ahead;  /* of the disks, bytes; 0: left alone */
-    uint32_t nr_requests; /* of their queues; 0: left alone */
+    uint64_t read_ahead;  /* of the disks, bytes; 0: unchanged */
+    uint32_t nr_requests; /* of the disks' queues; 0: unchanged */
 };
 
 #define PLAN_TRACE_IN_FOLDER "."
 
 struct io_action;
 
-/* The groups of fields that commands list among their options. */
+/* Groups of fields that commands list together among their options. */
 enum plan_group {
     PLAN_WORKLOAD = 1,
     PLAN_REGION,
@@ -237,151 +252,162 @@ enum plan_group {
     PLAN_LABEL
 };
 
-/* Every field of struct plan, in the order of its text; ended by a key of NULL. */
+/* All fields of struct plan, in the order of its text; a NULL key ends the table. */
 extern const struct option_row plan_fields[];
 
-/* The field that --`option` sets, or NULL. */
+/* Returns the field that --`option` sets, or NULL. */
 const struct option_row *plan_field(const char *option);
 
-/* The defaults, preset `normal`. */
+/* Sets the defaults, which include the preset `normal`. */
 void plan_init(struct plan *p);
 
-/* Set the statistics options that the named preset decides. ERR_USAGE: no such preset. */
+/* Sets the statistics options that the named preset decides. ERR_USAGE: no such preset. */
 int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
-/* Is the processor in the bit mask? Any? */
+/* Returns true if the processor is in the bit mask. The next function: if any is. */
 static inline bool plan_mask_has(const uint64_t mask[PLAN_CPUS_MAX / 64], unsigned cpu)
 {
     return cpu < PLAN_CPUS_MAX && mask[cpu / 64] >> cpu % 64 & 1;
 }
 bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64]);
 
-/* Combinations that make no sense, which no single option shows. ERR_USAGE. */
+/* Checks for combinations of options that make no sense. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
-int plan_check_together(const struct plan *p, struct err *e); /* of plan_check: several fields */
-int plan_check_ending(const struct plan *p, struct err *e); /* of plan_check: --sla and the like */
-int plan_check_data(const struct plan *p, struct err *e);   /* of plan_check: what writes hold */
+int plan_check_together(const struct plan *p, struct err *e); /* part of plan_check: combinations of
+                                                                 several fields */
+int plan_check_ending(const struct plan *p, struct err *e);   /* part of plan_check: --sla and other
+                                                                 endings */
+int plan_check_data(const struct plan *p,
+                    struct err *e); /* part of plan_check: content of writes */
 
-/* Do writes hold anything but noise? */
+/* Returns true if writes hold anything but noise. */
 bool plan_shapes_data(const struct plan *p);
 
-/* The bytes of buffer_pattern. ERR_USAGE: the text is no pattern, with the column. */
+/* Reads the bytes of buffer_pattern. ERR_USAGE: the text is not a pattern; the message has the
+   column. */
 struct data_pattern {
     unsigned char bytes[256];
     unsigned count;
 };
 int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct err *e);
 
-/* NUMA nodes: the policy of memory_policy, and what does not go together. ERR_USAGE. */
+/* Reads the NUMA policy of memory_policy, and checks combinations. ERR_USAGE. */
 enum memory_kind {
-    MEMORY_NEAR, /* the target, where its node is known: nothing else was asked for */
+    MEMORY_NEAR, /* near the target, if its node is known; used if nothing else is requested */
     MEMORY_DEFAULT,
-    MEMORY_LOCAL, /* to each worker's processor; those after it have nodes */
+    MEMORY_LOCAL, /* near each worker's processor; the policies after it name nodes */
     MEMORY_PREFER,
     MEMORY_BIND,
     MEMORY_INTERLEAVE
 };
 struct memory_policy {
     enum memory_kind kind;
-    bool all; /* nodes that there are */
+    bool all; /* all existing nodes */
     uint64_t nodes[PLAN_CPUS_MAX / 64];
 };
 int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct err *e);
 int plan_check_nodes(const struct plan *p, struct err *e);
-int plan_check_verify(const struct plan *p, struct err *e); /* of plan_check: --verify */
+int plan_check_verify(const struct plan *p, struct err *e); /* part of plan_check: --verify */
 
-/* ", 50 % of the data compresses"; "" for noise. Returns `to`. */
+/* Describes the data: ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);
-int plan_check_write_modes(const struct plan *p, struct err *e); /* of plan_check */
-int plan_check_priorities(const struct plan *p, struct err *e);  /* of plan_check */
+int plan_check_write_modes(const struct plan *p, struct err *e); /* part of plan_check */
+int plan_check_priorities(const struct plan *p, struct err *e);  /* part of plan_check */
 
-/* Writes of a job from one flush to the next; 0: there are no flushes. */
+/* Returns the number of a job's writes from one flush to the next; 0: there are no flushes. */
 static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
-/* Any data that are written, not trims alone? */
+/* Returns true if data are written, not only trims. */
 static inline bool plan_writes_data(const struct plan *p)
 {
     return p->write_share > 0 && p->trims != TRIMS_ALONE;
 }
-int plan_check_without_data(const struct plan *p, struct err *e); /* falloc and the like */
+int plan_check_without_data(const struct plan *p, struct err *e); /* part of plan_check: falloc and
+                                                                     similar backends */
 int plan_check_trims(const struct plan *p,
-                     struct err *e); /* of plan_check: --rw trim and the like */
-/* Bytes of each request of a closed loop. */
+                     struct err *e); /* part of plan_check: --rw trim and similar */
+/* Returns the bytes of each request of a closed loop. */
 static inline uint32_t plan_request_bytes(const struct plan *p)
 {
     return p->block_size * (p->num_range ? p->num_range : 1);
 }
-int plan_check_atomic(const struct plan *p, struct err *e); /* of plan_check: --atomic */
+int plan_check_atomic(const struct plan *p, struct err *e); /* part of plan_check: --atomic */
 int plan_check_zones(const struct plan *p,
-                     struct err *e); /* of plan_check: --zonemode and the like */
-int plan_check_flush(const struct plan *p, struct err *e); /* of plan_check: --fsync and the like */
-/* ", fdatasync after each write", or nothing. */
+                     struct err *e); /* part of plan_check: --zonemode and related options */
+int plan_check_flush(const struct plan *p, struct err *e); /* part of plan_check: --fsync and
+                                                              related options */
+/* Describes the flushes: ", fdatasync after each write", or "". */
 void plan_describe_flush(const struct plan *p, char *to, size_t size);
 
-/* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
+/* A plan is timed if its requests have due times: the timed loop (run/loop/timed_loop.h) issues
+   them. */
 static inline bool plan_is_replay(const struct plan *p)
 {
     return p->trace[0];
 }
 bool plan_is_timed(const struct plan *p);
 
-/* The operations (facts/operation.h) whose completions are counted: a set, bit by bit. */
+/* Returns the operations (facts/operation.h) whose completions are counted, as a bit set. */
 unsigned plan_operations(const struct plan *p);
 
-/* A request that moves no bytes has this length in the loop, where all have one. */
+/* Length in the loop of a request that moves no bytes, because all requests have a length there. */
 #define PLAN_ACTION_BYTES 512
 
-/* What its requests do that move no bytes (io.h), or NULL: they move bytes. */
+/* Returns the action of requests that move no bytes (io.h), or NULL if they move bytes. */
 const struct io_action *plan_action(const struct plan *p);
-/* Do its requests cover bytes? Not those of an action, and not ftruncate's. */
+/* Returns true if requests cover bytes. Those of an action and of ftruncate do not. */
 bool plan_has_bytes(const struct plan *p);
 const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IOPS */
 
-/* Trims that meet every block of the region once before any a second time, in order or not. */
+/* Returns true for trims that reach every block of the region once before any is trimmed again, in
+   order or not. */
 bool plan_trims_in_order(const struct plan *p);
 
-/* Measured once from begin to end, not until an interval is narrow: phases, replays; trims, for
-   what was trimmed has nothing to free. */
+/* Returns true if the plan is measured once from begin to end, not until an interval is narrow:
+   phases, replays, and trims, because trimmed blocks have nothing to free. */
 bool plan_is_one_pass(const struct plan *p);
 
-/* Measured until the interval of the headline is as narrow as target_width. */
+/* Returns true if the plan is measured until the interval of the headline is as narrow as
+   target_width. */
 bool plan_has_precision(const struct plan *p);
 
 /*
- * The workload of a timed plan that is no replay, and what follows from it for the plan: the
- * longest request as block_size, write_share as far as there is writing. ERR_USAGE.
+ * Makes the workload of a timed plan that is not a replay, and sets the values of the plan that
+ * follow from it: the longest request as block_size, and write_share if there are writes.
+ * ERR_USAGE.
  */
 int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
 
-/* The priority that --prioclass, --prio and --priohint make together; 0: none. */
+/* Returns the priority of --prioclass, --prio and --priohint together; 0: none. */
 uint16_t plan_priority(const struct plan *p);
-/* Any request with a priority that is not the thread's, or writes by several commands? */
+/* Returns true if any request has a priority other than the thread's, or if several commands are
+   sent as writes. */
 static inline bool plan_has_kinds(const struct plan *p)
 {
     return p->prioritised[0] || p->priorities[0] || p->write_modes[0] || p->kinds[0];
 }
-/* The kinds of its requests that are kept apart; none: count 0. */
+/* Returns the kinds of the plan's requests that are kept apart; count 0: there are none. */
 struct priority_kinds plan_request_kinds(const struct plan *p);
 
-/* As --rw has it: "randread". */
+/* Returns the pattern as --rw names it: "randread". */
 const char *plan_pattern_name(const struct plan *p);
 
-/* "randread 4 KiB, iodepth 32, 2 jobs" */
+/* Describes the workload: "randread 4 KiB, iodepth 32, 2 jobs". */
 void plan_describe(const struct plan *p, char *to, size_t size);
 
-/* As "key=value" lines, and back. Unknown keys of a newer version are ERR_USAGE. */
+/* Write and read the plan as "key=value" lines. Unknown keys of a newer version are ERR_USAGE. */
 void plan_write(const struct plan *p, struct text *out);
 int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
 
-/* Does it change a setting of the machine? */
+/* Returns true if the plan changes a setting of the machine. */
 bool plan_changes_settings(const struct plan *p);
 
-/* That no clause of --sla is decided wrongly. */
+/* Returns the confidence that no clause of --sla is decided wrongly. */
 double plan_sla_confidence(const struct plan *p);
 
-/* What `judge` needs, out of the plan. */
+/* Returns the configuration for `judge` from the plan. */
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better);
 
 #endif

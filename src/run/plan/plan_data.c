@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the writes of a plan hold: the pattern out of its text, what goes together, and words. */
+/* The content of a plan's writes: reads the pattern, checks combinations, and describes it. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "run/plan/plan.h"
 
-/* Less of it is no chunk: the share of a few bytes cannot be met. */
+/* The share of a smaller chunk cannot be met in whole bytes. */
 enum { CHUNK_MIN = 64 };
 
 bool plan_shapes_data(const struct plan *p)
@@ -15,18 +15,18 @@ bool plan_shapes_data(const struct plan *p)
     return p->compress_percent || p->dedupe_percent || p->buffer_pattern[0] || p->zero_buffers;
 }
 
-/* ---- patterns as fio writes them ---- */
+/* ---- patterns in fio's form ---- */
 
 static unsigned digit_of(char c)
 {
     return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
 
-/* After 0x: pairs of digits, and before them a single one where their number is odd. */
+/* Reads the digits after 0x in pairs; if their number is odd, the first one is single. */
 static const char *read_hex(const char *at, struct data_pattern *to)
 {
     size_t digits = strspn(at, "0123456789abcdefABCDEF");
-    if (digits && (at[digits] | 0x20) == 'x') /* the 0 before it begins the next part */
+    if (digits && (at[digits] | 0x20) == 'x') /* the 0 before an x begins the next part */
         digits--;
     for (size_t i = 0; i < digits; i++) {
         if (!i || (digits - i) % 2 == 0)
@@ -37,7 +37,7 @@ static const char *read_hex(const char *at, struct data_pattern *to)
     return digits ? at + digits : NULL;
 }
 
-/* The bytes of a number in 32 bits, the lowest first, without zeros at the end. */
+/* Reads a 32-bit number as bytes, the lowest first, without zeros at the end. */
 static const char *read_decimal(const char *at, struct data_pattern *to)
 {
     size_t sign = *at == '-', digits = strspn(at + sign, "0123456789");
@@ -67,7 +67,7 @@ static const char *read_string(const char *at, struct data_pattern *to)
     return at + length + 1;
 }
 
-/* No part of the text makes more than twice as many bytes. */
+/* No part of the text makes more than twice as many bytes as it has characters. */
 _Static_assert(sizeof((struct data_pattern *)0)->bytes >=
                    2 * sizeof((struct plan *)0)->buffer_pattern,
                "a pattern has room for all that its text can say");
@@ -90,9 +90,9 @@ int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct e
     return 0;
 }
 
-/* ---- what goes together ---- */
+/* ---- combinations ---- */
 
-/* One of the options that were given. */
+/* Returns the name of one of the options that were given. */
 static const char *name_of_any(const struct plan *p)
 {
     return p->compress_percent    ? "buffer_compress_percentage"
@@ -104,7 +104,8 @@ static const char *name_of_any(const struct plan *p)
 int plan_check_data(const struct plan *p, struct err *e)
 {
     struct data_pattern pattern;
-    const bool decided = !p->profile[0] && !plan_is_replay(p); /* whether it writes */
+    const bool decided =
+        !p->profile[0] && !plan_is_replay(p); /* it is known whether the plan writes */
     if (p->compress_chunk && p->compress_chunk < CHUNK_MIN)
         return err_set(
             e, ERR_USAGE,
@@ -131,7 +132,7 @@ int plan_check_data(const struct plan *p, struct err *e)
     return plan_pattern_of_data(p, &pattern, e);
 }
 
-/* ---- words ---- */
+/* ---- descriptions ---- */
 
 char *plan_describe_data(const struct plan *p, char *to, size_t size)
 {

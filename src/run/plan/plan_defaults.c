@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of plan_fields decide: defaults, and the limits of single values. */
+/* Defaults and limits of single values, from the rows of plan_fields. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ bool plan_changes_settings(const struct plan *p)
            p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
 }
 
-/* The number in a field of a kind that has limits. */
+/* Returns the number in a field of a kind that has limits. */
 static double field_number(const struct plan *p, const struct option_row *field)
 {
     const void *at = (const char *)p + field->offset;
@@ -52,7 +52,7 @@ static int refuse_value(const struct plan *p, const struct option_row *field, st
                    field_number(p, field), limits ? limits : possible);
 }
 
-/* The limits of single values hold for plans out of records as well, which no option parser saw. */
+/* Checks single values. This matters for plans from records, which no option parser has checked. */
 static int check_values(const struct plan *p, struct err *e)
 {
     for (const struct option_row *field = plan_fields; field->key; field++) {

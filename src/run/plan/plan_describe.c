@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The description of a plan's workload in one line. */
+/* Describes a plan's workload in one line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 enum { ADDRESS_SHOWN = 60 };
 
-/* "profile tpc-b"; of a profile that is typed out, its streams: "streams oltp, backup". */
+/* Writes "profile tpc-b", or for a profile given as text the names of its streams: "streams oltp,
+   backup". */
 static void describe_profile(const char *profile, char *to, size_t size)
 {
     static const char head[] = "[stream ";
@@ -26,7 +27,7 @@ static void describe_profile(const char *profile, char *to, size_t size)
     }
 }
 
-/* The options that make a plan timed: ", 50k requests/s poisson". */
+/* Describes the options that make a plan timed: ", 50k requests/s poisson". */
 static void describe_timing(const struct plan *p, char *to, size_t size)
 {
     char rate[UNITS_BUFFER];
@@ -46,7 +47,7 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
     }
 }
 
-/* The priorities of requests: ", priority be/4, 20 % with rt/0". */
+/* Describes the priorities of requests: ", priority be/4, 20 % with rt/0". */
 static void describe_priorities(const struct plan *p, char *to, size_t size)
 {
     char words[PRIORITY_WORDS];
@@ -79,7 +80,7 @@ const char *plan_pattern_name(const struct plan *p)
     return names[p->pattern == PATTERN_RANDOM][amount];
 }
 
-/* "file deletions, 10k files of 4 KiB for each of 4 jobs" */
+/* Writes text such as "file deletions, 10k files of 4 KiB for each of 4 jobs". */
 static void describe_action(const struct plan *p, const struct io_action *action, char *to,
                             size_t size)
 {

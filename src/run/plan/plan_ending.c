@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ends a session, checked: the limits of --sla and --find-rate, the widths of --precise; and
-   the times within it. */
+/* Checks what ends a session: the limits of --sla and --find-rate, the widths of --precise, and its
+   times. */
 #include <string.h>
 
 #include "base/units.h"
@@ -9,7 +9,7 @@
 #include "io/io.h"
 #include "run/plan/plan.h"
 
-/* A clause is about something that this workload has. */
+/* Checks that a clause is about something that this workload has. */
 static int check_clause(const struct plan *p, const struct clause *c, const char *option,
                         struct err *e)
 {
@@ -58,7 +58,8 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
     return 0;
 }
 
-/* Each direction has its own limit, and the record has to hold it. */
+/* Checks a clause about efficiency: each direction has its own limit, and the record must contain
+   it. */
 static int check_efficiency(const struct plan *p, const struct clause *c, struct err *e)
 {
     bool mixed = plan_is_replay(p) || p->profile[0] || (p->write_share > 0 && p->write_share < 1);
@@ -77,7 +78,7 @@ static int check_efficiency(const struct plan *p, const struct clause *c, struct
     return 0;
 }
 
-/* An interval of a clause fits into the run. */
+/* Checks that an interval of a clause fits into the run. */
 static int check_clause_period(const struct plan *p, const struct clause *c, struct err *e)
 {
     const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
@@ -93,12 +94,12 @@ static int check_clause_period(const struct plan *p, const struct clause *c, str
         p->runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
-/* Limits that a higher rate breaks, and a lower one keeps. */
+/* Checks that a higher rate breaks the limits, and a lower one meets them. */
 static int check_find_rate(const struct plan *p, struct err *e)
 {
     struct clauses all;
     struct plan probe = *p;
-    probe.rate_iops = 1; /* its requests have due times */
+    probe.rate_iops = 1; /* the requests of a probe have due times */
     if (clauses_parse_limits(&all, p->find_rate, e))
         return err_context(e, "--find-rate");
     for (size_t i = 0; i < all.count; i++) {
@@ -121,7 +122,7 @@ static int check_find_rate(const struct plan *p, struct err *e)
     return 0;
 }
 
-/* Percentiles over time need time. */
+/* Checks that the run is long enough for percentiles over time. */
 static int check_period(const struct plan *p, struct err *e)
 {
     const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze` with its
- * limits, default and help, the limits of a plan out of a record, and the name in the plan's text.
- * A new field is a member of struct plan and a row here; rows of one group stand together. What
- * goes together is in plan_together.c, what the rows decide alone in plan_defaults.c.
+ * limits, default and help, the limits of a plan from a record, and the name in the plan's text. A
+ * new field is a member of struct plan and a row here; rows of one group are adjacent.
+ * plan_together.c checks combinations of fields, plan_defaults.c checks single fields.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -254,7 +254,8 @@ const struct option_row plan_fields[] = {
     {FIELD(TEXT, trace)},
     {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
     {FIELD(FLAG, keep_order)},
-    /* No command lists it: an option of that name takes devices of the trace as well. */
+    /* No command lists this row: the commands have an own option of that name, which also takes
+       devices of the trace. */
     {FIELD(CHOICE, mapping), OPTION(MAP, "map", "HOW"), .value = "wrap",
      .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
                                {"none", MAP_NONE}),
@@ -298,7 +299,7 @@ const struct option_row plan_fields[] = {
      .help = "Write to a target all the same where it cannot be seen whether another program has it "
              "open for writing: without root, in a container; the report says so."},
 
-    /* The preset decides the values of others, which win where they were given. */
+    /* The preset decides the values of other fields, unless they are given. */
     {FIELD(TEXT, preset), OPTION(STATISTICS, "preset", "NAME"), .section = "Statistics",
      .value = "normal", .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
      .help = "How precise the result has to be: sets --ci, --min-samples, the minimum measuring "

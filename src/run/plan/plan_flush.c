@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Flushes among the writes (--fsync, --fdatasync), and writes that are synchronous (--sync): what
-   goes with them, and their words. */
+/* Flushes among the writes (--fsync, --fdatasync) and synchronous writes (--sync): checks of
+   combinations, and descriptions. */
 #include <stdio.h>
 
 #include "io/io.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NUMA nodes of a plan: the memory policy out of its text, as fio writes it. */
+/* Reads the NUMA memory policy of a plan from its text, in fio's form. */
 #include <stdio.h>
 #include <string.h>
 
 #include "run/plan/plan.h"
 
-/* One node; the text has one digit at the least, so that there is one. */
+/* Returns true if there is one node. There is at least one, because the text has at least one
+   digit. */
 static bool is_one(const uint64_t nodes[PLAN_CPUS_MAX / 64])
 {
     unsigned count = 0;

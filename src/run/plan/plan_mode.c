@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The modes of a plan, and what they decide. */
+/* The modes of a plan, and the fields that they set. */
 #include "run/plan/plan_mode.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ void plan_take_mode(struct plan *p, struct mode_given given)
     p->pattern = mode->pattern;
     p->random_share = mode->pattern == PATTERN_RANDOM ? 1 : 0;
     p->write_share = mode->writes ? 1 : 0;
-    /* Many requests in flight are those of another backend, which `auto` finds. */
+    /* For many requests in flight another backend is needed, which `auto` finds. */
     if (!given.engine && (mode->engine_is_it || p->iodepth == 1))
         snprintf(p->engine, sizeof p->engine, "%s", mode->engine);
     const struct io_ops *ops = io_backend_by_name(p->engine);

@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Modes: the tests of IOzone, whose throughput Cameron et al. (MOANA, 2019, table 1) map. A mode is
- * a pattern, a direction, the calls that do it and the state in which it finds the file.
- */
+/* Modes: the tests of IOzone, whose throughput Cameron et al. (MOANA, 2019, table 1) map. A mode is
+   a pattern, a direction, the system calls, and the state of the file before the test. */
 #ifndef CUPEL_RUN_PLAN_PLAN_MODE_H
 #define CUPEL_RUN_PLAN_PLAN_MODE_H
 
 #include "io/io.h"
 #include "run/plan/plan.h"
 
-/* What the file is before each pass over it, ... */
+/* State of the file before each pass over it. */
 enum mode_file {
-    MODE_NEW_FILE, /* empty: writes make it longer. Each job has one of its own, without a name */
+    MODE_NEW_FILE, /* empty: writes make it longer. Each job has its own file without a name */
     MODE_WRITTEN,  /* written before */
     MODE_UNCACHED, /* written, and not in the page cache */
-    MODE_CACHED,   /* ... or before the first one: written, and read just before */
+    MODE_CACHED,   /* written, and read just before; only before the first pass */
 };
 
 struct plan_mode {
     const char *name;
-    const char *words; /* "fwrite to a new file" */
+    const char *words; /* text such as "fwrite to a new file" */
     enum plan_pattern pattern;
     bool writes;
     enum mode_file file;
     const char *engine;
-    bool engine_is_it; /* the mode is about these calls: no other backend will do */
+    bool engine_is_it; /* the mode is about these calls: no other backend can be used */
 };
 
-/* name, words, pattern, writes, file, backend, the calls are what it is about */
+/* name, words, pattern, writes, file, backend, whether it is about that backend's calls */
 /* clang-format off */
 #define PLAN_MODE_ROWS(ROW)                                                                        \
     ROW("initialwrite", "first write of a new file", PATTERN_SEQUENTIAL, true, MODE_NEW_FILE, "readwrite", false) \
@@ -45,25 +43,26 @@ struct plan_mode {
     ROW("pread", "pread, first of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "sync", true)
 /* clang-format on */
 
-/* The plan's mode, or NULL. */
+/* Returns the plan's mode, or NULL. */
 const struct plan_mode *plan_mode_of(const struct plan *p);
 
-/* What was given of the fields that a mode decides where they were not given. */
+/* The fields that the user gave, which a mode must not set. */
 struct mode_given {
     bool engine, direct;
 };
 
-/* Make the plan's pattern, direction, backend and direct I/O those of its mode, if it has one. */
+/*
+ * Sets the plan's pattern, direction, backend and direct I/O as its mode requires, if it has one.
+ */
 void plan_take_mode(struct plan *p, struct mode_given given);
 
-/* The same of a backend whose requests move no bytes, if the plan has one: what they are about
-   stands for itself. */
+/* Does the same for a backend whose requests move no bytes, if the plan has one. */
 void plan_take_action(struct plan *p);
 
-/* A mode with what goes against it: ERR_USAGE, with both names. */
+/* Checks a mode for options that contradict it. ERR_USAGE; the message has both names. */
 int plan_check_mode(const struct plan *p, struct err *e);
 
-/* What a backend does before each pass. */
+/* Returns what a backend does before each pass. */
 enum io_pass plan_pass(const struct plan *p);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combinations of priorities with each other, with an engine and with the page cache. */
+/* Checks combinations of priorities with each other, with an engine and with the page cache. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
-/* What is said of requests with a priority, and there are none. */
+/*
+ * Returns true if options about requests with a priority are given, but there are no such requests.
+ */
 static bool has_nothing_to_say_of(const struct plan *p)
 {
     return p->prioritised_class != PRIORITY_RT || p->prioritised_level || p->prioritised_hint;

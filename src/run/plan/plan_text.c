@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan as "key=value" lines and back, as plan_fields.c lists them. */
+/* Writes a plan as "key=value" lines and reads it back, as plan_fields.c lists the fields. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 enum { VALUE_MAX = 4096 };
 
-/* A path may hold anything but '\0': bytes that would break a line, and '%', become %XX. */
+/* Escapes a path: bytes that would break a line, and '%', become %XX. */
 static void write_escaped(struct text *out, const char *s)
 {
     for (; *s; s++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of a plan that do not go together, each of which alone is right. */
+/* Checks fields of a plan that exclude or need each other, although each is valid alone. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "run/plan/plan.h"
 #include "run/plan/plan_mode.h"
 
-/* Every buffer of every job is locked memory: beyond this a plan is a typing error. */
+/* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
 enum { DIRECT_ALIGNMENT = 512 };
@@ -123,7 +123,7 @@ static int check_timing(const struct plan *p, struct err *e)
     return 0;
 }
 
-/* Requests that move no bytes have none of what says where bytes go. */
+/* Checks requests that move no bytes: options about the place of bytes do not apply to them. */
 static int check_action(const struct plan *p, struct err *e)
 {
     const struct io_action *action = plan_action(p);

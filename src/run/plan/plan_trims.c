@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes with trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range), and what does
-   not. */
+/* Checks combinations of trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range) with
+   other options. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
@@ -33,7 +33,7 @@ static int check_ranges(const struct plan *p, const struct io_ops *ops, struct e
     return 0;
 }
 
-/* What is about the data of writes, where there are none. */
+/* Refuses options about the data of writes if there are no writes. */
 static int check_no_data(const struct plan *p, struct err *e)
 {
     const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan's fields as typed values, and its key. */
+/* The plan's fields as typed values, and its key in results. */
 #include "run/plan/plan_values.h"
 
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void set_count(struct option_value *value, uint64_t count)
     value->is.count = count;
 }
 
-/* The zero of a field without a default stands for an option that was not given. */
+/* Zero in a field without a default means that the option was not given. */
 static void set_value(struct option_values *of, struct option_value *value,
                       const struct option_row *field, const struct plan *p)
 {
@@ -96,7 +96,7 @@ static void set_value(struct option_values *of, struct option_value *value,
     }
 }
 
-/* Fields that are no options, and those that stand elsewhere in the result. */
+/* Returns true for fields that are not options, and for those that are elsewhere in the result. */
 static bool is_left_out(const struct option_row *field)
 {
     static const char *const keys[] = {"target",  "labels",     "left_out",       "filament",
@@ -107,7 +107,9 @@ static bool is_left_out(const struct option_row *field)
     return !field->name && !strncmp(field->key, "repeat.", 7);
 }
 
-/* Blocks are of requests that move bytes, and --files of those that do not. */
+/*
+ * Returns true if the field applies: block fields to requests that move bytes, --files to others.
+ */
 static bool is_of(const struct plan *p, const struct option_row *field)
 {
     if (field->offset == offsetof(struct plan, block_size))
@@ -115,7 +117,8 @@ static bool is_of(const struct plan *p, const struct option_row *field)
     return field->offset != offsetof(struct plan, entries) || plan_action(p);
 }
 
-/* "randread", the name of a mode, a backend whose requests move no bytes, "replay", "profile". */
+/* Returns "randread", the name of a mode or of a backend whose requests move no bytes, "replay" or
+   "profile". */
 static const char *pattern_of(const struct plan *p)
 {
     return plan_is_replay(p) ? "replay"

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A plan in a result: every field that is an option as a typed value under its name, and the key
- * that the rows of many results are sorted by.
- */
+/* A plan in a result: every field that is an option, as a typed value with its name, and the key by
+   which the rows of many results are sorted. */
 #ifndef CUPEL_RUN_PLAN_PLAN_VALUES_H
 #define CUPEL_RUN_PLAN_PLAN_VALUES_H
 
 #include "facts/result.h"
 #include "run/plan/plan.h"
 
-/* One field, named as its option; all of them, after "rw". */
+/* Adds one field with the name of its option. The next function adds all fields, after "rw". */
 void plan_value_add(struct option_values *to, const struct option_row *field, const struct plan *p);
 void plan_values_add(struct option_values *to, const struct plan *p);
 
-/* Without the date. A workload of several sizes has no size of its own. */
+/* Returns the key without the date. A workload of several sizes has no size in its key. */
 struct result_key plan_key(const struct plan *p);
 
 #endif

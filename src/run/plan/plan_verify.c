@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes with --verify and with --atomic, and what does not. */
+/* Checks combinations of --verify and --atomic with other options. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
 enum { SECTOR_MIN = 512 };
 
-/* Where there is nothing that could be read back. */
+/* Refuses engines with nothing that could be read back. */
 static int check_verify_engine(const struct plan *p, const struct io_ops *ops, struct err *e)
 {
     if (ops && ops->action)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workload of a plan whose requests have due times: of its profile, or of its options. */
+/* Makes the workload of a plan whose requests have due times, from its profile or its options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +30,8 @@ static int priorities_of_options(const struct plan *p, struct stream_spec *s, st
     return 0;
 }
 
-/* Sizes of reads, of writes and of trims with commas between; where one is missing, it is that of
-   the kind before it. Trims are alone. */
+/* Reads the sizes of reads, writes and trims, separated by commas. A missing size is that of the
+   kind before it. Trims are alone. */
 static int sizes_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     char text[sizeof p->sizes];
@@ -47,7 +47,7 @@ static int sizes_of_options(const struct plan *p, struct stream_spec *s, struct 
                        s, e);
 }
 
-/* The options describe one stream over the whole region. */
+/* Makes the one stream that the options describe, over the whole region. */
 static int stream_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     bool sequential = p->pattern == PATTERN_SEQUENTIAL;
@@ -55,7 +55,7 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
         (struct stream_spec){.name = "requests",
                              .kind = p->rate_iops > 0 || p->phases[0] ? STREAM_OPEN : STREAM_CLOSED,
                              .rate_share = 1,
-                             .concurrency = p->iodepth * p->jobs, /* the jobs share it */
+                             .concurrency = p->iodepth * p->jobs, /* shared by the jobs */
                              .write_share = p->write_share,
                              .region_to = 1,
                              .sizes = {{p->block_size, 1}},
@@ -77,7 +77,7 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
     return priorities_of_options(p, s, e);
 }
 
-/* The phases of a profile become the plan's, so that the record has them as well. */
+/* Copies the phases of a profile into the plan, so that the record has them, too. */
 static int keep_phases(struct plan *p, const struct phases *phases, struct err *e)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes with commands that are sent as writes (--write_mode), and what does not. */
+/* Checks combinations of commands that are sent as writes (--write_mode) with other options. */
 #include <string.h>
 
 #include "generator/workload_spec_text.h"

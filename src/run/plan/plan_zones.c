@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes with --zonemode zbd. */
+/* Checks combinations of --zonemode zbd with other options. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 
