@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory of a session's contents, and its notes. */
+/* Allocates the memory of a session's contents, and keeps its notes. */
 #include "run/record/contents.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ int contents_init(struct contents *c, unsigned operations, bool timed, struct ar
     full |=
         !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
 
-    /* The judge's scratch is an arena inside the arena: a view on its last piece. */
+    /* The judge's scratch is an arena inside the arena, which uses its last part. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
     return full ? err_no_memory(e, "the measurement") : 0;

@@ -94,10 +94,10 @@
 #include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
-#define RECORD_MARK    "CUPELREC" /* how every record begins */
+#define RECORD_MARK    "CUPELREC" /* the first bytes of every record */
 #define RECORD_VERSION 4
 
-/* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
+/* The kinds of chunks: type, how often it may occur in a record, and a name of its contents. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \
     CHUNK(PLAN, ONCE, "plan")                                                                      \
     CHUNK(HOST, ONCE, "host")                                                                      \
@@ -140,71 +140,75 @@ enum record_kind {
         RECORD_KINDS
 };
 
-/* A chunk's type is its four letters, first one in the lowest byte. */
+/* A chunk's type is its four letters, the first one in the lowest byte. */
 #define RECORD_TYPE(a, b, c, d)                                                                    \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /*
- * The writer. Chunks gather in a fixed buffer and go to the file when record_flush is called or the
- * buffer fills up. A write that fails (disk full) is remembered in `error`, once; the session goes
- * on without a record from there. A writer with fd -1 writes nothing.
+ * The writer. Chunks collect in a fixed buffer and go to the file when record_flush is called or
+ * the buffer is full. The first failed write (disk full) is kept in `error`; the session continues
+ * without a record. A writer with fd -1 writes nothing.
  */
 struct record_writer {
     int fd;
     char path[1100];
     unsigned char *buffer;
     size_t used, capacity;
-    size_t chunk;          /* where the open chunk begins */
-    enum record_kind kind; /* of the open chunk */
-    uint32_t seed;         /* the head's checksum, with which those of chunks begin */
-    uint32_t number;       /* of the next chunk */
+    size_t chunk;          /* begin of the open chunk */
+    enum record_kind kind; /* kind of the open chunk */
+    uint32_t seed;         /* the head's checksum, the initial value of the chunks' checksums */
+    uint32_t number;       /* number of the next chunk */
     uint32_t all;          /* CRC-32C over the checksums of the chunks so far */
     uint32_t counts[RECORD_KINDS];
-    uint64_t batch_ns;     /* length of a batch of slices of the original length */
-    uint64_t next_wall_ns; /* when the next batch begins if it follows the last one at once */
-    unsigned since_when;   /* batches since the last WHEN */
+    uint64_t batch_ns;     /* length of a batch with slices of the original length */
+    uint64_t next_wall_ns; /* begin of the next batch if it directly follows the last one */
+    unsigned since_when;   /* number of batches since the last WHEN */
     size_t settings_written;
-    int nodes_written, facts_written; /* of the hardware */
+    int nodes_written, facts_written; /* counts of the hardware's nodes and facts */
     struct err error;
 };
 
 #define RECORD_BUFFER (512 * 1024)
 
-/* A path that begins so is a file that the caller has open, empty: a record in memory. */
+/* A path that begins with this is an empty file that the caller has opened: a record in memory. */
 #define RECORD_OPEN_FILE "/proc/self/fd/"
 
-/* `path` NULL: no record. ERR_USAGE when the file exists or cannot be made. */
+/* Creates the record. `path` NULL: no record. ERR_USAGE: the file exists or cannot be created. */
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e);
 void record_plan(struct record_writer *w, const struct plan *plan);
 void record_host(struct record_writer *w, const struct host_identity *host);
 void record_clock(struct record_writer *w, const struct clock_error *clock);
-void record_facts(struct record_writer *w, const struct contents *c); /* those not yet written */
+void record_facts(struct record_writer *w, const struct contents *c); /* writes the facts that were
+                                                                         not written yet */
 void record_slice_length(struct record_writer *w, double seconds);
-void record_watch(struct record_writer *w, const struct watch *watch); /* gauges, parts, path */
+void record_watch(struct record_writer *w,
+                  const struct watch *watch); /* writes gauges, parts and path */
 void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
 void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
-/* The line of that place, as it is now; and that no more come. */
+/* Write the line at that place as it is now, and the end of the log. */
 void record_kernel_line(struct record_writer *w, const struct kernel_log *log, size_t place);
 void record_kernel_log(struct record_writer *w, const struct kernel_log *log);
 void record_slowest(struct record_writer *w, const struct contents *c);
 void record_suspension(struct record_writer *w, const struct suspended *suspended);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);
-void record_jobs(struct record_writer *w, const struct job_histories *jobs); /* their open period */
+void record_jobs(struct record_writer *w,
+                 const struct job_histories *jobs); /* writes the period that is open */
 void record_end_round(struct record_writer *w, const struct round *round);
 void record_end(struct record_writer *w, const struct contents *c);
 void record_flush(struct record_writer *w);
 void record_close(struct record_writer *w);
-/* Before it is closed: the file, if it is still that. */
+/* Removes the file before it is closed, if its name still refers to it. */
 void record_remove(struct record_writer *w);
 
 /*
- * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then
- * false, the verdict VERDICT_CUT_SHORT) or when something was lost, changed or added (left out; the
- * verdict is VERDICT_DAMAGED unless the session failed); notes say what. ERR_USAGE: cannot be read,
- * no record, a later version, without a plan that could be read, or impossible contents.
+ * Reads a record into freshly initialised contents. Also returns 0 if the record is cut short
+ * (c->ended is then false, the verdict VERDICT_CUT_SHORT), or if something was lost, changed or
+ * added (it is left out; the verdict is VERDICT_DAMAGED unless the session failed); notes describe
+ * this. ERR_USAGE: it cannot be read, is not a record, has a later version or impossible contents,
+ * or its plan cannot be read.
  */
 int record_read(struct contents *c, const char *path, struct err *e);
 

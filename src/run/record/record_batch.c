@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds and batches out of a record's chunks, for all readers.
+ * Reads rounds and batches from a record's chunks, for all readers.
  *
  * Most of a record is batches, and most of a batch is histograms: their numbers are decoded eight
- * bytes at a time while the payload is that long, with the cursor in a register; all that is
- * unusual goes through payload_number, which says what is wrong.
+ * bytes at a time while the payload is that long, with the cursor in a register. Unusual numbers go
+ * through payload_number, which reports errors.
  */
 #include "run/record/internal.h"
 
@@ -29,7 +29,7 @@ static uint64_t take_slowly(struct payload *p, const unsigned char **at, uint64_
     return v;
 }
 
-/* Seven bits of each byte, put together. */
+/* Joins the low seven bits of each byte. */
 static inline uint64_t gather(uint64_t bytes)
 {
     bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
@@ -45,7 +45,7 @@ static inline uint64_t take(struct payload *p, const unsigned char **at, uint64_
             ++*at;
             return bytes & 0x7f;
         }
-        if (last) { /* its lowest bit is that of the number's last byte */
+        if (last) { /* its lowest bit belongs to the number's last byte */
             uint64_t v = gather(bytes & (last ^ (last - 1)) & LOW_BITS_OF_BYTES);
             if (v <= max) {
                 *at += (__builtin_ctzll(last) + 1) / 8;
@@ -58,7 +58,8 @@ static inline uint64_t take(struct payload *p, const unsigned char **at, uint64_
 
 /* ---- histograms and slices ---- */
 
-/* The shortest and the longest lie where the buckets say, and nowhere when they are empty. */
+/* Checks that minimum and maximum are in the lowest and highest used buckets, and unset if the
+   histogram is empty. */
 static bool fits(const struct sparse_histogram *h)
 {
     if (!h->n)
@@ -70,18 +71,19 @@ static bool fits(const struct sparse_histogram *h)
 }
 
 /*
- * Buckets whose distance from the last one has one byte and whose count has up to two: nearly all
- * but the first. Counts next to each other mostly have as many bytes; runs of them go four or two
- * at a time, since where a bucket begins is known only when the length of those before it is.
+ * Fast reading of buckets whose distance from the last one has one byte and whose count has one or
+ * two: nearly all except the first. Neighbouring counts usually have the same length, so four or
+ * two buckets are read at a time: otherwise the begin of each bucket depends on the lengths before
+ * it.
  */
-#define STEP_MAX             127u /* in one byte */
+#define STEP_MAX             127u /* largest distance in one byte */
 #define LOWEST_BITS_OF_BYTES UINT64_C(0x0101010101010101)
 
 struct bucket_cursor {
     const unsigned char *at;
     struct sparse_histogram *h;
     size_t last;   /* one past the last bucket */
-    unsigned used; /* of h, as it will be */
+    unsigned used; /* number of used buckets so far */
     uint64_t n;
 };
 
@@ -93,7 +95,7 @@ static inline void put_bucket(struct bucket_cursor *c, uint64_t step, uint64_t c
     c->n += count;
 }
 
-/* Eight numbers of one byte, none of which is 0. */
+/* Reads four buckets: eight numbers of one byte, none of them 0. */
 static inline bool take_four(struct bucket_cursor *c, uint64_t bytes)
 {
     if ((bytes | (bytes - LOWEST_BITS_OF_BYTES)) & HIGH_BITS_OF_BYTES)
@@ -104,7 +106,7 @@ static inline bool take_four(struct bucket_cursor *c, uint64_t bytes)
     return true;
 }
 
-/* Two distances of one byte with counts of two. */
+/* Reads two buckets with a distance of one byte and a count of two. */
 static inline bool take_two(struct bucket_cursor *c, uint64_t bytes)
 {
     uint64_t step = bytes & 0xff, count = (bytes >> 8 & 0x7f) | (bytes >> 9 & 0x3f80);
@@ -130,7 +132,7 @@ static inline bool take_one(struct bucket_cursor *c)
     return true;
 }
 
-/* Up to a bucket that is another, or impossible: that one goes through `take`. */
+/* Reads buckets up to one that has another form or is impossible: `take` reads that one. */
 static const unsigned char *take_buckets(const unsigned char *at, const unsigned char *end,
                                          size_t *reached, struct sparse_histogram *h)
 {
@@ -186,7 +188,7 @@ void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_h
         to->count[h->bucket[i]] = h->count[i];
 }
 
-/* Operations that each list of the record has. */
+/* Returns the number of operations in each list of the record. */
 static int ops_of(const struct payload *p)
 {
     return p->version < 3 ? IO_WRITE + 1 : p->version < 4 ? IO_FLUSH + 1 : IO_OPS;
@@ -220,17 +222,18 @@ static void payload_slice(struct payload *p, struct slice *slice)
     p->at = at;
 }
 
-/* ---- what the next batch depends on ---- */
+/* ---- values that the next batch depends on ---- */
 
 void timeline_gap(struct record_timeline *t)
 {
-    t->timing_read = t->stretches_read = t->kinds_read = false; /* of a batch that may be missing */
+    t->timing_read = t->stretches_read = t->kinds_read =
+        false; /* they may be of a batch that is missing */
     t->wall_ns = 0;
     t->span = 0;
     t->span_lost = t->has_spans;
 }
 
-/* Before the slices it is the length of. */
+/* Reads the length of the slices that follow. */
 void timeline_read_slice_length(struct record_timeline *t, struct payload *p)
 {
     uint64_t ns = payload_number(p, PAYLOAD_NS_MAX);
@@ -330,8 +333,8 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
     t->stretches_read = !p->refused;
 }
 
-/* They go with the slices' busy time and the interval's length, within what rounding and the
-   calibration of the cycle counter leave. */
+/* Checks the stretches against the slices' busy time and the interval's length, as far as rounding
+   and the calibration of the cycle counter permit. */
 static void check_stretches(struct payload *p, const struct record_batch *batch)
 {
     uint64_t of_slices = 0, of_stretches = 0;
@@ -346,7 +349,7 @@ static void check_stretches(struct payload *p, const struct record_batch *batch)
         payload_refuse(p, "its time in flight is longer than it is");
 }
 
-/* Where a batch lies, by the chunks before it, which are used up by it. */
+/* Places a batch by the chunks before it, which apply only to this batch. */
 static void place_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch)
 {
     if (t->span_lost && !t->span)
@@ -362,8 +365,8 @@ static void place_batch(struct record_timeline *t, struct payload *p, struct rec
     batch->length_ns = batch->slice_ns * INTERVAL_SLICES;
 }
 
-/* Sums of blocks and of busy time, not those of each slice: blocks are shared out by the I/Os that
-   completed, busy time equally. */
+/* Distributes sums over the slices, for format 1: blocks by the I/Os that completed, busy time
+   equally. */
 static void share_out_sums(struct record_batch *batch, uint64_t blocks, uint64_t busy_ns)
 {
     uint64_t ios = 0, ios_of[INTERVAL_SLICES] = {0};
@@ -422,7 +425,8 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
         t->has_dated |= batch->begin_ns && batch->latency[op].n;
 }
 
-/* After the batches of its period, which say how long periods are. */
+/* Reads a job's period. It comes after the batches of that period, which give the length of
+   periods. */
 void timeline_read_job(const struct record_timeline *t, struct payload *p, struct record_job *job)
 {
     job->number = (unsigned)payload_number(p, MEASUREMENT_JOBS - 1);

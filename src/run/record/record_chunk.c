@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of a record's chunks, and the pieces that they are written with and read from. */
+/* The kinds of a record's chunks, and the writing and reading of their fields. */
 #include "run/record/internal.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ enum record_kind record_kind_of(uint32_t type)
 void chunk_put_bytes(struct record_writer *w, const void *bytes, size_t n)
 {
     if (n > w->capacity - w->used)
-        return; /* cannot happen: chunk_begin made room for the largest */
+        return; /* cannot happen: chunk_begin made room for the longest payload */
     memcpy(w->buffer + w->used, bytes, n);
     w->used += n;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of the kernel's log in a record. A line is written when it comes: where the machine
-   goes down with its drive, it is what remains. */
+/* The lines of the kernel's log in a record. A line is written at once: if the machine crashes with
+   its drive, the record still has it. */
 #include <stdio.h>
 
 #include "run/record/internal.h"
@@ -39,7 +39,7 @@ void record_kernel_log(struct record_writer *w, const struct kernel_log *log)
     chunk_end(w);
 }
 
-/* Reports print it as it is. */
+/* Reads a text and makes it printable, because reports print it unchanged. */
 static void read_text(struct payload *p, char *to, size_t size)
 {
     snprintf(to, size, "%s", payload_text(p));
@@ -52,7 +52,7 @@ void record_read_kernel_line(struct contents *c, struct payload *p)
 {
     struct kernel_log *log = &c->kernel_log;
     struct kernel_line l;
-    /* After a loss places may be missing. */
+    /* After a loss, places may be missing. */
     size_t place = (size_t)payload_number(p, p->lossy ? KERNEL_LINES_MAX - 1 : log->count);
     l.seconds = payload_double(p, 0, PAYLOAD_SECONDS_MAX);
     l.within = payload_double(p, 0, PAYLOAD_SECONDS_MAX);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the payloads of a record's chunks, kind by kind. No payload is trusted to be long enough,
-   and no value to be possible. */
+/*
+ * Reading the payloads of a record's chunks, kind by kind. Lengths and values are always checked.
+ */
 #include "run/record/internal.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static void read_plan(struct contents *c, struct payload *p)
         contents_set_plan(c, &plan);
 }
 
-/* The node of that name; it is made where the chunk of the node is damaged: its facts are shown. */
+/* Returns the node of that name. It is created if the chunk of the node is damaged, so that its
+   facts are shown. */
 static int hardware_node(struct contents *c, const char *name, enum node_kind kind, int parent)
 {
     int node = inventory_find(&c->hardware, name);
@@ -59,7 +61,7 @@ void payload_clock(struct payload *p, struct clock_error *clock)
     snprintf(clock->source, sizeof clock->source, "%s", payload_text(p));
 }
 
-/* For those who put several records together. */
+/* Reads the host, for programs that combine several records. */
 static void read_host(struct contents *c, struct payload *p)
 {
     struct host_identity host;
@@ -132,7 +134,7 @@ static void read_timing(struct contents *c, struct record_pieces *pieces, struct
         sparse_histogram_spread(&from->service[op], to->service[op]);
 }
 
-/* Batches without one, and those whose kinds are lost, have none. */
+/* Reads the kinds of a batch. Batches without KIND, or whose KIND is lost, have none. */
 static void read_kinds(struct contents *c, struct record_pieces *pieces, struct payload *p)
 {
     struct kind_stretches *to = &c->measurement.kinds;
@@ -159,7 +161,7 @@ void payload_timing_totals(struct payload *p, struct timing_totals *to)
     t.no_slot_ns = payload_number(p, PAYLOAD_NS_MAX);
     t.requests = payload_number(p, PAYLOAD_COUNT_MAX);
     t.split = payload_number(p, PAYLOAD_COUNT_MAX);
-    /* Older records know of the last round only, and nothing of those before it. */
+    /* Older records have this number only for the last round. */
     t.never_issued = t.end_backlog;
     t.never_issued_at_least = t.end_backlog > 0;
     if (!p->refused)
@@ -186,7 +188,7 @@ static void read_never_issued(struct contents *c, struct payload *p)
     payload_never_issued(p, &c->timing);
 }
 
-/* Numbers that make no sense together are found where they are used (fidelity_rows). */
+/* Reads the fidelity numbers. fidelity_rows detects numbers that contradict each other. */
 static void read_fidelity(struct contents *c, struct payload *p)
 {
     uint64_t first = payload_number(p, FIDELITY_NUMBERS), n = payload_number(p, FIDELITY_NUMBERS);
@@ -328,7 +330,7 @@ void payload_done(struct payload *p, struct record_done *done)
     done->records_seen = payload_number(p, UINT64_MAX);
     done->records_lost = payload_number(p, UINT64_MAX);
     done->failure = payload_text(p);
-    /* The verdicts that a session gives itself; the others are its readers'. */
+    /* Only verdicts that a session stores are valid; the others come from its readers. */
     if (verdict > VERDICT_LAST_OF_SESSION || verdict == VERDICT_CUT_SHORT)
         payload_refuse(p, "a session has no verdict %u", verdict);
     done->verdict = (enum verdict)verdict;
@@ -347,7 +349,7 @@ static void read_done(struct contents *c, struct payload *p)
     snprintf(c->failure, sizeof c->failure, "%s", done.failure);
 }
 
-/* LAST is read where chunks are counted (record_walk.c). */
+/* Readers of most kinds. record_walk.c reads LAST, because it counts the chunks. */
 static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
     [RECORD_PLAN] = read_plan,
     [RECORD_NODE] = read_node,
@@ -378,7 +380,7 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
     [RECORD_KEND] = record_read_kernel_log,
 };
 
-/* Of those with histograms. */
+/* Readers of kinds with histograms. */
 static void (*const readers_of_pieces[RECORD_KINDS])(struct contents *, struct record_pieces *,
                                                      struct payload *) = {
     [RECORD_TIMG] = read_timing, [RECORD_KIND] = read_kinds,     [RECORD_BTCH] = read_batch,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a record into the contents of a session, and what is said of its losses. */
+/* Reads a record into the contents of a session, and notes its losses. */
 #include "run/record/record.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "run/record/internal.h"
 
-/* Notes on losses must find room beside the session's own. */
+/* room that is kept for notes on losses, besides the session's own notes */
 #define NOTES_ON_DAMAGE 5
 
 static void note_losses(struct contents *c, const struct record_walk *w)
@@ -51,7 +51,7 @@ static void note_losses(struct contents *c, const struct record_walk *w)
                       "would not be noticed");
 }
 
-/* 0 at the end of the record. */
+/* Reads all chunks. Returns 0 at the end of the record. */
 static int read_chunks(struct contents *c, struct record_pieces *pieces, struct record_walk *w,
                        struct err *e)
 {

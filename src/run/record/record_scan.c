@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A record piece by piece: its chunks made into items. */
+/* Scans a record piece by piece: turns its chunks into items. */
 #include "run/record/record_scan.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct record_scan {
     struct record_walk walk;
     struct record_timeline timeline;
 
-    /* what items point to */
+    /* items point to these */
     struct plan plan;
     struct host_identity host;
     struct clock_error clock;
@@ -19,7 +19,7 @@ struct record_scan {
     struct record_note note;
     struct record_done done;
     struct timing_totals totals;
-    struct record_pieces *pieces; /* NULL while the scan rests */
+    struct record_pieces *pieces; /* NULL during a rest */
 };
 
 int record_scan_open(struct record_scan **scan, const char *path, bool grows, struct err *e)
@@ -44,7 +44,7 @@ int record_scan_open(struct record_scan **scan, const char *path, bool grows, st
     return 0;
 }
 
-/* ---- items: false when the chunk makes none ---- */
+/* ---- items: a function returns false if the chunk makes no item ---- */
 
 static bool scan_plan(struct record_scan *s, struct payload *p, struct record_item *item)
 {
@@ -165,7 +165,7 @@ static bool scan_done(struct record_scan *s, struct payload *p, struct record_it
     return true;
 }
 
-/* Kinds without one are passed over. */
+/* Chunks of kinds without a scanner are skipped. */
 static bool (*const scanners[RECORD_KINDS])(struct record_scan *, struct payload *,
                                             struct record_item *) = {
     [RECORD_PLAN] = scan_plan,         [RECORD_HOST] = scan_host,
@@ -210,7 +210,7 @@ void record_scan_rest(struct record_scan *s)
 {
     record_walk_rest(&s->walk);
     if (s->timeline.timing_read || s->timeline.stretches_read)
-        return; /* half of a batch: the other half has not come yet */
+        return; /* one half of a batch was read, and the other half has not come yet */
     free(s->pieces);
     s->pieces = NULL;
 }

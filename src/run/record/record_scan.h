@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A record piece by piece, in the order of the file: without the memory of a session, and also of a
- * record that still grows. What a reader of thousands of records needs; record_read is for one.
+ * Scans a record piece by piece, in the order of the file. This does not need the memory of a
+ * session, and also works while the record grows. It is for readers of thousands of records;
+ * record_read is for one.
  *
  *   record_scan_open(&scan, path, true, &e);
  *   while ((state = record_scan_next(scan, &item, &e)) != RECORD_SCAN_END) ...
  *   record_scan_close(scan);
  *
- * Formats 1 to 3 (run/record/record.h). Checksums, numbers, limits and LAST are held against the
- * pieces as record_read does: damage is left out and noted, a chunk with a right checksum and
- * impossible contents refuses the record. Kinds that make no item are not looked into.
+ * Formats 1 to 4 (run/record/record.h). Checksums, numbers, limits and LAST are checked as in
+ * record_read: damage is left out and noted; a chunk with a correct checksum and impossible
+ * contents makes the record invalid. Chunks that make no item are not read.
  *
- * A scan owns about half a MiB, all of it allocated when it is opened. One thread at a time.
+ * A scan owns about half a MiB, which is allocated when it is opened. One thread at a time.
  */
 #ifndef CUPEL_RUN_RECORD_RECORD_SCAN_H
 #define CUPEL_RUN_RECORD_RECORD_SCAN_H
@@ -28,17 +29,17 @@
 #include "run/measurement/measurement.h"
 #include "run/plan/plan.h"
 
-/* A histogram as a record has it: the buckets of stat/basic/histogram.h that are in use. */
+/* A histogram as in a record: the used buckets of stat/basic/histogram.h. */
 struct sparse_histogram {
-    uint64_t n;        /* all values, those in `over` included */
+    uint64_t n;        /* number of all values, including `over` */
     uint64_t min, max; /* ns; min is UINT64_MAX while empty */
     uint64_t over;
-    unsigned used;                      /* buckets */
-    uint16_t bucket[HISTOGRAM_BUCKETS]; /* of them: its number, ascending */
-    uint64_t count[HISTOGRAM_BUCKETS];  /* and its count, never 0 */
+    unsigned used;                      /* number of used buckets */
+    uint16_t bucket[HISTOGRAM_BUCKETS]; /* the buckets' numbers, ascending */
+    uint64_t count[HISTOGRAM_BUCKETS];  /* their counts, never 0 */
 };
 
-/* Of requests with due times, in a batch. */
+/* The timing of a batch whose requests have due times. */
 struct record_timing {
     unsigned slice_count;
     struct slice_timing slices[INTERVAL_SLICES];
@@ -46,28 +47,28 @@ struct record_timing {
     struct sparse_histogram service[IO_OPS];
 };
 
-/* I/O was in flight. Where busy_ns is less than its length, it has gaps that were too many to keep
-   one by one. */
+/* A time in which I/O was in flight. If busy_ns is less than its length, it has gaps that were too
+   many to keep. */
 struct record_stretch {
-    uint64_t begin_ns, end_ns; /* since 1970; since the interval began where that is not known */
+    uint64_t begin_ns, end_ns; /* since 1970; since the interval began if that is not known */
     uint64_t busy_ns;
 };
 
 struct record_batch {
-    /* Since 1970, when the interval began; 0: not known. Slices that were left out, those at a
-       round's begin, lie in it too: slices[0] need not begin here. */
+    /* Begin of the interval since 1970; 0: not known. Slices that were left out at a round's begin
+       are in the interval, too: slices[0] may begin later. */
     uint64_t begin_ns;
     uint64_t length_ns; /* of the whole interval: INTERVAL_SLICES times slice_ns */
     uint64_t slice_ns;  /* of each of its slices */
-    unsigned span;      /* original slices that each is as long as */
+    unsigned span;      /* number of original slices in each slice */
     unsigned slice_count;
     struct slice slices[INTERVAL_SLICES];
     uint64_t lost_slices;
     struct sparse_histogram latency[IO_OPS];
-    /* In order of time, none overlapping; their busy time is that of the slices. 0: not known. */
+    /* In order of time, without overlap; their busy time is that of the slices. 0: not known. */
     unsigned stretch_count;
     struct record_stretch stretches[BATCH_STRETCHES];
-    const struct record_timing *timing; /* NULL: requests had no due times, or it is lost */
+    const struct record_timing *timing; /* NULL: requests had no due times, or the timing is lost */
 };
 
 /* The latencies of one job in a period that has ended. */
@@ -77,9 +78,9 @@ struct record_job {
     struct sparse_histogram latency[IO_OPS];
 };
 
-/* All text is the scan's. */
+/* The scan owns all texts. */
 struct record_fact {
-    bool hardware; /* or a setting of the session */
+    bool hardware; /* false: a setting of the session */
     const char *node, *key, *value, *unit, *source;
     enum fact_status status;
 };
@@ -87,9 +88,9 @@ struct record_fact {
 struct record_round {
     bool trial;
     double begin_seconds; /* since the session began */
-    /* when it has ended */
+    /* valid when the round has ended */
     double seconds;
-    struct slice total; /* everything that completed, edges included */
+    struct slice total; /* everything that completed, including the edges */
 };
 
 struct record_note {
@@ -98,10 +99,10 @@ struct record_note {
 };
 
 struct record_done {
-    enum verdict verdict; /* that the session gave itself: see record_scan_verdict */
+    enum verdict verdict; /* verdict that the session stored (see record_scan_verdict) */
     double elapsed_seconds;
     uint64_t records_seen, records_lost;
-    const char *failure; /* "": none */
+    const char *failure; /* "": no failure */
 };
 
 enum record_item_kind {
@@ -114,11 +115,11 @@ enum record_item_kind {
     RECORD_ITEM_JOB,
     RECORD_ITEM_ROUND_END,
     RECORD_ITEM_NOTE,
-    RECORD_ITEM_TIMING, /* it comes again when more is known */
+    RECORD_ITEM_TIMING, /* comes again when more is known */
     RECORD_ITEM_DONE,
 };
 
-/* It holds until the next call; the plan holds until the scan is closed. */
+/* An item is valid until the next call; the plan is valid until the scan is closed. */
 struct record_item {
     enum record_item_kind kind;
     union {
@@ -126,60 +127,62 @@ struct record_item {
         const struct host_identity *host;
         const struct clock_error *clock;
         const struct record_fact *fact;
-        const struct record_round *round; /* ROUND_BEGIN, ROUND_END */
+        const struct record_round *round; /* for ROUND_BEGIN, ROUND_END */
         const struct record_batch *batch;
         const struct record_job *job;
         const struct record_note *note;
-        const struct timing_totals *timing; /* of requests with due times */
+        const struct timing_totals *timing; /* for requests with due times */
         const struct record_done *done;
     };
 };
 
 enum record_scan_state {
     RECORD_SCAN_ITEM,
-    RECORD_SCAN_WAIT,  /* of a growing record: no whole chunk follows yet, call again later */
-    RECORD_SCAN_END,   /* its last chunk was read, or it grows no more and holds no further one */
-    RECORD_SCAN_FAILED /* e: cannot be read, no record, a later version, impossible contents */
+    RECORD_SCAN_WAIT,  /* growing record: the next whole chunk is not there yet, call again later */
+    RECORD_SCAN_END,   /* the last chunk was read, or the record does not grow and has no further
+                          chunk */
+    RECORD_SCAN_FAILED /* see e: cannot be read, not a record, a later version, impossible
+                          contents */
 };
 
 struct record_scan;
 
 /*
- * `grows`: at the end of the file there may be more later. ERR_USAGE: no such file, or no record (a
- * growing one may not have its head yet; it is then looked at by record_scan_next), ERR_MACHINE
- * without memory; *s is then NULL.
+ * Opens a record. `grows`: the file may grow. ERR_USAGE: there is no such file, or it is not a
+ * record (a growing one may not have its head yet, which record_scan_next checks then).
+ * ERR_MACHINE: no memory. *s is NULL after an error.
  */
 int record_scan_open(struct record_scan **s, const char *path, bool grows, struct err *e);
 
-/* What FAILED once stays so. */
+/* Gives the next item. After FAILED, every call returns FAILED. */
 enum record_scan_state record_scan_next(struct record_scan *s, struct record_item *item,
                                         struct err *e);
 
 /*
- * Give back the file and most of the memory until record_scan_next is called again, which opens the
- * file by its name: one that was copied over by a longer copy of the same record goes on. What was
- * read is not read again, but for the beginning of a chunk that was not whole.
+ * Closes the file and frees most of the memory until the next record_scan_next, which opens the
+ * file again by its name: a longer copy of the same record may have replaced it. Only the beginning
+ * of an incomplete chunk is read again.
  */
 void record_scan_rest(struct record_scan *s);
 
-/* How far the record was read: bytes from its beginning. */
+/* Returns how far the record was read: bytes from its beginning. */
 uint64_t record_scan_bytes(const struct record_scan *s);
 
-/* The record grows no more (its session was killed): it ends after what is there. */
+/* Reports that the record does not grow any more (its session was killed): it ends with the current
+   data. */
 void record_scan_stop_waiting(struct record_scan *s);
 
-/* What was lost so far; all 0 and `ended` at the end: nothing was. */
+/* The losses so far. If all are 0 and `ended` is true at the end, nothing was lost. */
 struct record_damage {
-    uint64_t left_out,
-        left_out_from;      /* bytes damaged or out of place; where the first one stands */
-    uint64_t missing;       /* chunks, by their numbers */
-    uint64_t misplaced;     /* chunks that came again, or too late */
-    bool is_not_as_written; /* LAST counts others, or has another checksum */
-    bool ended;             /* LAST was read (DONE in format 1): false, it breaks off */
-    uint64_t rest;          /* at the end: bytes that were not used */
+    uint64_t left_out, left_out_from; /* damaged or misplaced bytes; position of the first one */
+    uint64_t missing;                 /* missing chunks, by their numbers */
+    uint64_t misplaced;               /* chunks that came again, or too late */
+    bool is_not_as_written;           /* LAST has other counts or another checksum */
+    bool ended;    /* LAST was read (DONE in format 1); false: the record is cut short */
+    uint64_t rest; /* at the end: bytes that were not used */
 };
 struct record_damage record_scan_damage(const struct record_scan *s);
 
-void record_scan_close(struct record_scan *s); /* or NULL */
+void record_scan_close(struct record_scan *s); /* s may be NULL */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From chunk to chunk of a record, around damage and up to its last whole chunk. Nothing in the
-   file is trusted before its checksum. */
+/* Walks from chunk to chunk of a record, around damage and up to its last whole chunk. Nothing in
+   the file is used before its checksum was verified. */
 #include "run/record/internal.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "base/endian.h"
 
 #define RECORD_MARK_BYTES 8
-/* Bytes that searches may compute checksums of: it bounds the work that a file made for this
-   purpose can ask for. */
+/* Bytes for which searches may compute checksums: this limits the work that a malicious file can
+   cause. */
 #define SEARCH_MAX_BYTES ((uint64_t)1 << 30)
 
 /* ---- the file ---- */
@@ -61,8 +61,8 @@ void record_walk_rest(struct record_walk *w)
     w->held = 0;
 }
 
-/* Whether the file of that name is the one that was read before; with reason when it is not. A copy
-   that is being written anew, and is still shorter, may become it. */
+/* Checks whether the file of that name is the one that was read before; the error says if it is
+   not. A copy that is being written anew, and is still shorter, may become it. */
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)
 {
     unsigned char head[RECORD_HEAD_BYTES];
@@ -80,7 +80,7 @@ static enum record_scan_state look_again(struct record_walk *w, struct err *e)
     return RECORD_SCAN_FAILED;
 }
 
-/* After a rest. ITEM: the file can be read. */
+/* Opens the file again after a rest. Returns ITEM if it can be read. */
 static enum record_scan_state wake(struct record_walk *w, struct err *e)
 {
     enum record_scan_state state = RECORD_SCAN_WAIT;
@@ -100,8 +100,8 @@ static enum record_scan_state wake(struct record_walk *w, struct err *e)
     return state == RECORD_SCAN_WAIT && !w->grows ? RECORD_SCAN_END : state;
 }
 
-/* Drop what stands before `at` and read as much as there is room for; of an earlier place all anew.
- */
+/* Drops the bytes before `at` and fills the buffer. If `at` is before the buffer, reads everything
+   anew. */
 static void fill(struct record_walk *w, uint64_t at)
 {
     if (at < w->base)
@@ -122,10 +122,8 @@ static void fill(struct record_walk *w, uint64_t at)
     }
 }
 
-/*
- * `n` bytes of the file from `at` on; NULL: it ends. A search goes back to the byte after the head
- * of what looked like a chunk: its payload may have moved the buffer on.
- */
+/* Returns `n` bytes of the file from `at` on, or NULL if it ends before. A search returns to the
+   byte after the head of a false chunk, whose payload may have moved the buffer on. */
 static const unsigned char *bytes_at(struct record_walk *w, uint64_t at, size_t n)
 {
     if (w->base + w->held < at)
@@ -140,10 +138,10 @@ static const unsigned char *bytes_at(struct record_walk *w, uint64_t at, size_t 
 enum chunk_state {
     CHUNK_WHOLE,
     CHUNK_DAMAGED,
-    CHUNK_UNFINISHED /* the file ends before it does */
+    CHUNK_UNFINISHED /* the file ends before the chunk */
 };
 
-/* The chunk at `at`, its checksum not looked at yet. */
+/* Reads the chunk at `at`, without checking its checksum. */
 static enum chunk_state chunk_at(struct record_walk *w, uint64_t at, struct chunk *chunk)
 {
     const unsigned char *from = bytes_at(w, at, w->frame_bytes);
@@ -185,8 +183,9 @@ static void leave_out(struct record_walk *w, uint64_t bytes)
 }
 
 /*
- * From a damaged chunk on to the next whole one of a known kind. False when there is none so far.
- * A growing file goes on from the same place later: a chunk that is not finished may become whole.
+ * Searches from a damaged chunk on for the next whole chunk of a known kind. Returns false if there
+ * is none so far. In a growing file the search continues later at the same place: an unfinished
+ * chunk may be completed.
  */
 static bool find_next_chunk(struct record_walk *w)
 {
@@ -213,10 +212,12 @@ static bool find_next_chunk(struct record_walk *w)
     }
 }
 
-/* The whole chunk at w->at, or at the end of damage. False when there is none so far. */
+/*
+ * Gives the whole chunk at w->at, or at the end of damage. Returns false if there is none so far.
+ */
 static bool next_intact(struct record_walk *w, struct chunk *chunk)
 {
-    if (w->search_at <= w->at) { /* no search is under way */
+    if (w->search_at <= w->at) { /* no search is in progress */
         enum chunk_state state = chunk_at(w, w->at, chunk);
         if (state == CHUNK_WHOLE && is_intact(w, chunk))
             return true;
@@ -256,7 +257,8 @@ static int read_head(struct record_walk *w, struct err *e)
     return 0;
 }
 
-/* Is there as much of the file as shows whether it is a record? Anything but the mark is none. */
+/* Returns true if enough of the file is there to show whether it is a record. A wrong mark is
+   enough. */
 static bool has_head(struct record_walk *w)
 {
     const unsigned char *head = bytes_at(w, 0, RECORD_HEAD_BYTES);
@@ -265,7 +267,7 @@ static bool has_head(struct record_walk *w)
            (w->buffer && memcmp(w->buffer, RECORD_MARK, there) != 0);
 }
 
-/* What follows the last chunk that could be used. */
+/* Counts the bytes after the last usable chunk. */
 static void count_rest(struct record_walk *w)
 {
     uint64_t end = w->base + w->held;
@@ -309,7 +311,7 @@ enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chu
     while (!w->damage.ended) {
         if (!next_intact(w, chunk))
             return w->grows && !w->read_error ? RECORD_SCAN_WAIT : at_end(w, e);
-        if (chunk->number < w->number) { /* it came before, or others have come after it */
+        if (chunk->number < w->number) { /* it came before, or later chunks have come already */
             w->damage.misplaced++;
             leave_out(w, chunk->bytes);
             continue;
@@ -322,7 +324,7 @@ enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chu
     return at_end(w, e);
 }
 
-/* The end counts what stands before it. */
+/* Reads LAST, which counts the chunks before it. */
 static void read_last(struct record_walk *w, struct payload *p)
 {
     uint32_t written[RECORD_KINDS] = {0};
@@ -390,7 +392,7 @@ int record_walk_pass(struct record_walk *w, const struct chunk *chunk, struct pa
 enum verdict record_walk_verdict(const struct record_walk *w, enum verdict own)
 {
     const struct record_damage *d = &w->damage;
-    /* The verdict that the session gave itself holds for a record without losses alone. */
+    /* The verdict that the session stored is valid only for a record without losses. */
     bool damaged = record_walk_has_lost(w) || d->is_not_as_written || (d->ended && d->rest);
     if (!d->ended)
         return damaged ? VERDICT_DAMAGED : VERDICT_CUT_SHORT;

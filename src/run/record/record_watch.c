@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The watched machine in a record: gauges and parts, then sample by sample, and events. */
+/* The watched machine in a record: gauges and parts, then samples and events. */
 #include "run/record/internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { ON_PATH = 1, UNDER_TEST = 2, ASIDE = 4 };
 #define LIMIT_MIN 1e-6                       /* bytes/s */
-enum { VALUE_NONE, VALUE_ONE, VALUE_RANGE }; /* how a gauge stands in a sample */
+enum { VALUE_NONE, VALUE_ONE, VALUE_RANGE }; /* form of a gauge's value in a sample */
 
 /* ---- writing ---- */
 
@@ -18,7 +18,7 @@ static void put_set(struct record_writer *w, const struct gauge_set *set)
         chunk_put_number(w, set->bits[i]);
 }
 
-/* A rate that can be divided by, or none. */
+/* Writes a rate that can be used as a divisor, or none. */
 static void put_limit(struct record_writer *w, double limit)
 {
     chunk_put_double(w, limit >= LIMIT_MIN ? limit : (double)NAN);
@@ -128,7 +128,7 @@ void record_read_gauge(struct contents *c, struct payload *p)
         w->gauges[w->gauge_count++] = g;
 }
 
-/* Only gauges that the record has. */
+/* Reads a set of gauges, all of which the record must have. */
 static struct gauge_set read_set(const struct watch *w, struct payload *p)
 {
     struct gauge_set set;
@@ -182,7 +182,7 @@ void record_read_path(struct contents *c, struct payload *p)
             payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
                            (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
                            w->part_count);
-            /* Where one was lost, the others cannot be known by their numbers. */
+            /* If one was lost, the others cannot be identified by their numbers. */
             w->gauge_count = w->part_count = 0;
         }
     }

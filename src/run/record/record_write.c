@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a record, chunk by chunk. */
+/* Writes a record, chunk by chunk. */
 #include "run/record/record.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)
 {
-    uint64_t identity; /* of this record's chunks; it need not be secret */
+    uint64_t identity; /* identity of this record's chunks; it need not be secret */
     *w = (struct record_writer){.fd = -1};
     if (!path)
         return 0;
@@ -26,14 +26,14 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
     if (!w->buffer)
         return err_no_memory(e, "the record's buffer");
     snprintf(w->path, sizeof w->path, "%s", path);
-    /* A file that the caller has open (memfd_create) is there already. */
+    /* A file that the caller has opened (memfd_create) exists already. */
     const int is_new =
         strncmp(path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)) ? O_CREAT | O_EXCL : 0;
     w->fd = open(path, O_WRONLY | is_new | O_CLOEXEC, 0644);
     if (w->fd < 0)
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
-        identity = clock_raw_ns(); /* too early after power-on */
+        identity = clock_raw_ns(); /* too early after power-on for random numbers */
     chunk_put_bytes(w, RECORD_MARK, 8);
     chunk_put_u32(w, RECORD_VERSION);
     chunk_put_u32(w, (uint32_t)identity);
@@ -153,7 +153,8 @@ static void put_slice(struct record_writer *w, const struct slice *slice)
     }
 }
 
-/* Only buckets in use, each as the distance from the last one and its count; 0 ends the list. */
+/* Writes only the used buckets, each as its distance from the last one and its count; 0 ends the
+   list. */
 static void put_histogram(struct record_writer *w, const struct interval_histogram *h)
 {
     chunk_put_number(w, h->min);
@@ -169,7 +170,7 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
     chunk_put_number(w, 0);
 }
 
-/* So many batches after a WHEN comes another, in case the first one gets lost. */
+/* Number of batches after which WHEN is written again, in case one is lost. */
 #define WHEN_EVERY 256u
 
 static void put_when(struct record_writer *w, uint64_t wall_ns, unsigned span)
@@ -269,7 +270,7 @@ void record_end_round(struct record_writer *w, const struct round *round)
     chunk_end(w);
 }
 
-/* Numbers in a chunk: 10 bytes each at most, in RECORD_CHUNK_MAX. */
+/* Numbers in a chunk: at most 10 bytes each, within RECORD_CHUNK_MAX. */
 #define FIDELITY_IN_CHUNK 6000u
 
 void record_end(struct record_writer *w, const struct contents *c)
