@@ -13,6 +13,7 @@
  *         <- how many -----------  reap it, and end
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,6 +169,17 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
 
 /* ---- this process ---- */
 
+/* Somebody may have stopped it, and its answer is waited for without a limit: it is our child until
+   `release`, and so its number is its own. */
+static bool hear_parent(const struct program_parent *p, void *data, size_t length)
+{
+    enum { PATIENCE_MS = 50 };
+    struct pollfd answer = {.fd = p->socket, .events = POLLIN};
+    while (poll(&answer, 1, PATIENCE_MS) <= 0)
+        kill(p->id, SIGCONT);
+    return hear(p->socket, data, length);
+}
+
 /* Its socket is closed: it ends, and is reaped. */
 static void release(struct program_parent *p)
 {
@@ -198,7 +210,7 @@ int program_parent_start(struct program_parent *p, bool may_leave, program_spawn
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     p->socket = ends[0];
-    if (!error && !hear(p->socket, started, sizeof *started))
+    if (!error && !hear_parent(p, started, sizeof *started))
         error = ECHILD; /* somebody killed it */
     else if (!error)
         error = started->error;
@@ -210,7 +222,7 @@ int program_parent_start(struct program_parent *p, bool may_leave, program_spawn
 struct program_status program_parent_status(const struct program_parent *p)
 {
     struct program_status ended;
-    if (hear(p->socket, &ended, sizeof ended))
+    if (hear_parent(p, &ended, sizeof ended))
         return ended;
     return (struct program_status){.status = SIGKILL}; /* somebody killed it */
 }
@@ -219,7 +231,7 @@ size_t program_parent_end(struct program_parent *p, bool is_killed)
 {
     size_t left = 0;
     if (p->socket >= 0 &&
-        (!say(p->socket, &is_killed, sizeof is_killed) || !hear(p->socket, &left, sizeof left)))
+        (!say(p->socket, &is_killed, sizeof is_killed) || !hear_parent(p, &left, sizeof left)))
         left = 0;
     release(p);
     return left;

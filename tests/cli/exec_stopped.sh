@@ -54,6 +54,10 @@ tr -s ' \n' ' ' <swept/sweep.txt >flat
 holds flat 'Note: 1 run was left out and run again; the last one: the program was stopped for'
 [ "$(wc -l <swept/runs.csv)" -eq 5 ] || fault "a sweep of four runs: $(cat swept/runs.csv)"
 
+# The process between cupel and its program, which the program stops: neither waits for the other.
+status 0 exec --rounds 2 --max-failures 1 --limit 20s -- sh -c 'kill -STOP $PPID'
+holds out ': 2 rounds in'
+
 # A program that only waits, as long, is measured.
 status 0 exec --rounds 3 --max-failures 1 -- sleep 0.3
 hides out 'does not count'
