@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "hw/component/internal.h"
 
 #define WAIT_STEP_MS 5 /* for a command that has closed its output and has not ended yet */
@@ -146,7 +147,8 @@ static double run_command(struct component_commands *all, const struct component
     all->text[0] = '\0';
     int error = spawn(&r);
     if (error) {
-        snprintf(o->why, sizeof o->why, "/bin/sh cannot be run: %s", strerror(error));
+        snprintf(o->why, sizeof o->why, "/bin/sh cannot be run: %s%s", strerror(error),
+                 file_missing_null());
         o->seconds = component_now();
         return 0;
     }

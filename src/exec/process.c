@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "base/number_parse.h"
 #include "exec/internal.h"
 
@@ -219,9 +220,11 @@ int process_start(struct process *p, const struct process_request *r, char *cons
     int in_folder = r->directory ? folder_error(r->directory) : 0;
     if (in_folder)
         return err_set(e, ERR_USAGE, "--cwd %.200s: %s", r->directory, strerror(in_folder));
-    return machine
-               ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
-               : err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", words[0], strerror(status));
+    const char *no_null = with_input && !r->discard_output ? "" : file_missing_null();
+    if (machine)
+        return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status));
+    return err_set(e, *no_null ? ERR_MACHINE : ERR_USAGE, "%.200s: cannot be started: %s%s",
+                   words[0], strerror(status), no_null);
 }
 
 /* ---- its end ---- */

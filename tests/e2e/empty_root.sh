@@ -37,6 +37,12 @@ is_true "$(metric_of iops value) > 10"
 inside report /kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault 'the record gives another result'
 inside run --help >out 2>err || fault "run --help: $(cat err)"
+# The program is not blamed for what is missing here.
+inside exec --limit 5s -- /cupel --version >out 2>err
+got=$?
+[ $got -eq 6 ] || fault "exec without /dev/null: exit status $got: $(cat err)"
+holds err 'there is no /dev/null here'
+
 # Standard streams that are closed: where there is no /dev/null either, no file gets their numbers, or messages would be
 # written into it.
 for streams in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do

@@ -333,6 +333,16 @@ int file_may_be_written_over(const char *path, const char *mark, struct err *e)
     return look_at_old(path, mark, &there, e);
 }
 
+const char *file_missing_null(void)
+{
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return "; there is no /dev/null here that can be opened, which it gets as its standard "
+               "input";
+    close(fd);
+    return "";
+}
+
 void files_close(unsigned first, unsigned last)
 {
     struct rlimit limit;

@@ -44,6 +44,10 @@ int dir_make_new(const char *path, struct err *e);
 /* The same, but an empty folder may exist already. */
 int dir_make_or_empty(const char *path, struct err *e);
 
+/* What a message adds when a program cannot be started: "", or that there is no /dev/null here,
+   which programs get as their standard input. */
+const char *file_missing_null(void);
+
 /* Closes the files with numbers from `first` to `last` that are open. Nothing when first > last. */
 void files_close(unsigned first, unsigned last);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "base/text.h"
 
 #define TIMEOUT_SECONDS 30
@@ -125,7 +126,8 @@ static void begin(struct violation *of, const char *command, const struct result
     }
     if (status) {
         of->process = 0;
-        warn(of, "it cannot be run, error", status);
+        fprintf(stderr, "cupel: warning: --on-violation for %s: it cannot be run: %s%s\n",
+                of->clause, strerror(status), file_missing_null());
     }
     of->deadline = now_seconds() + TIMEOUT_SECONDS;
 }
