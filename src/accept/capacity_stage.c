@@ -31,10 +31,12 @@ static int write_at(void *context, const unsigned char *data, uint32_t length, u
                     struct err *e)
 {
     const struct accept_disk *d = context;
-    if (pwrite(d->target.fd, data, length, (off_t)(lba * d->logical_block)) == (ssize_t)length)
+    const ssize_t written = pwrite(d->target.fd, data, length, (off_t)(lba * d->logical_block));
+    if (written == (ssize_t)length)
         return 0;
-    return err_set(e, ERR_TARGET, "%.200s: a write failed at LBA %" PRIu64 ": %s", d->path, lba,
-                   strerror(errno));
+    const int error = written < 0 ? errno : EIO;
+    return err_set(e, ERR_TARGET, "%.200s: a write failed at LBA %" PRIu64 ": %s%s", d->path, lba,
+                   strerror(error), accept_drive_state(d->target.fd, error));
 }
 
 static int read_at(void *context, unsigned char *data, uint32_t length, uint64_t lba, bool *failed,
@@ -48,9 +50,11 @@ static int read_at(void *context, unsigned char *data, uint32_t length, uint64_t
 static int flush(void *context, struct err *e)
 {
     const struct accept_disk *d = context;
-    return fdatasync(d->target.fd)
-               ? err_set(e, ERR_TARGET, "%.200s: a flush failed: %s", d->path, strerror(errno))
-               : 0;
+    if (!fdatasync(d->target.fd))
+        return 0;
+    const int error = errno;
+    return err_set(e, ERR_TARGET, "%.200s: a flush failed: %s%s", d->path, strerror(error),
+                   accept_drive_state(d->target.fd, error));
 }
 
 static int watch(void *context, double share, struct err *e)

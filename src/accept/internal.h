@@ -336,6 +336,10 @@ struct sequential_write {
    `watch` said. What was flushed has been reported by then. */
 int sequential_write(const struct sequential_write *w, struct err *e);
 
+/* What has become of an open drive whose write or flush failed with this error number:
+   "; the drive is gone", "; the drive has become read-only", or "". */
+const char *accept_drive_state(int fd, int error);
+
 /* ---- joint_progress.c: of several disks, what all do, and how far the last of them is ---- */
 
 struct joint_progress {

@@ -94,20 +94,24 @@ static void ask_flush(struct writer *s, uint64_t now)
     s->waiting++;
 }
 
-static int failed(const struct writer *s, const char *what, uint64_t offset, int error,
-                  struct err *e)
+const char *accept_drive_state(int fd, int error)
 {
     int read_only = 0;
     uint64_t size = 0;
-    bool gone = error == ENODEV || error == ENXIO || error == ENOMEDIUM;
-    if (!syscall(SYS_ioctl, s->w->fd, BLKGETSIZE64, &size) && !size)
-        gone = true;
-    bool is_fixed = !syscall(SYS_ioctl, s->w->fd, BLKROGET, &read_only) && read_only;
+    if (error == ENODEV || error == ENXIO || error == ENOMEDIUM ||
+        (!syscall(SYS_ioctl, fd, BLKGETSIZE64, &size) && !size))
+        return "; the drive is gone";
+    return !syscall(SYS_ioctl, fd, BLKROGET, &read_only) && read_only
+               ? "; the drive has become read-only"
+               : "";
+}
+
+static int failed(const struct writer *s, const char *what, uint64_t offset, int error,
+                  struct err *e)
+{
     return err_set(e, ERR_TARGET, "%.200s: %s at byte %llu: %s%s", s->w->path, what,
                    (unsigned long long)offset, strerror(error),
-                   gone       ? "; the drive is gone"
-                   : is_fixed ? "; the drive has become read-only"
-                              : "");
+                   accept_drive_state(s->w->fd, error));
 }
 
 /* ---- what came back ---- */

@@ -122,6 +122,27 @@ case $got in
 0) ;; # all of it was written by then
 *) fault "a read-only drive: exit status $got: $(cat fixed.err)" ;;
 esac
+# While its capacity is looked at, too.
+truncate -s 2G large
+large=$(losetup --find --show large 2>err) || skip "no loop device: $(cat err)"
+loops="$large $loops"
+start probed accept "$large" --destroy -o probed --stages capacity
+until grep -qs ' probe salt=' probed/accept.state || ! kill -0 "$SESSION" 2>/dev/null; do
+    sleep 0.01
+done
+kill -STOP "$SESSION"
+blockdev --setro "$large"
+kill -CONT "$SESSION"
+wait "$WATCHDOG"
+got=$?
+blockdev --setrw "$large"
+case $got in
+4) holds probed.err 'the drive has become read-only' ;;
+0) ;; # it was over by then
+*) fault "a read-only drive whose capacity is looked at: exit status $got: $(cat probed.err)" ;;
+esac
+detach "$large"
+rm large
 before=$(wc -l <fixed/accept.state)
 start fixed accept --resume fixed --destroy
 for _ in $(seq 300); do
