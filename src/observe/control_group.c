@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A control group by its path: the number and the place that the kernel knows it by. */
+/* A control group by its path: the number and the level by which the kernel knows it. */
 #include "observe/recorded.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 /* Where the groups of version 2 are mounted. */
 struct groups_mount {
     char point[PATH_MAX];
-    unsigned depth; /* of what is mounted there below the hierarchy's root */
+    unsigned depth; /* level of the mounted folder below the root of the hierarchy */
 };
 
 static unsigned depth_of(const char *path)
@@ -27,7 +27,7 @@ static unsigned depth_of(const char *path)
     return depth;
 }
 
-/* Does the path lie below the folder? Then the rest of it, "" or "/...". */
+/* If the path lies below the folder: the rest of it, "" or "/...". Otherwise NULL. */
 static const char *below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -35,7 +35,7 @@ static const char *below(const char *path, const char *folder)
     return is_below ? path + length : NULL;
 }
 
-/* The mount that the path lies on; NULL: the first one. */
+/* The mount that the path lies on; with NULL the first one. */
 static bool find_mount(struct groups_mount *m, const char *path)
 {
     char line[PATH_MAX + 1024];
@@ -55,10 +55,10 @@ static bool find_mount(struct groups_mount *m, const char *path)
     return found;
 }
 
-/* Within a namespace of its own a group's place below the root of all groups is hidden. */
+/* In a namespace of its own a process cannot see a group's level below the root of all groups. */
 static bool sees_all_groups(void)
 {
-    const ino_t of_machine = 0xeffffffb; /* what Linux calls PROC_CGROUP_INIT_INO */
+    const ino_t of_machine = 0xeffffffb; /* Linux calls it PROC_CGROUP_INIT_INO */
     struct stat s;
     return stat("/proc/self/ns/cgroup", &s) || s.st_ino == of_machine;
 }

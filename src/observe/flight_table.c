@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables that are searched at every event: I/Os in flight, and the program's processes. */
+/* The tables that are searched for every event: I/Os in flight, and the program's processes. */
 #include "observe/internal.h"
 
 size_t flight_table_bytes(size_t slots)
@@ -14,7 +14,7 @@ int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots,
     return t->slots ? 0 : err_no_memory(e, "%zu requests in flight", slots);
 }
 
-/* Where a key belongs: the upper bits of a product are well mixed. */
+/* The slot where a key belongs: the upper bits of a product are well mixed. */
 static size_t home_of(const struct flight_table *t, uint64_t key)
 {
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & t->mask;
@@ -46,7 +46,7 @@ struct flight *flight_begin(struct flight_table *t, uint64_t key)
     return f;
 }
 
-/* What follows the gap moves into it, unless its own place lies after the gap. */
+/* Entries after the gap move into it, unless their own slot lies after the gap. */
 void flight_remove(struct flight_table *t, struct flight *f)
 {
     size_t gap = (size_t)(f - t->slots), slot = gap;
@@ -64,7 +64,7 @@ void flight_remove(struct flight_table *t, struct flight *f)
     t->count--;
 }
 
-/* The place of a process, or the empty one where it belongs. */
+/* The place of a process, or the free place where it belongs. */
 static uint32_t *process_slot(struct recorder *r, uint32_t process)
 {
     size_t slot = process & (PROCESSES_MAX - 1);

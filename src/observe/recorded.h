@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose I/O is recorded: a program that is started, processes that run already, a control group.
-   Part of src/observe/internal.h, for the files that need no more. */
+/* Whose I/O is recorded: that of a program which is started, of running processes, or of a control
+   group. Part of src/observe/internal.h, for files that need no more. */
 #ifndef CUPEL_OBSERVE_RECORDED_H
 #define CUPEL_OBSERVE_RECORDED_H
 
@@ -18,54 +18,55 @@
 /* ---- the program that is recorded: recorded_program.c ---- */
 
 /*
- * It is a child that waits before its first instruction until everything is
- * ready to see it.
+ * The program runs as a child that waits before its first instruction until the recording is ready.
  */
 
 struct child {
     pid_t process;
-    int descriptor;  /* readable when it has ended (pidfd) */
+    int descriptor;  /* a pidfd: readable when the child has ended */
     int go, failure; /* pipes */
     bool ended;
-    int status; /* of waitpid, when it has ended */
+    int status; /* from waitpid, when the child has ended */
 };
 
 /*
- * Make the child. It has the standard input of this process and its standard output, or with
- * `output_to_errors` its standard error for both; its signal mask is `mask`. ERR_MACHINE.
+ * Make the child. It has this process's standard input and output; with `output_to_errors` its
+ * standard output goes to standard error as well. Its signal mask is `mask`. ERR_MACHINE.
  */
 int child_prepare(struct child *c, char *const command[], bool output_to_errors,
                   const sigset_t *mask, struct err *e);
 
-/* Let it execute the command. ERR_USAGE: that could not be started; the child is gone. */
+/* Let the child execute the command. ERR_USAGE: the command could not be started; the child is
+   gone. */
 int child_start(struct child *c, const char *name, struct err *e);
 
-/* Has it ended? Does not wait. */
+/* Has the child ended? Does not wait. */
 bool child_has_ended(struct child *c);
 
-/* Give up what is left; a child that was not started ends. One that runs is left alone. */
+/* Release everything; a child that was not started ends. A child that runs is left alone. */
 void child_release(struct child *c);
 
-/* ---- processes that run already: running_processes.c ---- */
+/* ---- running processes: running_processes.c ---- */
 
 /*
- * They are looked at through /proc and held by descriptors that show their end, so that a number
- * that is used again is not mistaken. Nothing is done to them.
+ * Running processes are found through /proc and held by descriptors that show their end, so that a
+ * process number that is used again causes no mistake. The processes are not changed.
  */
 struct running {
     size_t count;
-    int descriptors[RECORDING_PROCESSES_MAX]; /* pidfd */
-    int ended;       /* readable when one of them has ended (epoll); -1: none was found yet */
-    size_t alive;    /* not seen to have ended */
+    int descriptors[RECORDING_PROCESSES_MAX]; /* a pidfd for each */
+    int ended;       /* an epoll descriptor: readable when one of them has ended; -1: no process was
+                        found so far */
+    size_t alive;    /* number of processes whose end was not seen */
     char words[256]; /* "1234 (fio), 1240 (fio)" */
-    unsigned char *followed; /* a bit for each number that there can be */
+    unsigned char *followed; /* one bit for each possible process number */
 };
 
-/* Take in the processes of the plan. ERR_USAGE names one that is not there, a thread, a kernel
-   thread or this process itself; ERR_MACHINE: it may not be looked at. */
+/* Find the processes of the plan. ERR_USAGE names one that does not exist, a thread, a kernel
+   thread or this process itself; ERR_MACHINE: the process may not be examined. */
 int running_find(struct running *p, const struct recording_plan *plan, struct err *e);
 
-/* Follow them and all children that they have, and so those that come. ERR_USAGE: all of them have
+/* Follow the processes and all their children, present and future ones. ERR_USAGE: all of them have
    ended by now. */
 int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
                    struct err *e);
@@ -78,14 +79,15 @@ void running_release(struct running *p);
 /* ---- a control group: control_group.c ---- */
 
 struct control_group {
-    uint64_t number; /* as the kernel's events have it */
-    unsigned level;  /* how many groups lie above it */
+    uint64_t number; /* its number in the kernel's events */
+    unsigned level;  /* number of groups above it */
     int folder;
     char path[PATH_MAX]; /* absolute */
 };
 
-/* ERR_USAGE: no such group, or not one of version 2; ERR_MACHINE: there are none of these, or they
-   cannot be seen from here. The caller releases it in every case. */
+/* Finds the group. ERR_USAGE: there is no such group, or it is not of version 2; ERR_MACHINE: the
+   machine has no groups of version 2, or they cannot be seen from here. The caller releases it in
+   every case. */
 int control_group_find(struct control_group *g, const char *path, struct err *e);
 bool control_group_is_gone(const struct control_group *g);
 void control_group_release(struct control_group *g);

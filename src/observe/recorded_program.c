@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starting a program, with its first instruction at an instant of our choice. */
+/* Starts a program so that its first instruction runs at a chosen instant. */
 #include "observe/recorded.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ int child_prepare(struct child *c, char *const command[], bool output_to_errors,
     if (!pipe2(go, O_CLOEXEC) && !pipe2(failure, O_CLOEXEC))
         c->process = fork();
     if (c->process == 0) {
-        close(go[1]); /* or the child would never see that the other side is gone */
+        close(go[1]); /* otherwise the child would never see that the other side is gone */
         char word;
-        if (read(go[0], &word, 1) != 1) /* whoever recorded is gone */
+        if (read(go[0], &word, 1) != 1) /* the recording process is gone */
             _exit(127);
         if (output_to_errors)
             dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -77,7 +77,7 @@ void child_release(struct child *c)
 {
     bool waiting = c->go >= 0;
     if (waiting)
-        close(c->go); /* it reads this end's end, and ends */
+        close(c->go); /* the child reads the end of the pipe, and ends */
     if (waiting && c->process > 0 && !c->ended)
         waitpid(c->process, &c->status, 0);
     if (c->failure >= 0)

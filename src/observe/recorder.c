@@ -35,7 +35,7 @@ int recorder_reserve(struct recorder *r, struct err *e)
     return 0;
 }
 
-/* 4 MiB for each processor, and on a large machine less than 1/64 of its memory in all. */
+/* 4 MiB for each processor, but on a large machine less than 1/64 of its memory in all. */
 static size_t buffer_bytes(const struct recording_plan *plan)
 {
     const size_t max = 4 << 20, min = 64 << 10;
@@ -51,7 +51,7 @@ static size_t buffer_bytes(const struct recording_plan *plan)
     return bytes;
 }
 
-/* Its row is the first; requests of all other devices are of no interest. */
+/* The device has the first row; requests of all other devices are ignored. */
 static int choose_device(struct recorder *r, struct err *e)
 {
     if (device_look_up(r->plan->device, &r->device, e))
@@ -65,7 +65,7 @@ static int choose_device(struct recorder *r, struct err *e)
     return 0;
 }
 
-/* Signals are read from a descriptor: it says who sent them, and no handler is needed. */
+/* Signals are read from a descriptor: it shows who sent them, and no handler is needed. */
 static int take_signals(struct recorder *r, struct err *e)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -74,7 +74,7 @@ static int take_signals(struct recorder *r, struct err *e)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-        if (!ignored || numbers[i] != SIGHUP) /* nohup means it */
+        if (!ignored || numbers[i] != SIGHUP) /* nohup ignores SIGHUP on purpose */
             sigaddset(&taken, numbers[i]);
     }
     sigprocmask(SIG_BLOCK, &taken, &r->mask_before);
@@ -138,7 +138,7 @@ static void take_event(struct recorder *r, const struct tracepoint_event *event)
         blocks_event(r, event);
 }
 
-/* Who is recorded has ended, as far as that can be. */
+/* Have the recorded processes ended, as far as that applies? */
 static bool have_ended(struct recorder *r)
 {
     if (r->plan->command)
@@ -148,11 +148,11 @@ static bool have_ended(struct recorder *r)
     return r->plan->process.count > 0 && running_have_ended(&r->running);
 }
 
-/* The recording is over when a signal asks for it, of a program that was started a second time;
-   when who is recorded has ended; or after its time. */
+/* The recording is over when a signal asks for it (for a program that was started, the second
+   signal); when the recorded processes have ended; or after its time. */
 static bool is_over(struct recorder *r)
 {
-    const uint64_t one_request_ns = 1000000000; /* a key press can come as several signals */
+    const uint64_t one_request_ns = 1000000000; /* a key press can arrive as several signals */
     struct signalfd_siginfo info;
     while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         uint64_t now = clock_raw_ns();
@@ -163,7 +163,8 @@ static bool is_over(struct recorder *r)
         if (!r->interrupted)
             r->signalled_ns = now;
         r->interrupted = true;
-        /* The terminal's goes to the program as well. One that was waited for has no number. */
+        /* A signal from the terminal reaches the program as well. A program that was waited for has
+           no process number any more. */
         if (info.ssi_code != SI_KERNEL && !r->child.ended)
             kill(r->child.process, (int)info.ssi_signo);
     }
@@ -172,7 +173,7 @@ static bool is_over(struct recorder *r)
     return r->plan->seconds > 0 && (double)(clock_raw_ns() - r->begin_ns) >= r->plan->seconds * 1e9;
 }
 
-/* From here on calls are seen. */
+/* Calls are seen from here on. */
 static int begin_calls(struct recorder *r, struct err *e)
 {
     if (r->plan->command)
@@ -184,7 +185,7 @@ static int begin_calls(struct recorder *r, struct err *e)
 
 static int record(struct recorder *r, struct err *e)
 {
-    const unsigned max_events = 100000; /* at a time, so that the end is looked for in between */
+    const unsigned max_events = 100000; /* per pass, so that the end is checked in between */
     const int usual_ms = 20;            /* often enough that the buffers do not fill */
     static struct awake awake;
     struct tracepoint_event event;
@@ -202,7 +203,7 @@ static int record(struct recorder *r, struct err *e)
                                   {.fd = r->child.descriptor, .events = POLLIN},
                                   {.fd = r->running.ended, .events = POLLIN}};
         int wait_ms = usual_ms;
-        if (r->plan->seconds > 0) { /* to the end of its time */
+        if (r->plan->seconds > 0) { /* up to the end of its time */
             double left = r->plan->seconds * 1e3 - (double)(clock_raw_ns() - r->begin_ns) / 1e6;
             wait_ms = left < 1 ? 1 : left < usual_ms ? (int)left : usual_ms;
         }
@@ -216,7 +217,8 @@ static int record(struct recorder *r, struct err *e)
         r->end_ns = clock_raw_ns();
         tracepoints_disable(r->tracepoints);
         while (tracepoints_next(r->tracepoints, true, &event))
-            if (event.time_ns <= r->end_ns) /* after it, not all processors record any more */
+            if (event.time_ns <= r->end_ns) /* after the end, some processors have stopped
+                                               recording */
                 take_event(r, &event);
         r->lost = tracepoints_lost(r->tracepoints);
     }
@@ -259,7 +261,8 @@ int recorder_status(const struct recorder *r, struct err *e)
     }
     if (recording_rates_known(a))
         return 0;
-    /* A buffer that would have held twice of what came, as far as that goes. */
+    /* The buffer size that would have held twice the data that came, as far as that can be
+       estimated. */
     double wanted = 2 * (double)r->buffer_bytes / (1 - recording_lost_share(a) + 1e-9);
     uint64_t bytes = r->buffer_bytes;
     while (bytes < RECORDING_BUFFER_MAX && (double)bytes < wanted)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What calls, requests of io_uring and those of io_submit have in common: the file, what is asked
-   for, and how an attempt counts. */
+/* The parts that system calls, io_uring requests and io_submit requests share: the file, the
+   requested bytes, and how an attempt counts. */
 #include "observe/internal.h"
 
-/* The kernel takes no more in one call, whatever it is asked for (MAX_RW_COUNT). */
+/* The kernel moves no more in one call, even if more is requested (MAX_RW_COUNT). */
 #define ASKED_MAX 0x7ffff000u
 
 bool calls_file_counts(int32_t file)
@@ -23,7 +23,7 @@ enum recording_op calls_op(enum io_call_kind kind)
                                    : RECORDING_FLUSH;
 }
 
-/* The file of one side of the call, or -1 - its class. */
+/* The file of one side of the call, or -1 - its class for a file that is not counted. */
 int32_t calls_file(struct recorder *r, const struct io_call_begin *call, enum io_call_kind kind,
                    uint32_t process, int argument)
 {
@@ -87,7 +87,7 @@ void calls_count(struct recorder *r, int32_t index, enum recording_op op, const 
     if (io.asked > whole.asked)
         trace_attempt(r, &io, io.asked - whole.asked);
     if (op != RECORDING_FLUSH && whole.asked == 0)
-        return; /* a trace has no place for a call of nothing */
+        return; /* a trace has no place for a call without bytes */
     trace_io(r, trace_number_of(r, &file->trace, file->sums.name, file->sums.size), &whole,
              op == RECORDING_FLUSH ? 0 : offset, f->process, TRACE_SYSCALL, 0);
 }

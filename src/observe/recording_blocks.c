@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of the block layer: handed in, merged, issued to the device, completed. */
+/* Requests of the block layer: submitted, merged, issued to the device, completed. */
 #include "observe/internal.h"
 
 #include <stdio.h>
@@ -9,7 +9,8 @@ enum { SECTOR = 512 };
 
 enum role { ROLE_ISSUE, ROLE_COMPLETE, ROLE_SUBMIT, ROLE_MERGE };
 
-/* Devices with a queue of requests; and those that bios pass through as they are (md, zram). */
+/* Events of devices with a queue of requests, and of those that bios pass through unchanged (md,
+   zram). */
 static const struct {
     const char *name;
     enum role role;
@@ -34,7 +35,8 @@ void blocks_requests(const struct device_named *device, char filter[], size_t fi
                      struct tracepoint_request requests[], size_t *count)
 {
     *count = 0;
-    if (device && !device->has_requests) { /* their numbers are those of partitions, too */
+    if (device && !device->has_requests) { /* the events of such devices have partition numbers,
+                                              too */
         for (size_t i = 0; i < sizeof bio_rows / sizeof *bio_rows; i++)
             requests[(*count)++] =
                 (struct tracepoint_request){.system = "block", .name = bio_rows[i].name};
@@ -46,7 +48,7 @@ void blocks_requests(const struct device_named *device, char filter[], size_t fi
     for (size_t i = 0; i < rows; i++) {
         bool whole = request_rows[i].role == ROLE_ISSUE || request_rows[i].role == ROLE_COMPLETE;
         if (device && request_rows[i].role == ROLE_SUBMIT)
-            continue; /* whose it is matters for a program only */
+            continue; /* the submitting process matters only for a program */
         requests[(*count)++] =
             (struct tracepoint_request){.system = "block",
                                         .name = request_rows[i].name,
@@ -67,14 +69,15 @@ void blocks_fields(struct recorder *r)
         };
 }
 
-/* An event of the block layer, read. */
+/* The fields of an event of the block layer. */
 struct block_event {
-    int row; /* of the device */
+    int row; /* row of the device */
     uint64_t sector, sectors, error;
-    char kind[12]; /* "WS", "FWF": what the kernel's letters say (blk_fill_rwbs) */
+    char kind[12]; /* "WS", "FWF": the kernel's letters (blk_fill_rwbs) */
 };
 
-/* False: a command that is no I/O. A leading F asks for a flush before; alone it is the flush. */
+/* False: the command is not an I/O. A leading F asks for a flush before the operation; alone it is
+   the flush. */
 static bool op_of(const char *kind, enum recording_op *op)
 {
     const char *letter = kind[0] == 'F' && strchr("WDR", kind[1]) && kind[1] ? kind + 1 : kind;
@@ -96,14 +99,14 @@ static bool op_of(const char *kind, enum recording_op *op)
     }
 }
 
-/* A partition that was named is only a stretch of its disk. */
+/* A partition that the user named is only a part of its disk. */
 static bool is_wanted(const struct recorder *r, const struct block_event *b)
 {
     return !r->plan->device || b->sectors == 0 ||
            (b->sector >= r->device.begin && b->sector < r->device.end);
 }
 
-/* A bio's sector has moved on to its end when it completes; a request's has not. */
+/* When a bio completes, its sector has advanced to its end; a request's has not. */
 static uint64_t key_of(const struct recorder *r, const struct block_event *b)
 {
     uint64_t sector = by_bio(r) ? b->sector + b->sectors : b->sector;
@@ -122,7 +125,7 @@ static void issued(struct recorder *r, const struct block_event *b,
     if (!op_of(b->kind, &op) || !is_wanted(r, b))
         return;
     if (b->sectors == 0)
-        op = RECORDING_FLUSH; /* a write of nothing, with a flush before it */
+        op = RECORDING_FLUSH; /* a write without data, with a flush before it */
     bool again = flight_find(&r->requests_in_flight, key_of(r, b)) != NULL;
     struct flight *f = flight_begin(&r->requests_in_flight, key_of(r, b));
     if (!f) {
@@ -135,11 +138,12 @@ static void issued(struct recorder *r, const struct block_event *b,
     f->asked = b->sectors * SECTOR;
     f->process = event->process;
     f->op = (uint8_t)op;
-    /* Another thread may have handed it in than the one that issues it. */
+    /* The thread that submitted it may not be the one that issues it. */
     const struct submitter *s = submitter_of(r, b->sector);
     bool known = s->process && s->row == b->row && s->sector == b->sector;
     f->own = !r->plan->device && processes_have(r, known ? s->process : event->process);
-    const char *letters = strpbrk(b->kind, "WD"); /* an F after the operation: force unit access */
+    const char *letters = strpbrk(b->kind, "WD"); /* an F after the operation means force unit
+                                                     access */
     f->durable = letters && strchr(letters, 'F');
     if (!again)
         level_begin(device->level);
@@ -152,11 +156,12 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
     if (!f) {
         if (op_of(b->kind, &op) && is_wanted(r, b))
             r->uncounted.unmatched++;
-        return; /* mostly issued before the recording began; reported when events were lost */
+        return; /* usually it was issued before the recording began; reported when events were
+                   lost */
     }
     bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
     if (in_part && b->error == 0 && !by_bio(r)) {
-        /* The rest goes on under its own sector. */
+        /* The rest continues under its own sector. */
         struct flight rest = *f;
         struct block_event after = *b;
         flight_remove(&r->requests_in_flight, f);
@@ -192,7 +197,7 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
         if (!r->plan->device && !f->own)
             marks |= TRACE_IO_FOREIGN;
-        io.asked = io.moved = f->done + f->asked; /* of a discard and a failed request, too */
+        io.asked = io.moved = f->done + f->asked; /* also for a discard and a failed request */
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &io, f->offset,
                  f->process, TRACE_BLOCK, marks);
     }

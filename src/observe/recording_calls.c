@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* System calls: from their begin and their end to I/Os on files. */
+/* System calls: combines their begins and ends to I/Os on files. */
 #include "observe/internal.h"
 
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* A descriptor of nothing: see calls_file. */
+/* A descriptor without a file: see calls_file. */
 enum { NOTHING = -1 - FILE_NONE };
 
-/* Requests that go past the calls, which the report must not be silent about. */
+/* Counts requests that bypass the calls, which the report must mention. */
 static void note_requests(struct recorder *r, const struct io_call_row *row,
                           const struct io_call_begin *call)
 {
@@ -31,7 +31,8 @@ static uint64_t offset_of(const struct recorder *r, const struct io_call_row *ro
 {
     int pointer = writes ? row->write_pointer : row->read_pointer;
     if (pointer >= 0 && call->arguments[pointer] && calls_file_counts(file))
-        return r->files.rows[file].next; /* what it points to is not known: on from the last one */
+        return r->files.rows[file].next; /* the offset in memory is not known: assume that it
+                                            follows on the last one */
     if (writes && (call->flags & O_APPEND))
         return call->size;
     if (row->offset >= 0 && call->arguments[row->offset] != UINT64_MAX)
@@ -62,7 +63,7 @@ static void call_begins(struct recorder *r, const struct tracepoint_event *event
         return;
     }
     if (f) {
-        r->uncounted.unmatched++; /* its end was lost */
+        r->uncounted.unmatched++; /* the event of its end was lost */
         calls_leave(r, f);
     }
     if (row->kind == IO_CALL_AIO) {
@@ -125,7 +126,7 @@ static void call_ends(struct recorder *r, const struct tracepoint_event *event,
 
 /* ---- io_uring ---- */
 
-/* What it is about is known when it is done. */
+/* The file of a request is known when it is done. */
 static void ring_begins(struct recorder *r, const struct tracepoint_event *event,
                         const struct io_call_begin *request)
 {
@@ -154,7 +155,7 @@ static void ring_ends(struct recorder *r, const struct tracepoint_event *event,
         return;
     }
     level_leave(&r->calls);
-    const uint64_t no_descriptor = UINT32_MAX; /* it may be one of io_uring's own */
+    const uint64_t no_descriptor = UINT32_MAX; /* it may be one of io_uring's own descriptors */
     struct io_call_begin file = *request;
     file.arguments[0] = no_descriptor;
     int32_t index = calls_file(r, &file, row->kind, event->process, 0);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which file a descriptor stands for, the table of files, and where their filesystems are mounted.
- */
+/* The file of a descriptor, the table of files, and the mount points of their filesystems. */
 #include "observe/internal.h"
 
 #include <inttypes.h>
@@ -15,7 +14,8 @@
 
 enum { SLOTS = 4 * FILES_MAX };
 
-/* Filesystems that show the kernel's own state: no storage, and mostly made up when it is read. */
+/* Filesystems that show the kernel's own state: they have no storage, and most content is made when
+   it is read. */
 static const uint64_t kernel_filesystems[] = {
     PROC_SUPER_MAGIC,    SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
     TRACEFS_MAGIC,       SECURITYFS_MAGIC, BPF_FS_MAGIC,       NSFS_MAGIC,          EFIVARFS_MAGIC,
@@ -72,7 +72,7 @@ static const char *mount_point_of(const struct mounts *m, uint32_t device)
 
 void mounts_read(struct mounts *m)
 {
-    char line[1024]; /* the end of a longer one has no device and is passed over */
+    char line[1024]; /* the rest of a longer line has no device and is skipped */
     struct mountinfo mount;
     m->count = 0;
     FILE *f = fopen("/proc/self/mountinfo", "re");
@@ -124,8 +124,8 @@ int files_init(struct files *f, struct arena *arena, struct err *e)
     return 0;
 }
 
-/* The descriptor may be another file by now, or the process gone: then the kernel's record of it
- * holds. */
+/* The descriptor may have another file by now, or the process may be gone: then the kernel's record
+   is used. */
 static bool ask_for_path(struct file *file, uint32_t process, uint64_t descriptor)
 {
     char link[64];
@@ -138,7 +138,7 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     dev_t number = makedev(file->device >> 20, file->device & 0xfffff);
     bool same = file->kind == FILE_BLOCK ? S_ISBLK(s.st_mode) && s.st_rdev == number
                                          : s.st_ino == file->inode;
-    /* /proc says so of a file without a name; what the kernel recorded is its last one. */
+    /* /proc appends this for a file without a name; the kernel recorded its last name. */
     const char *const gone = " (deleted)";
     size_t mark = strlen(gone);
     if (s.st_nlink == 0 && (size_t)length > mark && !memcmp(path + length - mark, gone, mark))
@@ -148,7 +148,7 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     return same;
 }
 
-/* "/a/b" out of the parts "b", "a", "/"; "../a/b" when they end before the root. */
+/* Joins the parts "b", "a", "/" to "/a/b", or to "../a/b" when they end before the root. */
 static bool join_parts(const struct io_call_begin *call, char *to, size_t size)
 {
     int count = 0;
@@ -169,7 +169,8 @@ static bool join_parts(const struct io_call_begin *call, char *to, size_t size)
     return whole && used < size;
 }
 
-/* The path as the kernel recorded it; a whole one is placed where its filesystem is mounted. */
+/* Takes the path that the kernel recorded; a complete path is placed below its filesystem's mount
+   point. */
 static void take_path(struct files *f, struct file *file, const struct io_call_begin *call)
 {
     char *name = file->sums.name;
@@ -178,7 +179,7 @@ static void take_path(struct files *f, struct file *file, const struct io_call_b
         mounts_place(&f->mounts, call->device, name, sizeof file->sums.name);
 }
 
-/* The slot of the file of that record, or the empty one where it belongs. */
+/* The slot of the record's file, or the free one where it belongs. */
 static size_t slot_of(const struct files *f, const struct io_call_begin *call, enum file_class kind)
 {
     uint32_t device = kind == FILE_BLOCK ? call->special : call->device;

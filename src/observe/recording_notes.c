@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader of a recording has to know: losses, I/O that takes other ways, how it was made.
- */
+/* Notes for the reader of a recording: losses, I/O that was not seen, and how it was made. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "base/version.h"
 #include "observe/internal.h"
 
-/* I/O that takes other ways than the calls that are counted. */
+/* Notes I/O that uses other ways than the calls that are counted. */
 static void note_other_ways(const struct recorder *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;
@@ -55,7 +54,7 @@ static void note_other_ways(const struct recorder *rec, struct result *r)
                     u->calls[FILE_NONE]);
 }
 
-/* "not counted, because there is no storage behind them: 12 calls on pipes (34 KiB), ..." */
+/* Adds "not counted, because there is no storage behind them: 12 calls on pipes (34 KiB), ...". */
 static void note_uncounted(const struct recorder *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;
@@ -96,7 +95,7 @@ static void note_uncounted(const struct recorder *rec, struct result *r)
                     TRACE_DEVICES_MAX - 1);
 }
 
-/* I/Os of which only one end lies in the recording, or was seen. */
+/* Notes I/Os of which only the begin or only the end was recorded. */
 static void note_parted(const struct recorder *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as it is reported: rows, levels, files and the course of time. */
+/* The report of a recording: rows, levels, files and the course over time. */
 #include "observe/internal.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@ static void add_result_row(struct result *r, enum metric_id metric, const char *
     result_add(r, metric, op, value)->n = n;
 }
 
-/* What was recorded is taken for stretches of time like others: so percentiles have intervals. */
+/* The recorded time is taken as a sample of intervals, so that percentiles have confidence
+   intervals. */
 static void add_percentiles(struct recorder *rec, enum recording_op op, const struct histogram *all)
 {
     static const struct {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of io_submit, put together from three calls: handed in, taken, and returned by
- * io_getevents. */
+/* Requests of io_submit, combined from three calls: submitted, accepted, and returned by
+   io_getevents. */
 #include "observe/internal.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-/* A request is known by its address in its process, and never has the key of a thread. */
+/* A request's key is made from its address in its process, and never equals the key of a thread. */
 static uint64_t key_of(uint32_t process, uint64_t address)
 {
     return ((address ^ (uint64_t)process << 42) * 0x9e3779b97f4a7c15u) | 1ull << 63;
 }
 
-/* The call itself is in flight, too, but counts nowhere: it leads to its requests. */
+/* The call itself is in flight, too, but is not counted: it only leads to its requests. */
 void submit_begins(struct recorder *r, const struct tracepoint_event *event,
                    const struct io_call_begin *call)
 {
@@ -59,7 +59,7 @@ void submit_request(struct recorder *r, const struct tracepoint_event *event,
         level_begin(&r->calls);
 }
 
-/* It counts if it is an I/O, and is gone. */
+/* Counts the request if it is an I/O, and removes it. */
 static void request_ends(struct recorder *r, struct flight *f, uint64_t end_ns, int64_t result)
 {
     const struct io_ring_row *row = io_submit_row_of(f->number);
@@ -70,8 +70,8 @@ static void request_ends(struct recorder *r, struct flight *f, uint64_t end_ns, 
     flight_remove(&r->calls_in_flight, f);
 }
 
-/* Those that the kernel did not take are the last ones of the call, and nobody can have returned
-   them. */
+/* Requests that the kernel did not accept are the last ones of the call, and cannot have been
+   returned. */
 void submit_ends(struct recorder *r, const struct tracepoint_event *event, int64_t taken)
 {
     struct flight *call = flight_find(&r->calls_in_flight, event->thread), *f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The trace of a recording: files and devices get numbers as they come up. */
+/* The trace of a recording: files and devices get numbers when they first occur. */
 #include "base/clock.h"
 #include "base/machine/clock_error.h"
 #include "observe/internal.h"
@@ -11,7 +11,7 @@
 static const enum trace_op ops[RECORDING_ALL] = {TRACE_READ, TRACE_WRITE, TRACE_FLUSH,
                                                  TRACE_DISCARD};
 
-/* The last number is for everything that finds none of its own. */
+/* The last number is shared by all files and devices that have no number of their own. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };
 
 uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size)
@@ -21,7 +21,7 @@ uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, 
     if (r->trace_devices > LAST)
         return *known = LAST;
     *known = r->trace_devices++;
-    /* The end of a long path says more than its beginning. */
+    /* A long path is cut at its beginning, because its end says more. */
     size_t length = strlen(name), max = sizeof((struct trace_device *)0)->name - 1;
     if (*known == LAST)
         trace_writer_device(r->trace, *known, "(other files)", 0);
@@ -63,7 +63,7 @@ void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes
     trace_writer_attempt(r->trace, &attempt);
 }
 
-/* The kernel's bound and chronyd's, which may take a moment. */
+/* Gets the kernel's bound and chronyd's, which may take a moment. */
 static void ask_for_error(struct recorder *r)
 {
     struct clock_error clock;
@@ -89,7 +89,8 @@ void trace_look_at_clock(struct recorder *r)
         return;
     uint64_t before = clock_raw_ns();
     clock_error_read(&clock, "");
-    uint64_t half = (clock_raw_ns() - before) / 2; /* when in between it was looked at, who knows */
+    uint64_t half = (clock_raw_ns() - before) / 2; /* the clock was read at an unknown instant in
+                                                      between */
     int64_t error = r->clock_error_ns < 0 ? clock.error_ns : r->clock_error_ns;
     const struct trace_clock shown = {.time_ns = before + half - r->begin_ns,
                                       .wall_ns = clock.wall_ns,

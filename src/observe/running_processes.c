@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes that run already: whether they can be recorded, their children, and their end. */
+/* Running processes: whether they can be recorded, their children, and their end. */
 #include "observe/recorded.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@ enum {
     ENDS_AT_A_TIME = 8
 };
 
-/* What /proc/PID/stat says (proc_pid_stat(5)), whose fields count from 1. */
+/* Fields of /proc/PID/stat (proc_pid_stat(5)), which count from 1. */
 enum { PARENT = 4, FLAGS = 9 };
 
 struct process_status {
@@ -30,7 +30,7 @@ struct process_status {
     unsigned long flags;
 };
 
-/* The name stands in parentheses and may hold some itself. */
+/* The name stands in parentheses and may contain parentheses itself. */
 static bool parse_status(const char *line, struct process_status *s)
 {
     const char *begin = strchr(line, '('), *end = strrchr(line, ')');
@@ -60,7 +60,7 @@ static bool read_status(pid_t process, struct process_status *s)
     return file_first_line(path, line, sizeof line) && parse_status(line, s);
 }
 
-/* The process that a number belongs to as a thread; the number itself; or 0. */
+/* The process of a thread with that number; for a process the number itself; or 0. */
 static pid_t process_of_thread(pid_t number)
 {
     char path[48], line[128];
@@ -150,7 +150,8 @@ static int follow(struct running *p, pid_t number, struct io_calls *calls, struc
     return 0;
 }
 
-/* Whoever has a parent that is followed. Returns how many were new, -1 with the error. */
+/* Follows all processes whose parent is followed. Returns the number of new ones, -1 with the
+   error. */
 static int follow_children(struct running *p, DIR *processes, struct io_calls *calls, struct err *e)
 {
     int found = 0;
@@ -171,9 +172,8 @@ static int follow_children(struct running *p, DIR *processes, struct io_calls *c
 }
 
 /*
- * The kernel follows every child that a followed process makes from then on. So of each process
- * that is followed, those children are looked for that were there before, until there is a look
- * that finds none.
+ * The kernel follows every child that a followed process makes from then on. Children that existed
+ * before are searched for, again and again until a search finds none.
  */
 int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
                    struct err *e)

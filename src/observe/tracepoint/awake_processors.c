@@ -22,7 +22,8 @@ static void *stay_awake(void *argument)
     CPU_ZERO(&one);
     CPU_SET(place->cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
-    /* SCHED_IDLE: the C library's own call refuses this policy, and the kernel knows its number. */
+    /* SCHED_IDLE: the C library's call refuses this policy, so the kernel is called with its
+       number. */
     syscall(SYS_sched_setscheduler, 0, 5, &none);
     atomic_store(&place->taken, true);
     while (!atomic_load_explicit(&a->over, memory_order_relaxed)) {
@@ -50,7 +51,7 @@ void awake_begin(struct awake *a)
         if (pthread_create(&a->threads[a->count], NULL, stay_awake, &place))
             return;
         a->count++;
-        while (!atomic_load(&place.taken)) /* it has read its place: a moment */
+        while (!atomic_load(&place.taken)) /* the thread has not read its place yet: a moment */
             sched_yield();
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions, labels, and the system call that takes programs and maps. */
+/* Instructions, labels, and the system call for programs and maps. */
 #include "observe/tracepoint/internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attaching the programs that watch I/O system calls, and reading what they wrote. */
+/* Attaches the programs that watch I/O system calls, and reads the records that they write. */
 #include "observe/tracepoint/io_call.h"
 
 #include "observe/tracepoint/internal.h"
@@ -10,13 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Processes that are followed at a time; the one that was idle longest makes room for another. */
+/* The most processes that are followed at a time; the one that was idle longest makes room for
+   another. */
 enum { FOLLOWED_MAX = 16384 };
 
-/* Files whose path was written out; that of another one is written again. */
+/* The most files that are known to have their path written; the path of a forgotten one is written
+   again. */
 enum { NAMED_MAX = 8192 };
 
-/* Where a task is marked that runs a 32-bit program. */
+/* The member that marks a task of a 32-bit program. */
 #if defined(__x86_64__)
 static const char compat_status[] = "thread_info.status";
 #else
@@ -83,11 +85,11 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     if (!a)
         return err_no_memory(e, "the programs that count system calls");
     int status = 0;
-    /* Children matter only where processes are followed one by one. */
+    /* Children matter only where processes are followed by their numbers. */
     int first = c->maps.scope.of == IO_CALLS_OF_PROCESSES ? 0 : FIRST_OF_CALLS;
     for (int i = first; i < FIRST_OF_RINGS && !status; i++)
         status = attach_program(c, i, places, a, e);
-    /* Kernels before 6.3 have io_uring's tracepoints by other names: a note says so, and it is no
+    /* Kernels before 6.3 have other names for io_uring's tracepoints: that gives a note, not an
        error. */
     bool known = !status;
 #define IS_KNOWN(member, structure, name) known = known && places->member >= 0;
@@ -100,7 +102,7 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     return status;
 }
 
-/* In a container processes have other numbers than those that the programs in the kernel see. */
+/* In a container processes have other numbers than those that the kernel programs see. */
 static int check_numbers(struct err *e)
 {
     const ino_t of_machine = 0xeffffffc; /* what Linux calls PROC_PID_INIT_INO */
@@ -128,7 +130,7 @@ int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
     struct io_calls *made = malloc(sizeof *made);
     if (!made)
         return err_no_memory(e, "the programs that count system calls");
-    memset(made, -1, sizeof *made); /* no descriptor */
+    memset(made, -1, sizeof *made); /* -1: no descriptor */
     made->sees_rings = false;
     made->maps.scope = *scope;
     made->maps.own = (uint32_t)getpid();
@@ -180,7 +182,7 @@ int io_calls_follow_scope(struct io_calls *c, struct err *e)
     return io_calls_follow(c, 0, e);
 }
 
-/* The ring does not align what a program writes. */
+/* The ring does not align the records of a program. */
 static bool copy_output(const struct tracepoint_event *event, void *to, size_t size)
 {
     if (event->tracepoint != TRACEPOINT_OUTPUT || event->raw_size < size)

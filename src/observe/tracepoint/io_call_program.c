@@ -4,8 +4,8 @@
 #include "observe/tracepoint/internal.h"
 #include <stddef.h>
 
-/* Where the kernel keeps a system call's arguments and number: struct pt_regs (asm/ptrace.h); and
-   how it marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
+/* Places of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit that
+   marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
 #if defined(__x86_64__)
 /* rdi, rsi, rdx, r10, r8 */
 const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
@@ -79,7 +79,8 @@ static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
     bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
 }
 
-/* Number, arguments, what kind of program, and the process's table of files. r7 is the number. */
+/* Puts number, arguments, the program's kind, and the process's table of files into the record. r7
+   is the number. */
 static void begin_call_record(struct bpf_assembler *a, const struct program_places *p)
 {
     program_begin_record(a, 0);
@@ -92,7 +93,7 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
                                                STACK_IN_RECORD(arguments) + 8 * i};
     program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
 
-    /* Of a call with vectors, argument 1 becomes the bytes that it asks for. */
+    /* In a call with vectors, argument 1 becomes the number of requested bytes. */
     for (size_t i = 0; i < io_call_count; i++)
         if (io_call_rows[i].length == IO_LENGTH_VECTORS)
             bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_VECTORS);
@@ -108,7 +109,7 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
     program_find_table(a, p);
 }
 
-/* r8 = the descriptor of the call's first file. Of nearly all calls that is the first argument. */
+/* r8 = the descriptor of the call's first file. In nearly all calls that is the first argument. */
 static void choose_first_file(struct bpf_assembler *a)
 {
     for (int argument = IO_CALL_ARGUMENTS - 1; argument > 0; argument--) {
@@ -121,7 +122,7 @@ static void choose_first_file(struct bpf_assembler *a)
     bpf_label(a, LABEL_DESCRIBE);
 }
 
-/* After the first file: r8 = the descriptor of the second one, when the call has one. STACK_PASS is
+/* After the first file: r8 = the descriptor of the second one, if the call has one. STACK_PASS has
    the record's part, in a form that the kernel's check of programs follows. */
 static void choose_second_file(struct bpf_assembler *a)
 {
@@ -187,7 +188,8 @@ void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
     bpf_call(a, BPF_FUNC_map_update_elem);
     bpf_exit(a);
 
-    /* A stranger's child may have the number of a process that was followed and has ended. */
+    /* The child of a process that is not followed may get the number of a followed process that has
+       ended. */
     bpf_label(a, LABEL_STRANGER);
     bpf_read(a, STACK_KEY, 4, BPF_REG_6, p->task_tgid);
     bpf_map(a, BPF_REG_1, maps->followed);
@@ -198,10 +200,10 @@ void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
 
 /* ---- io_uring_submit_req(request) and io_uring_complete(context, request, ...) ---- */
 
-/* The file is known at the end only, the offset at the begin only. */
+/* The file is known only at the end, the offset only at the begin. */
 
-/* r7 is the struct io_kiocb: end unless its operation has a row, in a process that is followed.
-   Then the record has begun, with the operation and the request. */
+/* r7 is the struct io_kiocb: end unless its operation has a row and its process is followed. Then
+   begins the record, with the operation and the request. */
 static void begin_ring_record(struct bpf_assembler *a, const struct program_places *p,
                               const struct program_maps *maps, int part)
 {

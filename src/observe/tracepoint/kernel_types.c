@@ -13,7 +13,7 @@ enum { NESTING_MAX = 8 };
 
 static const size_t size_max = 256u << 20;
 
-/* What follows a type's 12 bytes, by its kind; SIZE_MAX: no kind that is known. */
+/* The length of the data after a type's 12 bytes, by its kind; SIZE_MAX: an unknown kind. */
 static size_t bytes_after(const struct btf_type *type)
 {
     size_t count = BTF_INFO_VLEN(type->info);
@@ -48,8 +48,8 @@ static size_t bytes_after(const struct btf_type *type)
     }
 }
 
-/* Counts the types that lie in [begin, end) as a whole, and notes their places in k->types if that
-   is there. */
+/* Counts the types that lie completely in [begin, end), and stores their places in k->types if that
+   exists. */
 static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
 {
     uint32_t count = 0;
@@ -66,7 +66,7 @@ static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
     return count;
 }
 
-/* Sections lie within the file; sums of the header's numbers can exceed 32 bits. */
+/* Does the section lie within the file? Sums of the header's numbers can exceed 32 bits. */
 static bool section_fits(uint64_t header, uint64_t offset, uint64_t length, size_t size)
 {
     return header + offset + length <= size;
@@ -130,7 +130,7 @@ static bool has_members(const struct btf_type *type)
     return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* The struct or union that typedefs and qualifiers lead to, or NULL. */
+/* The struct or union after typedefs and qualifiers, or NULL. */
 static const struct btf_type *structure_of(const struct kernel_types *k, uint32_t number)
 {
     for (int step = 0; step < NESTING_MAX; step++) {
@@ -145,7 +145,7 @@ static const struct btf_type *structure_of(const struct kernel_types *k, uint32_
     return NULL;
 }
 
-/* Bits from the struct's start; -1: not there. *inner is the member's type. */
+/* Bits from the struct's start to the member; -1: no such member. *inner is the member's type. */
 static long member_bits(const struct kernel_types *k, const struct btf_type *type,
                         const char *member, int depth, uint32_t *inner)
 {
@@ -168,7 +168,7 @@ static long member_bits(const struct kernel_types *k, const struct btf_type *typ
     return -1;
 }
 
-/* "a.b": a, then b in a's struct. */
+/* Follows "a.b": member a, then member b in a's struct. */
 static long offset_of_path(const struct kernel_types *k, const struct btf_type *type,
                            const char *path)
 {

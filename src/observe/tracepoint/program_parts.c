@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The common parts of the programs in the kernel. */
+/* The parts that the kernel programs share. */
 #include "observe/tracepoint/internal.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <sys/uio.h>
 
-/* The record of a file whose path was written already ends before the path. */
+/* For a file whose path was written before, the record ends before the path. */
 enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
 
 #define RECORD_MEMBER(member)                                                                      \
     (int)sizeof(((struct io_call_begin *)0)->member), STACK_IN_RECORD(member)
 
 static const struct {
-    size_t member; /* of struct program_places */
+    size_t member; /* offset in struct program_places */
     const char *structure, *name;
     bool optional;
 } place_rows[] = {
@@ -63,7 +63,7 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
         end =
             members[i].offset + members[i].bytes > end ? members[i].offset + members[i].bytes : end;
     }
-    begin &= ~7L; /* as they are aligned in the struct, so on the stack */
+    begin &= ~7L; /* keeps the alignment of the struct on the stack */
     if (end - begin > max) {
         for (size_t i = 0; i < count; i++)
             bpf_read(a, members[i].place, members[i].bytes, from, members[i].offset);
@@ -78,7 +78,7 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
     }
 }
 
-/* Only what the scope is of, whoever it is: 0 stands for all of them. */
+/* Continues only in the scope, for any process: 0 stands for all of them. */
 static void keep_scope(struct bpf_assembler *a, const struct program_maps *maps, unsigned otherwise)
 {
     bpf_jump_if(a, BPF_JEQ, BPF_REG_0, (int32_t)maps->own, otherwise);
@@ -126,7 +126,7 @@ void program_write(struct bpf_assembler *a, int outputs, size_t bytes)
     bpf_call(a, BPF_FUNC_perf_event_output);
 }
 
-/* A loop that the kernel's check can follow: r9 counts, and ends it at a number that is known. */
+/* A loop that the kernel's check can follow: r9 counts, and ends it at a constant number. */
 void program_sum_vectors(struct bpf_assembler *a, int count, int max, int total)
 {
     const int sum = STACK_TABLE, length = STACK_POINTER;
@@ -186,7 +186,7 @@ void program_describe_file(struct bpf_assembler *a, const struct program_places 
     program_read_members(a, BPF_REG_8, of_filesystem, sizeof of_filesystem / sizeof *of_filesystem);
 }
 
-/* STACK_NAMED becomes the file's key, r1 the map and r2 the key's address. */
+/* Sets STACK_NAMED to the file's key, r1 to the map and r2 to the key's address. */
 static void find_named(struct bpf_assembler *a, int named)
 {
     static const struct {
@@ -204,7 +204,7 @@ static void find_named(struct bpf_assembler *a, int named)
     bpf_stack(a, BPF_REG_2, STACK_NAMED);
 }
 
-/* r8 is a struct dentry: the names on the way up go into the record, and r8 goes up with them. */
+/* r8 is a struct dentry: the names on the way up go into the record, and r8 moves up with them. */
 static void write_path(struct bpf_assembler *a, const struct program_places *p)
 {
     for (int part = 0; part < IO_CALL_PATH_PARTS; part++) {
@@ -231,7 +231,7 @@ void program_write_file(struct bpf_assembler *a, const struct program_places *p,
     write_path(a, p);
     program_write(a, maps->outputs, sizeof(struct io_call_begin));
 
-    /* Above the root there is the root again, so the last part shows whether it was reached. */
+    /* The parent of the root is the root, so the last part shows whether it was reached. */
     bpf_load(a, BPF_B, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(path[IO_CALL_PATH_PARTS - 1]));
     bpf_jump_if(a, BPF_JEQ, BPF_REG_1, '/', LABEL_WRITTEN);
     program_store(a, BPF_H, STACK_IN_RECORD(part), IO_CALL_MORE);

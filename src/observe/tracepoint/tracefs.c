@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding tracefs, or mounting it without a place in the tree of files, and its format files. */
+/* Finds tracefs, or mounts it without a place in the file tree, and reads its format files. */
 #include "observe/tracepoint/internal.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int tracefs_not_permitted(struct err *e)
                    strerror(errno));
 }
 
-/* Linux 5.2: a mount that is in no tree; it ends with its descriptor. */
+/* Since Linux 5.2: a mount without a place in the file tree; it ends with its descriptor. */
 static int mount_detached(void)
 {
     int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
@@ -36,7 +36,7 @@ static int mount_detached(void)
     return fd;
 }
 
-/* Anybody may open the folder's top, only root what is in it. */
+/* Any user may open the top folder, but only root its contents. */
 static int check_events(int fd, struct err *e)
 {
     if (faccessat(fd, "events/header_page", R_OK, AT_EACCESS) == 0)
@@ -87,7 +87,7 @@ int tracefs_read_format(int tracefs, const char *system, const char *name, char 
 
 /* ---- format files ---- */
 
-/* The number after `key` in the text before `end`; -1: there is none. */
+/* The number after `key` in the text before `end`; -1: no number. */
 static long number_after(const char *text, const char *end, const char *key)
 {
     const char *at = strstr(text, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening perf events on every processor. Reading them is in tracepoint_read.c. */
+/* Opens perf events on every processor. tracepoint_read.c reads them. */
 #include "observe/tracepoint/tracepoint.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static int add_event(struct tracepoints *t, size_t processor, struct perf_event_
         return err_set(e, ERR_MACHINE, "the kernel's events cannot be recorded: %s",
                        strerror(errno));
     t->knows_lost = attr->read_format != 0;
-    /* The first event of a processor brings its ring, the others write to it. */
+    /* The first event of a processor has the ring; the others write to it. */
     struct processor_events *p = &t->processors[processor];
     p->fds[p->count++] = fd;
     if (p->count == 1 && perf_ring_map(&p->ring, fd, t->ring_bytes, e))
@@ -101,8 +101,8 @@ static int read_format(struct tracepoints *t, int tracefs, const struct tracepoi
                    r->name);
 }
 
-/* Descriptors for every event of every processor, without leaving the limit changed for the
-   program that is to be started. */
+/* Opens descriptors for every event of every processor. The limit of open files is raised only
+   meanwhile, because the program that is to be started would inherit it. */
 static int open_processors(struct tracepoints *t, const struct tracepoints_setup *setup,
                            struct err *e)
 {
@@ -122,7 +122,8 @@ static int open_processors(struct tracepoints *t, const struct tracepoints_setup
 
 int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e)
 {
-    char possible[256]; /* "0-3,8": there is room for one more than the highest number */
+    char possible[256]; /* the content is like "0-3,8"; there is room for one more than the highest
+                           number */
     file_first_line("/sys/devices/system/cpu/possible", possible, sizeof possible);
     size_t last = strlen(possible);
     while (last > 0 && possible[last - 1] >= '0' && possible[last - 1] <= '9')

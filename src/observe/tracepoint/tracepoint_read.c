@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rings that the kernel fills (see perf_event_open(2), "MMAP layout"), and taking events out of
- * those of all processors in order of time. */
+/* The rings that the kernel fills (see perf_event_open(2), "MMAP layout"); takes events from the
+   rings of all processors in order of time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ const struct perf_event_header *perf_ring_first(struct perf_ring *r)
         uint64_t offset = r->tail & r->mask;
         const struct perf_event_header *header = (const void *)(r->data + offset);
         uint64_t whole =
-            r->mask + 1 - offset; /* records are of eight bytes each, so is the header */
+            r->mask + 1 - offset; /* records are multiples of eight bytes, and so is the header */
         bool is_sound = header->size >= sizeof *header && header->size <= PERF_RECORD_BYTES;
         if (is_sound && header->size <= whole)
             return header;
@@ -56,7 +56,8 @@ const struct perf_event_header *perf_ring_first(struct perf_ring *r)
             memcpy(r->bounce + whole, r->data, header->size - whole);
             return (const void *)r->bounce;
         }
-        /* A size of 0 cannot be; rather the rest is lost than this is a loop without an end. */
+        /* A size of 0 is impossible; it would make an endless loop, so the rest is given up
+           instead. */
         r->tail = header->size ? r->tail + header->size : r->head;
     }
     return NULL;
@@ -71,10 +72,10 @@ void perf_ring_pop(struct perf_ring *r)
 
 /* ---- events in order ---- */
 
-/* Between reading its clock and finishing its record an event takes far less than this. */
+/* The time between reading an event's clock and finishing its record is far shorter than this. */
 #define SETTLED_NS 1000000
 
-/* The records of the kinds that are read (perf_event_open(2), by our sample_type). */
+/* The kinds of records that are read (perf_event_open(2), for our sample_type). */
 struct lost_record {
     struct perf_event_header header;
     uint64_t id, lost;
@@ -87,7 +88,7 @@ struct sample_record {
     unsigned char raw[];
 };
 
-/* The ring's oldest sample; what else lies before it is counted and taken away. */
+/* The ring's oldest sample; other records before it are counted and removed. */
 static const struct sample_record *first_sample(struct tracepoints *t, struct perf_ring *ring)
 {
     const struct perf_event_header *header;
@@ -102,7 +103,7 @@ static const struct sample_record *first_sample(struct tracepoints *t, struct pe
     return NULL;
 }
 
-/* The ring whose first sample is the oldest of all; NULL: they are empty. */
+/* The ring whose first sample is the oldest of all; NULL: all are empty. */
 static struct perf_ring *oldest_ring(struct tracepoints *t, const struct sample_record **sample)
 {
     struct perf_ring *oldest = NULL;
@@ -176,18 +177,18 @@ uint64_t tracepoints_lost(const struct tracepoints *t)
     uint64_t happened = 0, lost = 0, of_programs = 0;
     for (size_t i = 0; i < t->processor_count; i++)
         for (size_t k = 0; k < t->processors[i].count; k++) {
-            /* PERF_FORMAT_LOST: how often it happened, and how often there was no room. */
+            /* PERF_FORMAT_LOST: the number of events, and how many of them found no room. */
             uint64_t counts[2] = {0};
             if (read(t->processors[i].fds[k], counts, sizeof counts) != (ssize_t)sizeof counts)
                 continue;
-            if (t->outputs && k == 0) { /* what programs write, which counts nothing */
+            if (t->outputs && k == 0) { /* the output of programs, which counts no events */
                 of_programs += counts[1];
             } else {
                 happened += counts[0];
                 lost += counts[1];
             }
         }
-    /* The kernel does not call all lost that it did not put into a ring (see awake_begin). */
+    /* The kernel does not count all events that it left out of a ring as lost (see awake_begin). */
     uint64_t missing = happened > t->shown_count ? happened - t->shown_count : 0;
     return of_programs + (missing > lost ? missing : lost);
 }
