@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All consoles as one: what is written goes to each of them, a key comes from any. */
+/* All consoles as one: output goes to each of them, a key comes from any. */
 #include "init/console/console.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "base/file/file.h"
 #include "init/console/internal.h"
 
-/* ECMA-48: from the cursor to the line's end. */
+/* ECMA-48: clears from the cursor to the line's end. */
 #define ERASE_TO_END "\033[K"
 
 /* ---- opening ---- */
@@ -55,8 +55,8 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
         }
     }
     free(names);
-    /* Whoever blocked SIGINT wants it read here: the kernel sends it to process 1 for Ctrl-Alt-Del.
-     */
+    /* If the caller has blocked SIGINT, it is read here: the kernel sends it to process 1 for
+       Ctrl-Alt-Del. */
     sigset_t blocked, restart;
     sigemptyset(&restart);
     sigaddset(&restart, SIGINT);
@@ -99,7 +99,7 @@ static void send_text(struct console *c, const char *text)
     terminals_write(c->terminals, c->count, text, strlen(text));
 }
 
-/* The ASCII character that stands for a byte of text; '\0' for none. */
+/* The ASCII character that is shown for a byte of text; '\0' for no character. */
 static char plain_character(struct console *c, unsigned char byte)
 {
     if (byte >= 0x80 && byte < 0xc0 && c->continuations > 0) {
@@ -148,8 +148,8 @@ void console_print(struct console *c, const char *format, ...)
 
 void console_line(struct console *c, const char *format, ...)
 {
-    /* A character may take four bytes. The last column stays free: after writing there some
-       terminals go on to the next line. */
+    /* A character may take four bytes. The last column stays free, because some terminals go to the
+       next line after writing there. */
     char text[4 * CONSOLE_COLUMNS], out[1 + CONSOLE_COLUMNS + sizeof ERASE_TO_END] = "\r";
     size_t used = 1;
     va_list arguments;
@@ -221,7 +221,7 @@ size_t log_copy(const struct log_ring *log, char *to, size_t size)
 {
     if (size == 0)
         return 0;
-    /* Whole lines; the end of the last one where it alone is too long. */
+    /* Whole lines are copied, or the end of the last line if that line alone is too long. */
     size_t earliest = log->length > size - 1 ? log->length - (size - 1) : 0, from = earliest;
     while (from > 0 && from < log->length &&
            log->bytes[(log->first + from - 1) % CONSOLE_LOG] != '\n')

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All consoles at once: every entry of /sys/class/tty/console/active (tty0 and ttyS0 ...) is
- * written to, and input is taken from whichever somebody types on.
+ * All consoles at once: output goes to every entry of /sys/class/tty/console/active (tty0 and ttyS0
+ * ...), and input is taken from any of them.
  *
- * Terminals are in raw mode without echo: keys come as they are typed, and what is typed is shown
- * on all of them. Output is plain ASCII, 80 columns. What is written is kept in a log of a fixed
- * size (the log view and the log file are made of it). A slow console is waited for as long as it
- * takes anything; one that takes nothing for 2 s (a serial port held by flow control, scroll lock)
- * is no longer waited for: it loses the output that it does not take at once, and shows a note
- * about that when it goes on. Owner: console_close, which gives the terminals their settings back.
- * One thread.
+ * Terminals are in raw mode without echo: keys come as they are typed, and typed text is shown on
+ * all consoles. Output is plain ASCII, 80 columns. All output is kept in a log of a fixed size, for
+ * the log view and the log file. A slow console is waited for as long as it takes some output. One
+ * that takes nothing for 2 s (a serial port held by flow control, scroll lock) is no longer waited
+ * for: it loses the output that it does not take at once, and shows a note about that when it
+ * continues. Owner: console_close, which restores the terminals' settings. One thread.
  */
 #ifndef CUPEL_INIT_CONSOLE_CONSOLE_H
 #define CUPEL_INIT_CONSOLE_CONSOLE_H
@@ -23,7 +22,7 @@
 #define CONSOLES_MAX 8
 #define CONSOLE_LOG  (256 << 10)
 
-/* The keys beside printable ASCII. All others are ignored. */
+/* The keys other than printable ASCII. All others are ignored. */
 enum console_key {
     CONSOLE_NONE = 0,      /* the time is over */
     CONSOLE_INTERRUPT = 3, /* Ctrl-C */
@@ -34,66 +33,69 @@ enum console_key {
     CONSOLE_DOWN,
     CONSOLE_PAGE_UP,
     CONSOLE_PAGE_DOWN,
-    CONSOLE_RESTART,     /* Ctrl-Alt-Del, once system_mount has asked the kernel for it */
-    CONSOLE_END_OF_INPUT /* no console can be read any more: at once, however long the wait */
+    CONSOLE_RESTART,     /* Ctrl-Alt-Del, after system_mount has asked the kernel to report it */
+    CONSOLE_END_OF_INPUT /* no console can be read any more: returned at once, not after the wait */
 };
 
 struct console;
 
-/* The consoles of this machine; of `sys` and `dev` ("/sys", "/dev") in tests. ERR_MACHINE: none. */
+/* Opens the consoles of this machine, or those below `sys` and `dev` ("/sys", "/dev") in tests.
+   ERR_MACHINE: there is no console. */
 int console_open(struct console **c, const char *sys, const char *dev, struct err *e);
-/* One console on two descriptors, which stay open: tests, and the menu on an ordinary terminal. */
+/* Opens one console on two descriptors, which stay open: for tests, and for the menu on an ordinary
+   terminal. */
 int console_open_on(struct console **c, int in, int out, struct err *e);
-/* Waits at most 2 s for the last output to be out; NULL is allowed. */
+/* Waits at most 2 s until the last output is out; NULL is allowed. */
 void console_close(struct console *c);
 
-/* '\n' becomes carriage return and line feed; what is no ASCII, and any control character but tab
-   and carriage return, becomes '?' (one for each UTF-8 character). */
+/* Writes text. '\n' becomes carriage return and line feed; characters that are not ASCII, and
+   control characters except tab and carriage return, become '?' (one for each UTF-8 character). */
 void console_write(struct console *c, const char *text, size_t length);
-/* The same, at most 4095 bytes. */
+/* Writes formatted text of at most 4095 bytes. */
 void console_print(struct console *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* In place of the line that stands there, cut at 79 columns (progress): it is no part of the log,
-   and console_write takes it away. A console that has not shown the last one yet leaves it out. */
+/* Replaces the present line, cut at 79 columns (for progress). The line is not part of the log, and
+   console_write removes it. A console that has not shown the previous one yet skips it. */
 void console_line(struct console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clear the screen. */
 void console_clear(struct console *c);
 
-/* One of the consoles as it is now. A serial port does not know its terminal: 80 columns and 24
-   rows then, and where what is known cannot be true; at least 20 and 5. */
+/* The present size of a console. A serial port does not know its terminal: 80 columns and 24 rows
+   are used then, and also where the reported size is impossible; at least 20 and 5. */
 struct console_screen {
     size_t columns, rows;
     bool blocks; /* its font has the full block, U+2588 */
 };
 unsigned console_count(const struct console *c);
 struct console_screen console_screen_of(const struct console *c, unsigned terminal);
-/* That on which the last key was pressed, at first the first one. */
+/* The screen on which the last key was pressed; at first, the first console's. */
 struct console_screen console_screen_of_key(const struct console *c);
 
 /*
- * Clear each console and draw a page on it, made for its size by `page`. The cursor stays at the
- * end of the page, which is no part of the log. As in console_write, but colours (ESC [ numbers m)
- * are let through, and full blocks where the font has them. What goes beyond the last column
- * or row is left out.
+ * Clear each console and draw a page on it, which `page` makes for its size. The cursor stays at
+ * the end of the page; pages are not part of the log. Characters are treated as in console_write,
+ * but colours (ESC [ numbers m) are kept, and full blocks where the font has them. Text beyond the
+ * last column or row is left out.
  */
 typedef void console_page(void *context, unsigned terminal, const struct console_screen *screen,
                           struct text *to);
 void console_draw(struct console *c, console_page *page, void *context);
 
-/* The next key, waiting at most `milliseconds` (-1: for ever; 0: only look). Escape sequences
-   become keys; escape alone is known 50 ms later. */
+/* Returns the next key; waits at most `milliseconds` (-1: for ever; 0: only checks). Escape
+   sequences become keys; a single escape is recognised 50 ms later. */
 int console_key(struct console *c, int milliseconds);
 
-/* A line of text, echoed, edited with backspace; what would go beyond column 79 is not taken.
-   False: escape or Ctrl-C was pressed, Ctrl-Alt-Del (console_key then says so), or input ended. */
+/* Reads a line of text, echoed and edited with backspace; text beyond column 79 is not accepted.
+   False: escape or Ctrl-C was pressed, Ctrl-Alt-Del (console_key reports it next), or input
+   ended. */
 bool console_read_line(struct console *c, const char *prompt, char *to, size_t size);
 
-/* Copies what was written so far, ended by '\0', the oldest lines left out where `size` is too
-   small; returns its length. */
+/* Copies the log, ended by '\0'; the oldest lines are left out where `size` is too small. Returns
+   its length. */
 size_t console_log(const struct console *c, char *to, size_t size);
 
-/* Does text written from now on go into the log? At first it does; pages of a menu, which are only
-   drawn, do not. */
+/* Sets whether text that is written from now on goes into the log. At first it does; pages of a
+   menu, which are only drawn, do not. */
 void console_keep_log(struct console *c, bool keep);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of all consoles, and lines of them. */
+/* Keys of all consoles, and whole lines of input. */
 #include "init/console/internal.h"
 #include "init/process/milliseconds.h"
 #include <poll.h>
@@ -7,8 +7,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Escape alone, once nothing has followed it for long enough. *wait_ms is cut so that the next one
-   is noticed in time. */
+/* A single escape, after nothing has followed it for long enough. *wait_ms is reduced so that the
+   next one is noticed in time. */
 static int expired_key(struct console *c, int *wait_ms)
 {
     uint64_t now = now_ms();
@@ -30,7 +30,8 @@ static int expired_key(struct console *c, int *wait_ms)
     return CONSOLE_NONE;
 }
 
-/* A key that is there already: held back, typed at one of the terminals, or the wish to restart. */
+/* A key that is there already: held back, typed at one of the terminals, or the request to
+   restart. */
 static int ready_key(struct console *c)
 {
     int key = c->held_key;

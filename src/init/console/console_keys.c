@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a terminal to keys, one byte at a time. */
+/* Decodes bytes of a terminal into keys, one byte at a time. */
 #include "init/console/internal.h"
 
 #include "init/console/console.h"
@@ -10,7 +10,7 @@ static int decode_plain(struct key_decoder *d, unsigned char byte)
     d->after_return = byte == '\r';
     switch (byte) {
     case '\n':
-        /* The second half of a line end that was reported already. */
+        /* The second byte of a line end was reported with the first one. */
         return after_return ? CONSOLE_NONE : CONSOLE_ENTER;
     case '\r':
         return CONSOLE_ENTER;
@@ -27,7 +27,7 @@ static int decode_plain(struct key_decoder *d, unsigned char byte)
     }
 }
 
-/* After "escape [": a number, a final letter. */
+/* Decodes a number or a final letter after "escape [". */
 static int decode_control(struct key_decoder *d, unsigned char byte)
 {
     if (byte >= '0' && byte <= '9') {
@@ -37,7 +37,7 @@ static int decode_control(struct key_decoder *d, unsigned char byte)
     if (byte >= 0x20 && byte < 0x40)
         return CONSOLE_NONE;
     d->state = byte == '[' ? KEYS_LINUX : KEYS_PLAIN;
-    /* Escape [ FINAL, and escape [ NUMBER ~ */
+    /* The two forms are escape [ FINAL and escape [ NUMBER ~. */
     if (byte == '~')
         return d->number == 5 ? CONSOLE_PAGE_UP : d->number == 6 ? CONSOLE_PAGE_DOWN : CONSOLE_NONE;
     return byte == 'A' ? CONSOLE_UP : byte == 'B' ? CONSOLE_DOWN : CONSOLE_NONE;
@@ -52,7 +52,8 @@ int key_decode(struct key_decoder *d, const unsigned char *bytes, size_t length,
         case KEYS_ESCAPE:
             d->number = 0;
             d->state = byte == '[' ? KEYS_CONTROL : byte == 'O' ? KEYS_SHIFT : KEYS_PLAIN;
-            if (d->state == KEYS_PLAIN) { /* no sequence: escape was a key, and the byte is next */
+            if (d->state == KEYS_PLAIN) { /* not a sequence: escape was a key, and the byte is the
+                                             next one */
                 key = CONSOLE_ESCAPE;
                 (*taken)--;
             }

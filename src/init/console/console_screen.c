@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pages drawn on each console by itself: its size, its font, and what may reach it. */
+/* Draws pages on each console for its own size and font, and filters what may reach it. */
 #include <linux/kd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "init/console/internal.h"
 
 #define ROWS_DEFAULT 24
-/* What is larger is no size of a screen; on what is smaller nothing can be shown whole. */
+/* Limits of a plausible screen: a larger size is not believed; a smaller screen can show nothing
+   whole. */
 #define COLUMNS_MIN        20
 #define ROWS_MIN           5
 #define SIZE_MAX_OF_SCREEN 1000
@@ -23,7 +24,7 @@
 
 /* ---- the screen ---- */
 
-/* Only the kernel's own console answers. */
+/* Only the kernel's own console answers this. */
 static bool has_blocks(int fd)
 {
     struct unipair *pairs = calloc(FONT_CHARACTERS, sizeof *pairs);
@@ -67,7 +68,7 @@ struct console_screen console_screen_of_key(const struct console *c)
 
 /* ---- drawing ---- */
 
-/* The bytes of a sequence that sets colours, 0: it is none. */
+/* The length of a sequence that sets colours; 0 when it is not one. */
 static size_t colour_bytes(const char *at)
 {
     if (at[0] != '\033' || at[1] != '[')
@@ -81,7 +82,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* One character of the page; returns its bytes. */
+/* Adds one character of the page; returns its bytes. */
 static size_t add_character(struct text *out, const char *at, bool blocks)
 {
     const size_t block = strlen(FULL_BLOCK_UTF8);
@@ -97,7 +98,7 @@ static size_t add_character(struct text *out, const char *at, bool blocks)
     return bytes;
 }
 
-/* What may reach the terminal, in the columns and rows that it has. */
+/* Adds the part of the page that the terminal may receive and that fits its columns and rows. */
 static void add_visible(struct text *out, const char *page, const struct console_screen *screen)
 {
     size_t column = 0, row = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One terminal: opened without waiting for a carrier, raw, never blocking. */
+/* One terminal: opened without waiting for a carrier, in raw mode, never blocking. */
 #include "init/console/internal.h"
 
 #include <errno.h>
@@ -13,11 +13,11 @@
 #include "init/console/console.h"
 #include "init/process/milliseconds.h"
 
-/* poll says that a serial port can be written only when its queue of 4 KiB is nearly empty, which
-   is seconds at 9600 baud: so it is tried this often whatever poll says. */
+/* For a serial port poll reports that it can be written only when its queue of 4 KiB is nearly
+   empty, which takes seconds at 9600 baud. So a write is tried this often, regardless of poll. */
 #define TRY_AGAIN_MS 20
-/* One that stalled is waited for again once it has taken so many bytes: a little room may come and
-   go in the buffers of one that nobody reads. */
+/* A terminal that stalled is waited for again once it has taken this many bytes: a little room may
+   come and go in the buffers of one that nobody reads. */
 #define STALLED_UNTIL 4096
 
 static const char lost[] = "\r\n[some output was lost here]\r\n";
@@ -27,7 +27,7 @@ void terminal_attach(struct terminal *t, int in, int out)
     *t = (struct terminal){.in = in, .out = out, .settings_fd = -1};
     int fd = isatty(in) ? in : out;
     if (!tcgetattr(fd, &t->settings)) {
-        /* Raw; speed, bits and handshake stay as the kernel's console= option set them. */
+        /* Raw mode; speed, bits and handshake stay as the kernel's console= option set them. */
         t->settings_fd = fd;
         struct termios raw = t->settings;
         raw.c_iflag &= ~(tcflag_t)(BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF);
@@ -82,7 +82,7 @@ int terminal_key(struct terminal *t)
     return key;
 }
 
-/* How many bytes were taken. */
+/* Writes without waiting; returns the number of bytes that were taken. */
 static size_t write_now(struct terminal *t, const char *bytes, size_t length)
 {
     if (t->output_failed)
@@ -95,7 +95,7 @@ static size_t write_now(struct terminal *t, const char *bytes, size_t length)
     return 0;
 }
 
-/* What it takes at once, after a note that some output was lost. */
+/* Writes what the terminal takes at once, after a note if some output was lost. */
 static void write_without_waiting(struct terminal *t, const char *bytes, size_t length)
 {
     if (t->gap && write_now(t, lost, strlen(lost)) < strlen(lost))
@@ -108,7 +108,7 @@ static void write_without_waiting(struct terminal *t, const char *bytes, size_t 
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length)
 {
     size_t sent[CONSOLES_MAX] = {0};
-    uint64_t progress_ms[CONSOLES_MAX]; /* when it took something last */
+    uint64_t progress_ms[CONSOLES_MAX]; /* when each terminal last took something */
     bool waits[CONSOLES_MAX];
     for (unsigned i = 0; i < count; i++) {
         waits[i] = length > 0 && all[i].owed == 0 && !all[i].gap;
@@ -142,7 +142,7 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
     }
 }
 
-/* Bytes that are not out yet, as far as the driver knows. */
+/* Bytes that are not sent yet, as far as the driver knows. */
 static int queued(const struct terminal *t)
 {
     int bytes = 0;
@@ -165,7 +165,7 @@ void terminals_drain(const struct terminal *all, unsigned count)
 
 void terminal_close(struct terminal *t)
 {
-    /* Closing a serial port waits 30 s for what nobody takes. */
+    /* Closing a serial port would wait 30 s for output that nobody takes. */
     if (t->owned && queued(t) > 0)
         tcflush(t->out, TCOFLUSH);
     if (t->settings_fd >= 0)

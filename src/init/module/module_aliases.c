@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* modules.alias, filed by the literal beginnings of its patterns, and the patterns themselves:
-   matched without recursion, because only the last '*' is ever tried again. */
+/* modules.alias, filed by the literal beginnings of its patterns. Patterns are matched without
+   recursion, because only the last '*' ever has to be tried again. */
 #include "init/module/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* "pci:v", "usb:v", "cpu:t" are 5 long; "pci:v00008086d" and "usb:v0781p5567" 14 (vendor; vendor
-   and product); "pci:v00008086d00002922" 22 (vendor and device). */
+/* Lengths of beginnings: "pci:v", "usb:v", "cpu:t" have 5; "pci:v00008086d" and "usb:v0781p5567" 14
+   (vendor; vendor and product); "pci:v00008086d00002922" 22 (vendor and device). */
 static const size_t lengths[] = {22, 14, 5, 3, 0};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
@@ -28,8 +28,8 @@ size_t module_lines(const char *text)
     return lines;
 }
 
-/* The line "alias PATTERN MODULE", taken apart in place. The module is the last word: a pattern
-   may have blanks. */
+/* Takes the line "alias PATTERN MODULE" apart in place. The module is the last word: a pattern may
+   have blanks. */
 static bool alias_parse(char *line, struct module_alias *alias)
 {
     static const char keyword[] = "alias ";
@@ -98,7 +98,7 @@ void module_aliases_free(struct module_aliases *a)
     *a = (struct module_aliases){0};
 }
 
-/* Puts `number` into the sorted array. When it is full the last one goes. */
+/* Puts `number` into the sorted array. When it is full the last entry is dropped. */
 static size_t insert_sorted(uint32_t numbers[], size_t count, size_t max, uint32_t number)
 {
     if (count == max && (max == 0 || numbers[max - 1] < number))
@@ -134,8 +134,8 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
 
 /* ---- patterns ---- */
 
-/* Where the set that begins at '[' is closed; NULL when it is not. A ']' at its start belongs to
-   it. */
+/* The place where the set that begins at '[' is closed; NULL when it is not closed. A ']' at its
+   start belongs to the set. */
 static const char *set_end(const char *open)
 {
     const char *first = open + 1;
@@ -144,7 +144,8 @@ static const char *set_end(const char *open)
     return *first != '\0' ? strchr(first + 1, ']') : NULL;
 }
 
-/* Does one character fit? *next becomes the pattern after what it was compared with. */
+/* Does the first element of the pattern match the character? *next becomes the rest of the
+   pattern. */
 static bool pattern_fits(const char *pattern, char c, const char **next)
 {
     const char *end = *pattern == '[' ? set_end(pattern) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of depmod, read into an index of modules by name. */
+/* Reads depmod's files into an index of modules by name. */
 #include "init/module/internal.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ bool module_index_last_word(struct span *text, struct span *word)
     return word->length > 0;
 }
 
-/* The module's name as the kernel has it: no folders, no ".ko" and what follows, '_' for '-'.
-   Returns its length, 0 when it is too long to be one. */
+/* The kernel's name of a module: without folders, ".ko" and the text after it, and with '_' for
+   '-'. Returns its length, 0 when it is too long for a name. */
 static size_t name_of(struct span path, char name[MODULE_NAME])
 {
     size_t length = 0;
@@ -95,7 +95,8 @@ size_t module_index_named(const struct module_index *index, struct span name,
     return count;
 }
 
-/* The number of the module of that path, a new one if need be; STRING_TABLE_NONE for no name. */
+/* The number of the module with that path, which is added if it is new; STRING_TABLE_NONE when the
+   path holds no name. */
 static int add_module(struct module_index *index, struct span path, uint32_t *number, struct err *e)
 {
     char name[MODULE_NAME];
@@ -115,7 +116,8 @@ static int add_module(struct module_index *index, struct span path, uint32_t *nu
     return 0;
 }
 
-/* "kernel/drivers/nvme/host/nvme.ko: kernel/drivers/nvme/host/nvme-core.ko ..." */
+/* Takes a line such as "kernel/drivers/nvme/host/nvme.ko: kernel/drivers/nvme/host/nvme-core.ko
+   ...". */
 static int take_dependencies(struct module_index *index, const char *line, struct err *e)
 {
     uint32_t number;
@@ -135,7 +137,8 @@ static int take_dependencies(struct module_index *index, const char *line, struc
     return 0;
 }
 
-/* "kernel/fs/fat/vfat.ko". What modules.dep has is a file, whatever is said here. */
+/* Takes a line such as "kernel/fs/fat/vfat.ko". A module that modules.dep has is a file, even if it
+   is listed here. */
 static int take_built_in(struct module_index *index, const char *line, struct err *e)
 {
     struct span path = span_trimmed(span_of(line));
@@ -206,13 +209,14 @@ static int index_lines(struct module_index *index, char *text, take_line *take, 
     return 0;
 }
 
-/* The aliases of a module stand together, so most names are those of the line before. */
+/* The aliases of a module are consecutive, so most lines have the same module as the line
+   before. */
 static void mark_those_with_devices(struct module_index *index)
 {
     const char *last = "";
     for (uint32_t i = 0; i < index->aliases.count; i++) {
         const struct module_alias *alias = &index->aliases.all[i];
-        /* "pci:..." is a device's, "crypto_crc32c" is not. Modules for a kind of processor have
+        /* "pci:..." is for a device, "crypto_crc32c" is not. Modules for a kind of processor have
            nothing to probe. */
         bool of_device =
             strchr(alias->pattern, ':') != NULL && strncmp(alias->pattern, "cpu:", 4) != 0;

@@ -15,10 +15,10 @@
 
 #include "base/file/file.h"
 
-#define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE, of linux/module.h since 5.17 */
+#define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE of linux/module.h, since 5.17 */
 #define MAX_BYTES       ((size_t)256 << 20)
 
-/* The way before Linux 3.8, and of kernels that refuse the other. */
+/* Inserts in the way of kernels before Linux 3.8, and of those that refuse the newer call. */
 static int insert_from_memory(const char *path, const char *parameters)
 {
     char *image;
@@ -92,7 +92,7 @@ static void free_job(struct job *job)
     free(job);
 }
 
-/* A result is smaller than PIPE_BUF: it is written whole, and a pipe holds thousands of them. */
+/* A result is smaller than PIPE_BUF, so it is written whole; a pipe holds thousands of them. */
 static void *insert_in_thread(void *argument)
 {
     struct job *job = argument;
@@ -117,7 +117,7 @@ bool module_insertions_start(struct module_insertions *i, uint32_t module, const
     bool started = false;
     if (job->path != NULL && job->parameters != NULL && pthread_attr_init(&attributes) == 0) {
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        /* Signals are for the thread that shows things. */
+        /* Signals are for the thread that draws on the consoles. */
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         started = pthread_create(&thread, &attributes, insert_in_thread, job) == 0;

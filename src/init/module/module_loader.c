@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order in which modules are loaded, what became of each, and what waits for another. */
+/* The order in which modules are loaded, the state of each, and the modules that wait for
+   others. */
 #include "init/module/internal.h"
 
 #include <errno.h>
@@ -13,22 +14,22 @@
 #include "init/process/kernel_arguments.h"
 #include "init/process/milliseconds.h"
 
-#define MAX_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
-#define WAIT_MS  10000 /* for the modules that are waited for at all */
+#define MAX_DEEP 100   /* limit of modules that need each other; about 10 in Debian's kernel */
+#define WAIT_MS  10000 /* for modules that are waited for */
 
 static const struct span no_file = {"", 0};
 
 enum progress {
     UNTRIED,
-    PRESENT,   /* in the kernel before us; nobody asked for it yet */
-    PREPARING, /* what it needs is being loaded */
+    PRESENT,   /* in the kernel before; not requested so far */
+    PREPARING, /* the modules that it needs are being loaded */
     INSERTING,
     DONE
 };
 
 struct module_attempt {
     enum progress progress;
-    int result; /* when DONE: 0 or -errno */
+    int result; /* valid when DONE: 0 or -errno */
     bool deferred;
 };
 
@@ -62,7 +63,7 @@ void module_loader_note_present(struct module_loader *l, uint32_t module)
         l->attempts[module].progress = PRESENT;
 }
 
-/* To be begun when nothing is being prepared: later in this call, or after an insertion. */
+/* Defers a module until nothing is being prepared: later in this call, or after an insertion. */
 static void loader_defer(struct module_loader *l, uint32_t module)
 {
     struct module_attempt *attempt = &l->attempts[module];
@@ -83,7 +84,8 @@ static void loader_note_failure(struct module_loader *l, const char *name, int r
         text_addf(&l->failures, "%s: %s\n", name, strerror(-result));
 }
 
-/* The end of an attempt. `needs` is the file that kept it out, none when the kernel itself did. */
+/* Ends an attempt. `needs` is the file that kept the module out, empty when the kernel itself
+   refused it. */
 static int loader_conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
 {
     struct module_attempt *attempt = &l->attempts[module];
@@ -109,8 +111,8 @@ static int loader_conclude(struct module_loader *l, uint32_t module, int result,
     return attempt->result;
 }
 
-/* Takes one finished insertion, waiting for it until `end_ms` (0: not at all). False: none is done.
- */
+/* Takes one finished insertion; waits for it until `end_ms` (0: not at all). False: none is
+   done. */
 static bool take_one(struct module_loader *l, uint64_t end_ms)
 {
     struct module_inserted done;
@@ -123,8 +125,8 @@ static bool take_one(struct module_loader *l, uint64_t end_ms)
 
 static int loader_load(struct module_loader *l, uint32_t module, bool wait);
 
-/* Loads what the module needs. -EINPROGRESS when some of it is under way; otherwise on failure
- *needs names what did not load. */
+/* Loads the modules that it needs. -EINPROGRESS when some are under way; on another failure *needs
+   names the one that did not load. */
 static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
 {
     struct span list = span_of(l->index->modules[module].needs), path;
@@ -154,7 +156,7 @@ static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, s
     return status;
 }
 
-/* Until it is done, or the time is over. */
+/* Waits until the module is done, or the time is over. */
 static int loader_wait_for(struct module_loader *l, uint32_t module)
 {
     const struct module_attempt *attempt = &l->attempts[module];
@@ -165,9 +167,9 @@ static int loader_wait_for(struct module_loader *l, uint32_t module)
 }
 
 /*
- * A module without devices is inserted by this thread, for others need it at once; "async_probe"
- * asks the kernel not to wait for the probing of others before it returns. One with devices goes
- * into a thread of its own: the call may never return.
+ * Inserts a module. One without devices is inserted by this thread, because others need it at once;
+ * "async_probe" asks the kernel not to wait for other probing before it returns. One with devices
+ * gets a thread of its own, because the call may never return.
  */
 static int loader_insert(struct module_loader *l, uint32_t module, bool wait)
 {
@@ -210,7 +212,7 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
         return attempt->result;
     case INSERTING:
         return l->depth > 0 && module_is_live(what->name) ? 0 : -EINPROGRESS;
-    case PREPARING: /* it needs itself, by way of others: one of them must be first */
+    case PREPARING: /* it needs itself through other modules: one of them must be first */
         return 0;
     case PRESENT:
         return loader_conclude(l, module, -EEXIST, no_file);
@@ -219,7 +221,7 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
     }
     if (what->built_in)
         return loader_conclude(l, module, -EEXIST, no_file);
-    /* Kept out by whoever wrote the command line: no failure, but for what needs it. */
+    /* Blacklisted on the command line: not a failure, except for modules that need it. */
     if (kernel_argument_lists(l->command_line, "module_blacklist", what->name)) {
         l->attempts[module].progress = DONE;
         l->attempts[module].result = -EPERM;
@@ -241,7 +243,7 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
     return status;
 }
 
-/* Goes on until all that is left waits for an insertion. */
+/* Continues until all remaining modules wait for an insertion. */
 static void begin_deferred(struct module_loader *l)
 {
     bool progress = true;

@@ -158,8 +158,8 @@ static void load_for_usb_host(void *context, const char *modalias)
         modules_load_for(walk->m, modalias);
 }
 
-/* USB comes first, for it is the slowest: its hubs take a third of a second to look around, and a
-   disk is left alone for a second before its driver asks it anything. */
+/* USB comes first, because it is slowest: its hubs take a third of a second to find devices, and a
+   disk is left alone for a second before its driver sends it anything. */
 unsigned modules_load_for_devices(struct modules *m, const char *sys,
                                   void (*meanwhile)(void *context), void *context)
 {
@@ -245,7 +245,7 @@ static void visit_bus(int sys, const char *path, const struct visitor *visitor)
     closedir(devices);
 }
 
-/* Processors and the board are on no bus, and have drivers all the same. */
+/* Processors and the board are on no bus, but have drivers. */
 static const char *const elsewhere[] = {"devices/system/cpu/modalias", "class/dmi/id/modalias"};
 
 void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The DHCP client's states, and its socket: a plain UDP one tied to the interface. On Linux such a
- * socket sends from 0.0.0.0 and takes what goes to 255.255.255.255 while the interface has no
- * address, so no frames are built by hand; answers are asked to be broadcast for that reason. A
- * server that ignores this wish (against RFC 2131, 4.1) is not heard.
+ * The DHCP client's states, and its socket: a plain UDP socket bound to the interface. On Linux
+ * such a socket sends from 0.0.0.0 and receives packets to 255.255.255.255 while the interface has
+ * no address, so no frames are built by hand. For that reason the client asks for broadcast
+ * answers. The answer of a server that ignores this (against RFC 2131, 4.1) is not received.
  */
 #include "init/network/internal.h"
 
@@ -15,17 +15,17 @@
 #include <unistd.h>
 
 enum { SERVER_PORT = 67, CLIENT_PORT = 68 };
-enum { AT_ONCE = 64 }; /* answers taken in one step: a flood must not stop the clock */
+enum { AT_ONCE = 64 }; /* answers taken in one step: a flood must not stop the timing */
 
-/* Closer together at first than the 4 s of RFC 2131, 4.1: a switch that is still deciding about a
-   new link (spanning tree) drops the first ones, and somebody is waiting. */
+/* At first the messages are closer together than the 4 s of RFC 2131, 4.1: a switch that still
+   examines a new link (spanning tree) drops the first ones, and a person is waiting. */
 enum { FIRST_WAIT_MS = 1000, LONGEST_WAIT_MS = 8000, REQUESTS_MAX = 4 };
 
 static uint32_t random_number(void)
 {
     uint32_t number = 0;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-        return 0; /* too early after power-on */
+        return 0; /* too early after power-on: there are no random numbers */
     return number;
 }
 
@@ -34,8 +34,7 @@ static void begin_selecting(struct dhcp *d, uint64_t now_ms)
     uint32_t address;
     memcpy(&address, d->hardware + 2, sizeof address);
     d->state = DHCP_SELECTING;
-    /* Each attempt has a number of its own; hardware addresses differ where there is no randomness.
-     */
+    /* Each attempt has a different number; hardware addresses differ even without randomness. */
     d->transaction = (random_number() ^ address) + d->transaction + 1;
     d->wait_ms = FIRST_WAIT_MS;
     d->next_ms = now_ms;
@@ -92,7 +91,7 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
     if (d->state == DHCP_BOUND || now_ms < d->next_ms)
         return false;
     if (d->state == DHCP_REQUESTING && d->requests == REQUESTS_MAX)
-        begin_selecting(d, now_ms); /* the server that offered is gone */
+        begin_selecting(d, now_ms); /* the server of the offer is gone */
     bool taking = d->state == DHCP_REQUESTING;
     uint64_t seconds = (now_ms - d->begin_ms) / 1000;
     if (!taking)
@@ -107,7 +106,8 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
     memcpy(request->hardware, d->hardware, DHCP_HARDWARE);
     if (taking)
         d->requests++;
-    /* Up to a quarter more by chance: a rack that was switched on at once does not ask as one. */
+    /* Up to a quarter is added at random, so that the machines of a rack that was switched on at
+       once do not ask at the same time. */
     d->next_ms = now_ms + d->wait_ms + random_number() % (d->wait_ms / 4);
     d->wait_ms = d->wait_ms * 2 < LONGEST_WAIT_MS ? d->wait_ms * 2 : LONGEST_WAIT_MS;
     return true;
@@ -125,7 +125,8 @@ enum dhcp_state dhcp_step(struct dhcp *d, uint64_t now_ms)
                                   .sin_port = htons(SERVER_PORT),
                                   .sin_addr.s_addr = htonl(INADDR_BROADCAST)};
         size_t length = dhcp_message_write(bytes, &request);
-        /* One that is lost, or that a link gone meanwhile does not take, is sent again. */
+        /* A message that is lost, or that cannot be sent because the link is gone, is sent again
+           later. */
         (void)sendto(d->fd, bytes, length, 0, (const struct sockaddr *)&all, sizeof all);
     }
     return d->state;

@@ -6,7 +6,7 @@
 
 #include "base/endian.h"
 
-/* Where the fixed fields are. `file` and `sname` hold options too when option 52 says so. */
+/* Offsets of the fixed fields. `file` and `sname` hold options too when option 52 says so. */
 enum {
     AT_OP = 0,
     AT_HARDWARE_TYPE = 1,
@@ -25,7 +25,7 @@ enum {
 };
 
 enum { OP_REQUEST = 1, OP_REPLY = 2, ETHERNET = 1, BROADCAST_FLAG = 0x8000 };
-enum { SHORTEST = 300 }; /* bytes: relays of BOOTP (RFC 1542, 2.1) may drop what is shorter */
+enum { SHORTEST = 300 }; /* bytes: relays of BOOTP (RFC 1542, 2.1) may drop shorter messages */
 static const uint32_t cookie = 0x63825363;
 
 enum {
@@ -72,7 +72,7 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
     uint8_t client[1 + DHCP_HARDWARE] = {ETHERNET};
     uint8_t longest[2];
     memcpy(client + 1, request->hardware, DHCP_HARDWARE);
-    store_be16(longest, DHCP_ANSWER_MAX + 28); /* it counts the headers of IP and UDP */
+    store_be16(longest, DHCP_ANSWER_MAX + 28); /* this length includes the headers of IP and UDP */
 
     memset(to, 0, DHCP_REQUEST);
     to[AT_OP] = OP_REQUEST;
@@ -101,13 +101,13 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
 
 /* ---- reading */
 
-/* One of the up to three places that hold options. */
+/* One of up to three areas that hold options. */
 struct area {
     const uint8_t *bytes;
     size_t length;
 };
 
-/* The first option of that code; NULL when there is none before the end, or it is cut off. */
+/* The first option with that code; NULL when there is none before the end, or it is cut off. */
 static const uint8_t *find_option_in(struct area a, uint8_t code, size_t *length)
 {
     size_t at = 0;
@@ -149,15 +149,16 @@ static uint32_t find_option_32(const struct options *o, uint8_t code)
     return value ? load_be32(value) : 0;
 }
 
-/* Not 0.x, loopback, multicast or beyond; nor link-local: some management controllers give those
-   to their host over an internal USB network card, where no collector is. */
+/* Can a host have this address? Not 0.x, loopback, multicast or beyond, and not link-local: some
+   management controllers give such addresses to their host over an internal USB network card, which
+   leads to no collector. */
 static bool is_for_hosts(uint32_t address)
 {
     uint32_t first = address >> 24;
     return first != 0 && first != 127 && first < 224 && address >> 16 != 0xA9FE;
 }
 
-/* The mask that the server gave, if it is one; otherwise that of the address's class. */
+/* The server's mask, if it is valid; otherwise the mask of the address's class. */
 static uint32_t netmask_of(uint32_t given, uint32_t address)
 {
     bool contiguous = (~given & (~given + 1)) == 0;
@@ -168,7 +169,7 @@ static uint32_t netmask_of(uint32_t given, uint32_t address)
     return address >> 30 == 2 ? 0xFFFF0000 : 0xFFFFFF00;
 }
 
-/* It ends up in a file that has lines of words. */
+/* Only plain characters are accepted: the domain is written to a file of lines and words. */
 static void read_domain(const struct options *o, char to[256])
 {
     size_t length = 0;
@@ -176,7 +177,7 @@ static void read_domain(const struct options *o, char to[256])
     to[0] = '\0';
     if (!value)
         return;
-    if (value[length - 1] == '\0') /* some servers count the end of their string */
+    if (value[length - 1] == '\0') /* some servers count the '\0' */
         length--;
     for (size_t i = 0; i < length; i++) {
         bool letter = (value[i] >= 'a' && value[i] <= 'z') || (value[i] >= 'A' && value[i] <= 'Z');
@@ -198,7 +199,7 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
         memcmp(bytes + AT_HARDWARE, hardware, DHCP_HARDWARE) != 0 ||
         load_be32(bytes + AT_COOKIE) != cookie)
         return 0;
-    /* The options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
+    /* Options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
     struct options o = {{{bytes + AT_OPTIONS, length - AT_OPTIONS}}, 1};
     size_t overload_length;
     const uint8_t *overload = find_option(&o, OPTION_OVERLOAD, 1, &overload_length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PUT itself: connect, send and receive on a socket that never blocks, under one deadline; and
-   the status line of the answer, out of bytes that nobody vouches for. */
+/* The PUT itself: connects, sends and receives on a socket that never blocks, with one deadline;
+   and reads the status line of the answer, from bytes that cannot be trusted. */
 #include "init/network/http.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@ struct exchange {
     int fd;
     uint64_t deadline_ns;
     struct span head, data;
-    size_t sent; /* of both */
+    size_t sent; /* of both parts together */
     char got[8192];
     size_t received;
 };
 
-/* poll until the deadline: what is ready, 0 when the time is over. */
+/* Polls until the deadline: returns what is ready, 0 when the time is over. */
 static short wait_for(int fd, short events, uint64_t deadline_ns)
 {
     for (;;) {
@@ -64,13 +64,13 @@ static int connect_to(const struct addrinfo *to, uint64_t deadline_ns)
     return -1;
 }
 
-/* To the first of the addresses that takes the connection; -1 with errno. A host without a route
-   may get one: the switch still thinks about a new link (spanning tree), or no router has announced
+/* Connects to the first of the addresses that accepts; -1 with errno. A host without a route may
+   get one later: the switch still examines a new link (spanning tree), or no router has announced
    its prefix. */
 static int connect_in_time(const struct addrinfo *list, uint64_t deadline_ns)
 {
     for (;;) {
-        unsigned left = 0; /* addresses, each of which gets its share of the time that is left */
+        unsigned left = 0; /* number of addresses; each gets its share of the remaining time */
         for (const struct addrinfo *a = list; a; a = a->ai_next)
             left++;
         int fd = -1;
@@ -92,7 +92,7 @@ static bool all_sent(const struct exchange *x)
     return x->sent == x->head.length + x->data.length;
 }
 
-/* Sends while it listens: a server may refuse at once and read no more. */
+/* Sends and receives at the same time: a server may refuse at once and read no more. */
 static int exchange(struct exchange *x, struct http_answer *answer, struct err *e)
 {
     bool takes_more = true;
@@ -122,7 +122,7 @@ static int exchange(struct exchange *x, struct http_answer *answer, struct err *
             ssize_t n = send(x->fd, rest.text + done, rest.length - done, MSG_NOSIGNAL);
             if (n > 0)
                 x->sent += (size_t)n;
-            /* When it takes no more, what the server said before that is still to be read. */
+            /* When the server takes no more, its answer must still be read. */
             takes_more = n >= 0 || errno == EAGAIN || errno == EINTR;
         }
     }
@@ -187,7 +187,7 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
 
 /* ---- the answer ---- */
 
-/* "HTTP/1.x nnn", and a reason that may be missing. The status, or 0. */
+/* Reads "HTTP/1.x nnn" with an optional reason. Returns the status, or 0. */
 static int status_of(struct span line)
 {
     static const char form[] = "HTTP/1.# ###";
@@ -204,7 +204,7 @@ static int status_of(struct span line)
     return status >= 100 && status <= 599 ? status : 0;
 }
 
-/* How many bytes the header section has, its empty line included; 0 when it is not complete. */
+/* The length of the header section with its empty line; 0 when it is not complete. */
 static size_t header_length(struct span s)
 {
     for (size_t i = 0; i + 1 < s.length; i++) {
@@ -223,8 +223,8 @@ enum http_progress http_answer_read(struct http_answer *a, struct span got)
     for (;;) {
         if (got.length == 0)
             return HTTP_INCOMPLETE;
-        /* A server of something else is found out by its first bytes, however long it then keeps
-           the connection. */
+        /* A server of another protocol is recognised by its first bytes, even if it keeps the
+           connection open. */
         static const char begin[] = "HTTP/1.";
         size_t n = got.length < sizeof begin - 1 ? got.length : sizeof begin - 1;
         if (memcmp(got.text, begin, n) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The address of a collector (RFC 3986), and the names of what is sent to it. */
+/* The address of a collector (RFC 3986), and the names of the files that are sent to it. */
 #include "init/network/http.h"
 
 #include <arpa/inet.h>
@@ -30,7 +30,7 @@ static int refused(struct span url, const char *why, struct err *e)
     return err_set(e, ERR_USAGE, "%s: %s", span_printable(shown, sizeof shown, url), why);
 }
 
-/* "" is the default, as in "http://host:/". */
+/* An empty port is the default, as in "http://host:/". */
 static const char *read_port(struct http_url *url, struct span port)
 {
     if (port.length == 0)
@@ -41,7 +41,7 @@ static const char *read_port(struct http_url *url, struct span port)
     return NULL;
 }
 
-/* "[ADDRESS]" or "[ADDRESS]:PORT" */
+/* Reads "[ADDRESS]" or "[ADDRESS]:PORT". */
 static const char *read_ipv6_authority(struct http_url *url, struct span authority)
 {
     const char *close = memchr(authority.text, ']', authority.length);

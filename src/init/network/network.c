@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bringing up: all interfaces are switched on, and whichever is answered first is taken. */
+/* Brings the network up: all interfaces are switched on, and the first one with an answer is
+   used. */
 #include "init/network/network.h"
 
 #include <errno.h>
@@ -13,23 +14,23 @@
 #include "init/network/internal.h"
 #include "init/process/milliseconds.h"
 
-/* Between two looks for interfaces that came and for carriers, in ms. */
+/* Time between two checks for new interfaces and carriers, in ms. */
 enum { LOOK_MS = 100 };
 
 struct candidate {
     struct network_interface interface;
     bool started, linked;
-    struct dhcp dhcp; /* from the moment that it is linked */
+    struct dhcp dhcp; /* set up as soon as the interface has a link */
 };
 
 struct search {
     const char *only;
     struct candidate candidates[NETWORK_INTERFACES_MAX];
     unsigned count;
-    struct err fault; /* the last one that an interface had */
+    struct err fault; /* the last error of an interface */
 };
 
-/* Interfaces whose driver was slow come later. */
+/* Adds new interfaces: slow drivers provide theirs later. */
 static void look_for_interfaces(struct search *s)
 {
     struct network_interface found[NETWORK_INTERFACES_MAX];
@@ -46,7 +47,7 @@ static void look_for_interfaces(struct search *s)
     }
 }
 
-/* The first candidate that has just got a link, or NULL. */
+/* The first candidate that has a new link, or NULL. */
 static struct candidate *newly_linked(struct search *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
@@ -118,7 +119,7 @@ static struct candidate *first_bound(struct search *s, uint64_t deadline)
         }
         if (now >= deadline)
             return NULL;
-        /* For an answer, for the request that is due next, and no longer than LOOK_MS. */
+        /* Waits for an answer or the next due message, but no longer than LOOK_MS. */
         (void)poll(answers, n, (int)(until - now));
     }
 }

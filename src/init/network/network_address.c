@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses as text, and set by rtnetlink(7) with their lifetime and the default route: the classic
-   ioctl calls know no lifetime. */
+/* Addresses as text, and assigned by rtnetlink(7) with their lifetime and the default route: the
+   classic ioctl calls have no lifetime. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/netlink.h>
@@ -22,7 +22,7 @@ char *network_address_text(char to[16], uint32_t address)
     return to;
 }
 
-/* Four decimal numbers; 0 when it is no address that a host or a gateway can have. */
+/* Reads four decimal numbers; 0 when a host or a gateway cannot have that address. */
 static uint32_t address_of(struct span s)
 {
     char text[INET_ADDRSTRLEN];
@@ -118,13 +118,13 @@ static void add_32(struct message *m, uint16_t type, uint32_t value)
     add_attribute(m, type, &value, sizeof value);
 }
 
-/* 0, or the kernel's errno. It answers before the call that sent the message is over. */
+/* Sends a message. Returns 0 or the kernel's errno; the answer is there when sendto returns. */
 static int send_message(int fd, const struct message *m)
 {
     struct {
         struct nlmsghdr header;
         struct nlmsgerr error;
-        char copy[256]; /* of the message, and more that nobody reads */
+        char copy[256]; /* the kernel's copy of the message, which is not read */
     } answer;
     if (send(fd, m, m->header.nlmsg_len, 0) < 0)
         return errno;
@@ -148,14 +148,14 @@ static int set_address(int fd, const struct network_setting *s, unsigned index)
                                         .ifa_index = index};
     add_32(&m, IFA_LOCAL, htonl(s->address));
     add_32(&m, IFA_ADDRESS, htonl(s->address));
-    if (s->prefix < 31) /* RFC 3021: two hosts on a line have no broadcast */
+    if (s->prefix < 31) /* RFC 3021: a link of two hosts has no broadcast address */
         add_32(&m, IFA_BROADCAST, htonl(s->address | hosts));
     struct ifa_cacheinfo life = {.ifa_prefered = s->seconds, .ifa_valid = s->seconds};
     add_attribute(&m, IFA_CACHEINFO, &life, sizeof life);
     return send_message(fd, &m);
 }
 
-/* "On link": a gateway outside the netmask is taken as well, as some networks have it. */
+/* "On link": a gateway outside the netmask is accepted as well, because some networks have one. */
 static int set_default_route(int fd, const struct network_setting *s, unsigned index)
 {
     struct message m;

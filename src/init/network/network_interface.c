@@ -21,7 +21,7 @@ static struct ifreq request_for(const char *name)
     return r;
 }
 
-/* Any socket will do to ask about interfaces. */
+/* Any socket can be used to ask about interfaces. */
 static int any_socket(void)
 {
     return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -55,7 +55,8 @@ unsigned network_interfaces(struct network_interface to[], unsigned max, const c
 int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();
-    /* DHCP would send from an address left from before. The kernel takes 0.0.0.0 as none. */
+    /* DHCP would send from an address that was left from before. For the kernel 0.0.0.0 removes
+       it. */
     struct ifreq r = request_for(i->name);
     r.ifr_addr.sa_family = AF_INET;
     (void)ioctl(fd, SIOCSIFADDR, &r);
@@ -72,13 +73,14 @@ int network_interface_start(const struct network_interface *i, struct err *e)
 }
 
 /* IFF_RUNNING alone is not enough: the kernel sets it on an interface that was just switched on
-   until it has looked, and after that it says whether the queues are open to send as well. */
+   until it has checked the link; after that the flag also depends on whether the queues are open
+   for sending. */
 bool network_interface_has_carrier(const struct network_interface *i)
 {
     struct ifreq r = request_for(i->name);
     int fd = any_socket();
     bool carrier = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING);
-    /* The driver's own word (ethtool); where it gives none the link is taken as there. */
+    /* The driver's answer (ethtool); without one the link is assumed to be there. */
     struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
     r = request_for(i->name);
     r.ifr_data = (char *)&link;

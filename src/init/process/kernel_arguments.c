@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's command line, by the kernel's own rules for quotes and blanks. */
+/* Splits the kernel's command line by the kernel's own rules for quotes and blanks. */
 #include "init/process/kernel_arguments.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ static bool blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* How far the argument goes, and where its first '=' is: `length` when it has none. The kernel
-   does not take one at the very start for the end of a key. */
+/* The length of the argument, and the place of its first '='; `length` when it has none. For the
+   kernel an '=' at the very start does not end a key. */
 static size_t measure(const char *text, bool in_quotes, size_t *equals)
 {
     size_t i = 0;
@@ -117,8 +117,8 @@ bool kernel_argument_lists(const char *line, const char *key, const char *item)
     return false;
 }
 
-/* The kernel takes parameters apart by the same rules: a blank needs quotes around it again. A
-   value that has quotes inside was not quoted as a whole, and goes as it came. */
+/* The kernel splits a module's parameters by the same rules, so a value with a blank needs quotes
+   again. A value that contains quotes was not quoted as a whole, and is passed unchanged. */
 static bool needs_quotes(struct span value)
 {
     bool has_blank = false;

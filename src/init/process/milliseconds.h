@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time for waits and limits: CLOCK_MONOTONIC in milliseconds; and since power-on. Any thread.
- */
+/* Time for waits and limits: CLOCK_MONOTONIC in milliseconds, and the time since power-on. Any
+   thread. */
 #ifndef CUPEL_INIT_PROCESS_MILLISECONDS_H
 #define CUPEL_INIT_PROCESS_MILLISECONDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First partitions in sysfs, and the partition table and boot sector of one of them. */
+/* Finds first partitions in sysfs, and reads the partition table and boot sector of one of them. */
 #include "init/stick/data_partition.h"
 
 #include <ctype.h>
@@ -97,7 +97,7 @@ static bool is_signed(const unsigned char *table)
     return has_mark(table) && load_le32(table + 440) == DATA_PARTITION_ID;
 }
 
-/* FAT32 alone has no 16-bit count of sectors per table. The identifier follows the mark 28h or
+/* Only FAT32 has no 16-bit count of sectors per table. The identifier follows the mark 28h or
    29h. */
 static bool is_data_partition(const unsigned char *sector)
 {
@@ -117,7 +117,7 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", dev, name);
-    /* A drive without a medium is not waited for. */
+    /* O_NONBLOCK: a drive without a medium is not waited for. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return false;
@@ -126,7 +126,8 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
     return got == SECTOR;
 }
 
-/* The identifier is in a sector that FAT keeps free. An image that has none there is another's. */
+/* The identifier is in a sector that FAT keeps free. An image that has none there is a foreign
+   one. */
 static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
                        char image[DATA_IMAGE])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which disk has the data partition, what was seen of the others, and its mount: read-only but for
-   the time of a report. */
+/* Which disk has the data partition, what was found on the others, and its mount, which is
+   read-only except for the time of a report. */
 #include "init/stick/data_partition.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what was looked at ---- */
+/* ---- disks that were examined ---- */
 
 static void forget_gone(struct data_partition *p, const struct data_candidate *there, size_t count)
 {
@@ -65,7 +65,7 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
     for (size_t i = 0; i < count; i++)
         partition_look_at(p, &there[i], dev);
     free(there);
-    /* Those that may be used, and one that may not. */
+    /* Counts the usable partitions, and notes one that is not usable. */
     unsigned usable = 0;
     p->foreign[0] = p->foreign_image[0] = '\0';
     for (size_t i = 0; i < p->disk_count; i++) {
@@ -136,8 +136,8 @@ bool data_partition_is_on(const struct data_partition *p, const char *disk)
 
 /* ---- its mount ---- */
 
-/* A filesystem found damaged goes read-only by itself, which the next write reports. The character
-   sets are those whose modules the image brings. */
+/* A damaged filesystem becomes read-only by itself, which the next write reports. The image brings
+   the modules of these character sets. */
 static const char options[] =
     "utf8=0,iocharset=ascii,codepage=437,shortname=mixed,errors=remount-ro,tz=UTC";
 static const unsigned long safe = MS_NODEV | MS_NOSUID | MS_NOEXEC | MS_NOATIME;
@@ -163,7 +163,7 @@ int data_partition_mount(struct data_partition *p, struct err *e)
                    p->device, p->folder, strerror(errno));
 }
 
-/* Out of the kernel's memory, then out of the stick's own. */
+/* Flushes the kernel's memory, then the stick's own. */
 static int flush_file(const char *path, int (*how)(int))
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), status = -1;
@@ -184,7 +184,7 @@ static int change_failed(const struct data_partition *p, const char *what, int e
     return err_set(e, ERR_TARGET, "cannot %s %s: %s", what, p->device, why);
 }
 
-/* Whatever goes wrong with the flush, the rest is tried. */
+/* If the flush fails, the rest is still done. */
 static int make_read_only(struct data_partition *p, struct err *e)
 {
     int error = flush_file(p->folder, syncfs) ? errno : 0;

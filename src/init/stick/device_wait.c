@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waiting until the devices are there, and loading what they need as they come. */
+/* Waits until the devices are there, and loads the modules that they need as they come. */
 #include "init/stick/device_wait.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "init/process/milliseconds.h"
 #include "init/stick/internal.h"
 
-#define LOOK_AGAIN_MS 50 /* at disks that are awaited: sysfs does not call */
+#define LOOK_AGAIN_MS 50 /* interval for checking incomplete disks: sysfs does not notify */
 
 int device_wait_open(struct device_wait *s, struct err *e)
 {
@@ -34,7 +34,7 @@ void device_wait_close(struct device_wait *s)
     s->fd = -1;
 }
 
-/* All events that wait. Returns whether anything came. */
+/* Takes all waiting events. Returns whether a device came. */
 static bool take_events(struct device_wait *s, struct modules *m)
 {
     struct uevent event;
@@ -46,10 +46,11 @@ static bool take_events(struct device_wait *s, struct modules *m)
             s->events++;
             continue;
         }
-        /* Something is there now, or is not any more, or a disk has another size. */
+        /* A device came or went, or a disk has another size. */
         s->events += strcmp(event.action, "add") == 0 || strcmp(event.action, "remove") == 0 ||
                      (strcmp(event.action, "change") == 0 && strcmp(event.subsystem, "block") == 0);
-        /* A device came, or a driver has taken one: it may need modules, and others may follow. */
+        /* A device came, or a driver took one: it may need modules, and further devices may
+           follow. */
         if (strcmp(event.action, "add") != 0 && strcmp(event.action, "bind") != 0)
             continue;
         came = true;
@@ -104,7 +105,7 @@ unsigned device_wait_quiet(struct device_wait *s, struct modules *m, unsigned qu
 
 /* ---- the kernel's events ---- */
 
-#define KERNEL_GROUP  1 /* 2 is where udev announces what it has dealt with */
+#define KERNEL_GROUP  1 /* group 2 is where udev announces the events that it has handled */
 #define RECEIVE_BYTES (8 << 20)
 
 int uevent_open(struct err *e)
@@ -114,7 +115,7 @@ int uevent_open(struct err *e)
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd < 0)
         return err_set(e, ERR_MACHINE, "cannot listen to the kernel's events: %s", strerror(errno));
-    /* A smaller buffer than asked for is made good by UEVENT_LOST. */
+    /* If the buffer is smaller than requested, UEVENT_LOST covers the difference. */
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
@@ -165,7 +166,7 @@ enum uevent_status uevent_receive(int fd, struct uevent *event)
 
 /* ---- disks on their way ---- */
 
-/* Is the answer yes for any entry of the folder whose name begins so? */
+/* Is `is` true for any entry of the folder whose name begins with `prefix`? */
 static bool any_entry(const char *folder, const char *prefix, bool (*is)(const char *path))
 {
     char path[PATH_MAX];
@@ -203,7 +204,7 @@ static bool exists(const char *folder, const char *name)
     return file_path(path, "%s/%s", folder, name) && access(path, F_OK) == 0;
 }
 
-/* Is the attribute's text, without the line's end, one of those ("new|resetting|")? */
+/* Is the attribute's text, without the line's end, one of `texts` ("new|resetting|")? */
 static bool attribute_is_one_of(const char *folder, const char *name, const char *texts)
 {
     char path[PATH_MAX], wanted[64], *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/init/stick share. */
+/* Declarations that the files of src/init/stick share. */
 #ifndef CUPEL_INIT_STICK_INTERNAL_H
 #define CUPEL_INIT_STICK_INTERNAL_H
 
@@ -8,7 +8,8 @@
 
 #include "base/err.h"
 
-/* ---- disks on their way: the driver has the device, and there is no block device yet ---- */
+/* ---- disks that are not complete: the driver has the device, and there is no block device yet
+   ---- */
 
 /*
  * Is one of these so, below `sys` ("/sys", or a tree for tests)?
@@ -24,27 +25,27 @@ bool disks_awaited(const char *sys);
 /* ---- the kernel's uevents ---- */
 
 /*
- * The kernel's uevents: what came and went, as it happens (NETLINK_KOBJECT_UEVENT). A message is
- * "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
+ * The kernel's uevents: devices that come and go, as it happens (NETLINK_KOBJECT_UEVENT). A message
+ * is "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
  */
 
 #define UEVENT_BYTES 8192 /* the kernel sends at most 2 KiB and the path */
 
-struct uevent { /* what the message does not have is "" */
+struct uevent { /* fields that the message does not have are "" */
     const char *action, *path, *subsystem, *modalias;
     char message[UEVENT_BYTES + 1];
 };
 
-/* A socket that does not block; the caller closes it. -1 with ERR_MACHINE. */
+/* Opens a socket that does not block; the caller closes it. -1 with ERR_MACHINE. */
 int uevent_open(struct err *e);
 
 enum uevent_status {
     UEVENT_RECEIVED,
-    UEVENT_NONE, /* none is waiting */
-    UEVENT_LOST, /* there were more than the socket could hold: some are gone */
+    UEVENT_NONE, /* no message is waiting */
+    UEVENT_LOST, /* there were more than the socket could hold: some were lost */
 };
 
-/* The next message. What is no uevent of the kernel's form is passed over. */
+/* Gets the next message. Messages that do not have the form of the kernel's uevents are skipped. */
 enum uevent_status uevent_receive(int fd, struct uevent *event);
 
 #endif
