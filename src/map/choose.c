@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which methods may be taken, and which one is the best for these configurations. */
+/* Parses the methods that may be used, and finds the best one for these configurations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,10 +80,10 @@ int candidates_parse(struct candidates *to, const struct configurations *c, cons
 /* ---- cross-validation ---- */
 
 struct folds {
-    size_t *members; /* of the maps that are tried, one after another, in random order */
+    size_t *members; /* of the tested maps, one after another, each in random order */
     size_t begin[MAPS_TRIED + 1];
     size_t map_count;
-    size_t *room; /* of a split */
+    size_t *room; /* for a split */
 };
 
 static int make_folds(struct folds *f, const struct configurations *c, uint64_t seed, struct err *e)
@@ -104,7 +104,8 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     return 0;
 }
 
-/* The folds of a map. What takes long to estimate is that of the first one. */
+/* Tests a map fold by fold. Parameters that take long to estimate are taken over from the first
+   fold. */
 static int try_map(struct split_errors *sum, const struct map_method *method, const struct folds *f,
                    const struct configurations *c, size_t map, double confidence, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of a table become configurations. */
+/* Groups the rows of a table into configurations. */
 #include "map/configurations.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "map/internal.h"
 
-/* Columns that a row is read for, and what becomes of the rows. */
+/* The columns that a row is read for, and the used rows. */
 struct grouping {
     struct table table;
     size_t column[FACTORS_MAX];
@@ -21,7 +21,7 @@ struct grouping {
     struct tagged {
         uint64_t key;
         uint32_t row;
-    } * tags; /* [used_count], of one configuration beside each other */
+    } * tags; /* [used_count]; rows of one configuration are adjacent */
 };
 
 static int no_memory(const struct grouping *g, struct err *e)
@@ -31,7 +31,8 @@ static int no_memory(const struct grouping *g, struct err *e)
 
 /* ---- columns ---- */
 
-/* Columns that a sweep writes beside factors and responses, and people do: they are no runs. */
+/* Is it a column that a sweep, or a person, writes besides factors and responses? Such columns are
+   not runs. */
 static bool is_bookkeeping(const char *name)
 {
     static const char *const names[] = {"run",     "configuration", "control", "time",
@@ -51,7 +52,8 @@ static bool is_taken(const struct configurations *c, const struct grouping *g, s
     return false;
 }
 
-/* The column of runs where none was named: the only one that is neither factor nor bookkeeping. */
+/* Finds the column of runs when the user named none: the only one that is neither a factor nor
+   bookkeeping. */
 static size_t only_value_column(const struct configurations *c, const struct grouping *g,
                                 struct err *e)
 {
@@ -105,7 +107,7 @@ static int choose_response(struct configurations *c, struct grouping *g,
     return g->value == TABLE_NO_COLUMN ? -1 : 0;
 }
 
-/* The columns of a list of names, after those already there. */
+/* Adds the columns of a list of names. */
 static int name_columns(struct configurations *c, struct grouping *g, const char *const names[],
                         struct err *e)
 {
@@ -152,7 +154,7 @@ static int choose_columns(struct configurations *c, struct grouping *g,
 
 /* ---- rows ---- */
 
-/* Rows without a value were not measured. Text where a number belongs is a mistake. */
+/* A row without a value was not measured; text instead of a number is a mistake. */
 static int choose_rows(struct configurations *c, struct grouping *g, struct err *e)
 {
     const struct table *t = &g->table;
@@ -200,7 +202,7 @@ static int compare_tags(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Keys become 0, 1, 2 ... in their order; returns how many there are. */
+/* Replaces keys by 0, 1, 2 ... in their order; returns how many there are. */
 static uint64_t rank_keys(struct tagged tags[], size_t n)
 {
     qsort(tags, n, sizeof *tags, compare_tags);
@@ -213,7 +215,7 @@ static uint64_t rank_keys(struct tagged tags[], size_t n)
     return rank + 1;
 }
 
-/* Rows sorted by their levels, factor by factor; row tags of one configuration share a key. */
+/* Sorts the rows by their levels, factor by factor; rows of one configuration get the same key. */
 static int sort_rows(const struct configurations *c, struct grouping *g, struct err *e)
 {
     size_t count = 0;
@@ -272,7 +274,7 @@ static int allocate(struct configurations *c, struct grouping *g, struct err *e)
     return 0;
 }
 
-/* Levels, first rows, and the values of each configuration beside each other. */
+/* Collects the levels, first row and adjacent values of each configuration. */
 static void collect(struct configurations *c, const struct grouping *g)
 {
     size_t next = 0;
@@ -289,7 +291,7 @@ static void collect(struct configurations *c, const struct grouping *g)
     c->run_begin[next] = g->used_count;
 }
 
-/* Of a summary: the mean of the rows of a configuration, and the number of runs that it is of. */
+/* For a summary: computes the mean of a configuration's rows, and its number of runs. */
 static void summarise(struct configurations *c, const struct grouping *g)
 {
     const double normal_mean = sqrt(2 / M_PI); /* E |z| */
@@ -318,7 +320,7 @@ static void summarise(struct configurations *c, const struct grouping *g)
                   "%zu configurations stand in several rows: the mean of these counts.\n", doubled);
 }
 
-/* Configurations with too few runs for the statistic are left out. */
+/* Drops configurations with too few runs for the statistic. */
 static int drop_undefined(struct configurations *c, const struct grouping *g, struct err *e)
 {
     size_t kept = 0, at = 0;
@@ -350,7 +352,7 @@ static int drop_undefined(struct configurations *c, const struct grouping *g, st
     return 0;
 }
 
-/* Configurations that share the levels of the map's factors are of one map. */
+/* Configurations with the same levels of the map's factors belong to one map. */
 static void number_maps(struct configurations *c)
 {
     size_t first = c->factor_count, count = c->map_factor_count;

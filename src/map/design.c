@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From factors to axes. */
+/* Makes axes of factors. */
 #include "map/design.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-9 /* of an axis's length: what is left of it is rounding */
+#define SAME 1e-9 /* of an axis's length: a smaller rest is rounding */
 
 struct design_place design_place_of(const struct configurations *c, size_t configuration)
 {
@@ -25,7 +25,7 @@ static double coordinate(const struct design_axis *axis, const struct design_pla
                               : place->number[axis->factor];
 }
 
-/* On the axis as the model sees it. */
+/* Returns the coordinate on the axis as the model uses it. */
 static double scaled_coordinate(const struct design *d, size_t axis,
                                 const struct design_place *place)
 {
@@ -50,9 +50,9 @@ static int add_axes(struct design *d, size_t factor, bool logarithmic, struct er
     return 0;
 }
 
-/* ---- axes that follow from others ---- */
+/* ---- axes that depend on others ---- */
 
-/* Gram-Schmidt over the axes, each as a column with its mean taken out. */
+/* Gram-Schmidt over the axes, each a column without its mean. */
 struct elimination {
     size_t n, kept;
     double *columns; /* [kept][n], orthonormal */
@@ -68,7 +68,8 @@ static double length_of(const double x[], size_t n)
     return sqrt(sum);
 }
 
-/* Takes the columns that are there out of `x`, twice for rounding; r: how much of each. */
+/* Removes the parts along the present columns from `x`, twice because of rounding; r: the size of
+   each part. */
 static void project(const struct elimination *m, double x[], double r[MODEL_MAX_DIMENSIONS])
 {
     memset(r, 0, MODEL_MAX_DIMENSIONS * sizeof *r);
@@ -84,7 +85,7 @@ static void project(const struct elimination *m, double x[], double r[MODEL_MAX_
         }
 }
 
-/* The straight line of the others that a column is. */
+/* Returns the linear combination of other columns that equals a column. */
 static struct design_dependence dependence_of(const struct elimination *m, const double r[],
                                               double mean, double length)
 {
@@ -111,7 +112,7 @@ static void note_left_out(struct text *notes, const struct design *d, const char
         text_addf(notes, "%s %s: it is left out of the model.\n", f->name, why);
 }
 
-/* Sorts the axes: those of the model first. */
+/* Orders the axes: those of the model come first. */
 static int eliminate(struct design *d, const size_t members[], size_t n, struct text *notes,
                      struct err *e)
 {

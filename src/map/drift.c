@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Campaigns against the first one, configuration by configuration. */
+/* Compares campaigns with the first one, configuration by configuration. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "map/analysis.h"
 #include "stat/basic/distribution.h"
 
-/* The configuration before or after `i` with the same factors in another campaign: they stand
-   beside each other, for the campaign is the last of the levels that they are sorted by. */
+/* Returns the first configuration in order with the same factors as `i`, in any campaign. They are
+   adjacent, because the campaign is the last level that they are sorted by. */
 static size_t first_of(const struct configurations *c, size_t i)
 {
     const uint32_t *mine = c->level + i * c->stride;
@@ -17,7 +17,8 @@ static size_t first_of(const struct configurations *c, size_t i)
     return i;
 }
 
-/* Log ratios of the responses of a campaign to those of the first, over common configurations. */
+/* Computes the log ratios of a campaign's responses to those of the first, over common
+   configurations. */
 static struct campaign compare_campaign(const struct configurations *c, size_t level,
                                         double confidence)
 {
@@ -65,7 +66,7 @@ int drift_make(struct map_drift *d, const struct configurations *c, double confi
     d->campaigns = calloc(campaign->level_count, sizeof *d->campaigns);
     if (!d->campaigns)
         return err_no_memory(e, "%zu campaigns", campaign->level_count);
-    /* Bonferroni: all intervals hold together */
+    /* Bonferroni: all intervals hold at once */
     double each = 1 - (1 - confidence) / (double)(campaign->level_count - 1);
     for (size_t k = 1; k < campaign->level_count; k++)
         d->campaigns[d->count++] = compare_campaign(c, k, each);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A response by two factors. */
+/* Maps a response over two factors. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "map/analysis.h"
 #include "map/internal.h"
 
-/* Factors held at one level each, and the one whose levels are compared. */
+/* Factors that are fixed at one level each, and the factor whose levels are compared. */
 struct conditions {
     size_t held[FACTORS_MAX], held_level[FACTORS_MAX], count;
     bool compares;
     size_t factor, from, to;
 };
 
-/* "4k" is the level 4096 of a factor of numbers. */
+/* Finds a level; "4k" is the level 4096 of a numeric factor. */
 static int find_level(const struct factor *f, struct span typed, size_t *level, struct err *e)
 {
     char words[64];
@@ -31,7 +31,7 @@ static int find_level(const struct factor *f, struct span typed, size_t *level, 
     return 0;
 }
 
-/* The name before '=', which is taken off *rest. */
+/* Finds the factor named before '=', and removes the name from *rest. */
 static size_t named_factor(const struct configurations *c, struct span *rest, const char *option,
                            struct err *e)
 {
@@ -107,8 +107,8 @@ static bool is_held(const struct configurations *c, size_t i, const struct condi
     return true;
 }
 
-/* The configuration that differs from `i` in the level of the compared factor; SIZE_MAX: none. They
-   are sorted by their levels, factor by factor. */
+/* Returns the configuration that differs from `i` only in the level of the compared factor;
+   SIZE_MAX: there is none. Configurations are sorted by their levels, factor by factor. */
 static size_t counterpart(const struct configurations *c, size_t i, const struct conditions *held)
 {
     uint32_t wanted[FACTORS_MAX];

@@ -5,14 +5,14 @@
 
 #include "map/configurations.h"
 
-/* The factor, or factor of maps, of that name. ERR_USAGE and SIZE_MAX: there is none. */
+/* Returns the factor, or factor of maps, with that name. ERR_USAGE and SIZE_MAX: there is none. */
 size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
 
 /* ---- levels.c ---- */
 
 /*
- * The levels of a column become those of a factor, and each row's level goes into
- * level[row * stride]. Rows with used[row] false are left alone. ERR_USAGE: a cell is missing.
+ * Makes a factor's levels from a column, and writes each row's level to level[row * stride]. Rows
+ * with used[row] false are skipped. ERR_USAGE: a cell is missing.
  */
 int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
                   uint32_t level[], size_t stride, struct pool *pool, struct err *e);
@@ -20,12 +20,12 @@ void factor_free(struct factor *f);
 
 /* ---- response.c ---- */
 
-/* "sd", "p99" and so on; false: no such statistic. */
+/* Parses "sd", "p99" and so on; false: no such statistic. */
 bool response_parse(const char *name, struct response *r);
 
 /*
- * The response of each configuration out of runs, which become sorted, with its noise by the
- * bootstrap; c->value, noise and mean_noise are filled.
+ * Computes the response of each configuration from its runs, which become sorted, and its noise by
+ * the bootstrap; fills c->value, noise and mean_noise.
  */
 void response_compute(struct configurations *c, uint64_t seed, double room[]);
 

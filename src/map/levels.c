@@ -69,7 +69,7 @@ static int text_levels(struct factor *f, const struct table *t, size_t column, c
     return failed ? no_memory(t, e) : 0;
 }
 
-/* Numbers have words, texts have numbers: each level is there in both forms. */
+/* Numbers get words, and texts get numbers, so that each level has both forms. */
 static int other_form(struct factor *f, const struct table *t, struct pool *pool, struct err *e)
 {
     char room[TEXT_NUMBER];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A map: its axes, its model, and the interval of a prediction. */
+/* A map: its axes, its model, and the intervals of its predictions. */
 #include "map/map_model.h"
 
 #include <float.h>
@@ -9,16 +9,17 @@
 #include "stat/basic/distribution.h"
 #include "stat/model/interval.h"
 
-#define INTERPOLATED_MAX 20000 /* a minute, with intervals */
+#define INTERPOLATED_MAX 20000 /* takes a minute, with intervals */
 
 struct map_model {
     struct design design;
     struct model *model;
-    struct model_residuals *residuals; /* for intervals; NULL: the model knows its own, or none */
+    struct model_residuals *residuals; /* for intervals; NULL: the model has errors of its own, or
+                                          there are no intervals */
     bool logarithmic;
 };
 
-/* Where the method knows no error and the points are enough to find out. */
+/* Computes residuals when the method has no errors of its own and there are enough points. */
 static int fit_residuals(struct map_model *m, const struct map_method *method,
                          const struct model_points *points, const struct model_options *options,
                          struct text *notes, struct err *e)
@@ -36,7 +37,7 @@ static int fit_residuals(struct map_model *m, const struct map_method *method,
     return 0;
 }
 
-/* Coordinates and values, and the names of the axes for messages. */
+/* Fits the model to coordinates and values, with names of the axes for messages. */
 static int fit_points(struct map_model *m, const size_t members[], size_t n,
                       const struct map_method *method, struct text *notes, struct err *e)
 {

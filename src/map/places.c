@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a response is wanted. */
+/* The places where a response is to be predicted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void places_free(struct places *p)
 
 /* ---- a query ---- */
 
-/* The map with these levels of its factors; SIZE_MAX: none was measured. */
+/* Returns the map with these levels of its factors; SIZE_MAX: no such map was measured. */
 static size_t map_with_levels(const struct configurations *c, const size_t level[])
 {
     for (size_t i = 0; i < c->n; i++) {
@@ -56,7 +56,7 @@ static int wrong_cell(const struct table *t, size_t column, size_t row, const ch
                    why);
 }
 
-/* The level of a cell among those of a factor whose levels have no order. */
+/* Finds the level of a cell of a text factor. */
 static int find_level(const struct factor *f, const struct table *t, size_t column, size_t row,
                       size_t *level, struct err *e)
 {
@@ -137,9 +137,9 @@ int places_of_query(struct places *p, const struct configurations *c, const char
     return -1;
 }
 
-/* ---- what was not measured ---- */
+/* ---- combinations that were not measured ---- */
 
-/* Levels as one number, the last factor counts fastest. */
+/* Returns levels as one number, in which the last factor counts fastest. */
 static size_t combination_of(const struct configurations *c, const uint32_t level[])
 {
     size_t number = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Method, maps, predictions. */
+/* Chooses a method, fits the maps, and predicts. */
 #include "map/prediction.h"
 #include "map/map_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Chosen, or the only one. The scores, the best first, go to the prediction. */
+/* Chooses the method, or takes the only one. The scores, the best first, go to the prediction. */
 static int choose_method(struct prediction *p, struct map_method *method,
                          const struct configurations *c, const struct candidates *candidates,
                          const struct prediction_request *request, struct err *e)
@@ -68,7 +68,7 @@ static int predict_map(struct prediction *p, struct configurations *c, const str
     return status;
 }
 
-/* Which maps have places, so that no other is made. */
+/* Fits only the maps that have places. */
 static int predict_maps(struct prediction *p, struct configurations *c, const struct places *places,
                         const struct map_method *method, const struct prediction_request *request,
                         struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The levels of a factor by their response. */
+/* Ranks the levels of a factor by their response. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "map/internal.h"
 #include "stat/basic/distribution.h"
 
-/* Sums of a level. */
+/* Sums over a level. */
 struct level_sum {
     double count, mean, squares; /* squares about the mean */
 };
@@ -22,9 +22,9 @@ static void add_value(struct level_sum *s, double value)
 }
 
 /*
- * What is left of each configuration's response when the mean of those that differ from it in this
- * factor alone is taken out, and the mean of all put back. NaN: some of them were not measured.
- * Configurations but for the factor are blocks: each has a number of its own.
+ * Removes the effect of other factors. A block holds the configurations that differ only in this
+ * factor; the block's mean is subtracted from each response, and the mean of all is added. NaN: a
+ * configuration of the block was not measured.
  */
 static bool take_blocks_out(double value[], const struct configurations *c, size_t factor,
                             const size_t block[], size_t blocks, double room[])
@@ -53,7 +53,7 @@ struct keyed {
     size_t stride, factor, number;
 };
 
-/* By all levels but that of the factor. */
+/* Compares all levels except the factor's. */
 static int compare_keyed(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
@@ -91,7 +91,7 @@ static void fill_ranks(struct map_ranking *r, const struct configurations *c, si
             add_value(&sums[c->level[i * c->stride + factor]], value[i]);
     for (size_t k = 0; k < c->factors[factor].level_count; k++) {
         const struct level_sum *s = &sums[k];
-        double arm = NAN; /* of a single configuration no interval is known */
+        double arm = NAN; /* a single configuration has no known interval */
         if (s->count > 1)
             arm = student_t_quantile((1 + r->confidence) / 2, s->count - 1) *
                   sqrt(s->squares / (s->count - 1) / s->count);

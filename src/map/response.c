@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The response of a configuration out of its runs, and how far it is off for these are few. */
+/* Computes the response of a configuration from its runs, and its error due to their limited
+   number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ bool response_parse(const char *name, struct response *r)
     return true;
 }
 
-/* Of ascending runs, linear between order statistics (R's type 7). */
+/* Returns a percentile of ascending runs, linear between order statistics (R's type 7). */
 static double percentile_of(const double runs[], size_t n, double percentile)
 {
     double place = percentile / 100 * (double)(n - 1);
@@ -69,7 +70,7 @@ double response_of_runs(const struct response *r, const double runs[], size_t n)
 
 #define BOOTSTRAP_MIN  20
 #define BOOTSTRAP_MAX  200
-#define BOOTSTRAP_WORK 2e7 /* runs drawn in all, about */
+#define BOOTSTRAP_WORK 2e7 /* about the number of runs drawn in all */
 
 struct spread {
     double error; /* relative standard error */
@@ -77,8 +78,8 @@ struct spread {
 };
 
 /*
- * The response of samples drawn with replacement (Efron, 1979): what such a sample says of the
- * response of all the runs is what the runs say of the truth. `room` holds 2 n.
+ * Computes the response of samples drawn with replacement (Efron, 1979): such a sample differs from
+ * all the runs as these differ from the truth. `room` holds 2 n.
  */
 static struct spread bootstrap(const struct response *r, const double runs[], size_t n,
                                size_t samples, struct random *random, double room[])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the intervals of measured configurations close in with their runs. */
+/* How the intervals of measured configurations narrow with their runs. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "map/prediction.h"
 #include "stat/convergence/convergence.h"
 
-#define CURVE_FIRST 10  /* runs that section 6 begins with */
-#define CURVE_LAST  200 /* the time grows with the square of the runs */
+#define CURVE_FIRST 10  /* the first number of runs in section 6 of MOANA */
+#define CURVE_LAST  200 /* time grows with the square of the runs */
 #define RESAMPLES   500
 
 static int choose_statistic(struct convergence_request *q, const struct response *r, struct err *e)
@@ -27,7 +27,8 @@ static int choose_statistic(struct convergence_request *q, const struct response
     return 0;
 }
 
-/* Below one run beyond a percentile, draws only repeat the least or the largest run. */
+/* Are there enough runs? With less than one run beyond a percentile, draws only repeat the smallest
+   or the largest run. */
 static bool are_enough(const struct convergence_request *q)
 {
     double tail = q->statistic == CONVERGENCE_PERCENTILE ? fmin(q->share, 1 - q->share) : 1;
@@ -39,7 +40,7 @@ static double known(double runs)
     return isfinite(runs) ? runs : (double)NAN;
 }
 
-/* Section 6, and CONFIRM. */
+/* Follows the curve of section 6 of MOANA, and CONFIRM. */
 static int follow_curve(struct run_convergence *to, const struct convergence_request *q,
                         double precision, struct err *e)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many runs configurations need, and which to measure next. */
+/* Computes how many runs configurations need, and chooses what to measure next. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "map/prediction.h"
 #include "stat/estimate/session_spread.h"
 
-/* Predictions of one statistic at all places. */
+/* Predicts one statistic at all places. */
 static int predict_places(struct prediction *p, struct configurations *c,
                           const struct places *places, const struct run_plan_request *request,
                           struct err *e)
@@ -21,7 +21,7 @@ static int predict_places(struct prediction *p, struct configurations *c,
     return prediction_make(p, c, places, &candidates, &how, e);
 }
 
-/* The configuration at a place, SIZE_MAX: it was not measured. */
+/* Returns the configuration at a place; SIZE_MAX: it was not measured. */
 static size_t measured_at(const struct configurations *c, const struct places *places, size_t at)
 {
     const struct design_place *place = &places->place[at];
@@ -61,7 +61,7 @@ static int compare_ranked(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The least certain first, as long as the budget lasts. */
+/* Chooses the least certain places first, as long as the budget lasts. */
 static int choose_next(struct run_plan *p, struct err *e)
 {
     struct ranked *order = calloc(p->count + 1, sizeof *order);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every configuration predicted by a map of the others. */
+/* Predicts every configuration from a map of the others. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "map/candidates.h"
 #include "map/internal.h"
 
-/* The configurations of a map in folds, each predicted from the other folds. */
+/* Predicts the configurations of a map in folds, each from the other folds. */
 static int scatter_map(struct map_scatter *s, const struct configurations *c, size_t map,
                        size_t members[], size_t room[], const struct map_method *method,
                        struct random *random, struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A map fitted to a part of the configurations and tried on the others. */
+/* Fits a map to a part of the configurations and tests it on the others. */
 #include <math.h>
 
 #include "map/candidates.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits, tried by as many threads as there are processors. */
+/* Tests splits with as many threads as there are processors. */
 #include "map/validation.h"
 
 #include <math.h>
@@ -12,24 +12,27 @@
 
 #define THREADS_MAX    64
 #define FEWEST_TRAINED 2
-#define LIKE_FROM      60 /* fewer configurations take no time, and their splits differ */
+/* fewer configurations take little time, and their splits differ too much */
+#define LIKE_FROM 60
 #define STACK_BYTES                                                                                \
-    (4u << 20) /* methods keep small matrices there; the C library's default is small */
+    (4u << 20) /* methods have small matrices on the stack; the C library's default size is small  \
+                */
 
-/* One split: of a map, at a share, or without a level. */
+/* One split of a map: at a share, or without a level. */
 struct job {
     size_t map;
-    size_t share;         /* its number; of a level left out: share_count */
-    uint64_t stream;      /* of random numbers */
-    size_t factor, level; /* that is left out */
-    size_t leader; /* the job from whose models is taken what takes long to estimate; or itself */
+    size_t share;         /* index of the share; share_count when a level is left out */
+    uint64_t stream;      /* stream of random numbers */
+    size_t factor, level; /* the level that is left out */
+    size_t leader; /* the job from whose models slow estimates are taken over; or the job itself */
 };
 
-/* What a method did in a split; summed up in the order of the splits, whoever did them first. */
+/* The result of a method in a split; results are summed up in the order of the splits, which does
+   not depend on threads. */
 struct outcome {
     struct split_errors errors;
-    double share;  /* of the configurations that it was fitted to */
-    char *problem; /* why it could not be fitted; NULL */
+    double share;  /* share of the configurations that it was fitted to */
+    char *problem; /* why the method could not be fitted; or NULL */
 };
 
 struct validation {
@@ -37,12 +40,12 @@ struct validation {
     const struct candidates *candidates;
     const struct validation_request *request;
     struct job *jobs;
-    size_t job_count, columns; /* methods, and the constant */
+    size_t job_count, columns; /* job_count: splits; columns: methods, and the constant */
     _Atomic size_t next, done;
     _Atomic bool stopped;
     struct outcome *outcomes; /* [job_count][columns] */
     struct map_model **kept;  /* [job_count][columns], models of leaders */
-    bool leading;             /* leaders' jobs are done first */
+    bool leading;             /* the present phase runs the leaders' jobs */
 };
 
 /* ---- one split ---- */
@@ -120,7 +123,7 @@ static void *work_off(void *argument)
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all splits ---- */
 
 static int plan_jobs(struct validation *v, struct err *e)
 {
@@ -150,7 +153,7 @@ static int plan_jobs(struct validation *v, struct err *e)
     return 0;
 }
 
-/* The caller's thread reports while the others work. */
+/* The caller's thread reports while the other threads work. */
 static int run_threads(struct validation *v, struct err *e)
 {
     const struct map_observer *observer = v->request->observer;
@@ -178,7 +181,7 @@ static int run_threads(struct validation *v, struct err *e)
     return 0;
 }
 
-/* Leaders first, then those that take over from them. */
+/* Runs the leaders first, then the jobs that take over their estimates. */
 static int run_jobs(struct validation *v, struct err *e)
 {
     v->leading = true;
@@ -225,7 +228,7 @@ static struct map_score score_of(const struct validation *v, size_t share, size_
     return s;
 }
 
-/* The methods, what auto stands for, and the two that know nothing, share by share. */
+/* Writes the scores of the methods, of auto's choice, and of the two references, share by share. */
 static int write_scores(struct map_validation *out, const struct validation *v, size_t best,
                         struct err *e)
 {

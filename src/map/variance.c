@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Configurations as cells of an analysis of variance, and means by level. */
+/* Analysis of variance over configurations, which are its cells; and means by level. */
 #include "map/analysis.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "stat/anova/anova.h"
 #include "stat/basic/distribution.h"
 
-/* Observations of each configuration, summed up. */
+/* The observations of each configuration, summed up. */
 struct cells {
     double *count, *mean, *squares; /* [n]; squares about the mean */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One connection: requests as they come, answers in their order. */
+/* Serves one connection: reads requests, and answers them in order. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,23 +10,23 @@
 #include "io/net/link.h"
 #include "serve/internal.h"
 
-/* Answers that one system call sends. */
+/* Number of answers that one system call sends. */
 #define ANSWERS_MAX 64
 #define PIECES_MAX  (2 * ANSWERS_MAX)
-/* Between requests a peer may judge, wait for others or, for a day, for its --start-at; keepalive
-   finds one that has gone (net_link_prepare). */
+/* Between requests a peer may judge, wait for others or, for up to a day, for its --start-at;
+   keepalive detects a peer that is gone (net_link_prepare). */
 #define IDLE_SECONDS (25 * 3600)
 
 /* The state of a connection's requests. */
 struct serving {
     struct connection *c;
-    size_t begin, have;  /* of received: not yet looked at */
-    uint32_t write_left; /* bytes to come of the write whose header was read last */
+    size_t begin, have;  /* range of `received` that is not yet processed */
+    uint32_t write_left; /* bytes still to come of the write whose header was read last */
     struct net_header write;
-    bool ended;        /* the peer asked for the summary */
-    uint64_t moved_ns; /* when bytes came or went last */
+    bool ended;        /* the peer requested the summary */
+    uint64_t moved_ns; /* when bytes last arrived or were sent */
 
-    unsigned count; /* answers */
+    unsigned count; /* number of answers */
     unsigned char headers[ANSWERS_MAX][NET_HEADER_BYTES];
     unsigned char summary[NET_SUMMARY_BYTES];
     struct iovec pieces[PIECES_MAX];
@@ -48,7 +48,7 @@ bool connection_greet(struct connection *c, bool full)
                                .length = c->request->length};
     bool came = net_link_receive(c->fd, bytes, sizeof bytes, NET_GREETING_SECONDS);
     if (!came && errno != ETIMEDOUT && !bytes[0])
-        return false; /* it only looked whether anything listens */
+        return false; /* it only checked whether anything listens */
     if (!came || !net_hello_read(&c->hello, bytes))
         return trouble(c, "it is no cupel run --net");
     answer.answer = c->hello.version != NET_VERSION        ? NET_OTHER_VERSION
@@ -68,14 +68,14 @@ bool connection_greet(struct connection *c, bool full)
 
 /* ---- answers ---- */
 
-/* Has it been silent for too long? In the middle of a message that is soon. */
+/* Has the peer been silent for too long? In the middle of a message the limit is short. */
 static bool is_silent(const struct serving *s, bool in_message)
 {
     uint64_t silent = clock_raw_ns() - s->moved_ns;
     return silent > (in_message ? NET_SILENT_SECONDS : IDLE_SECONDS) * UINT64_C(1000000000);
 }
 
-/* Send all answers. False: it broke. */
+/* Sends all answers. False: the connection broke. */
 static bool send_answers(struct serving *s)
 {
     struct msghdr message = {.msg_iov = s->pieces};
@@ -102,7 +102,7 @@ static bool send_answers(struct serving *s)
     return true;
 }
 
-/* Add an answer and the bytes that follow it: `body`, or as many of the pattern. */
+/* Adds an answer and the bytes that follow it: `body`, or bytes of the pattern. */
 static bool answer(struct serving *s, const struct net_header *header, size_t length,
                    const unsigned char *body)
 {
@@ -158,7 +158,7 @@ static bool take_header(struct serving *s)
     return true;
 }
 
-/* Do what was received asks for. False: it broke, or is no request. */
+/* Executes the received requests. False: the connection broke, or the bytes are not a request. */
 static bool take_requests(struct serving *s)
 {
     while (!s->ended && s->begin < s->have) {
@@ -181,7 +181,7 @@ static bool take_requests(struct serving *s)
     return !s->count || send_answers(s);
 }
 
-/* False: nothing more comes. */
+/* Returns false when nothing more arrives. */
 static bool receive(struct serving *s)
 {
     struct connection *c = s->c;

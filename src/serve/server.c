@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The server: listens, gives each connection a thread, and adds connections up to sessions. */
+/* The server: listens, gives each connection a thread, and sums up connections to sessions. */
 #include "serve/serve.h"
 
 #include <errno.h>
@@ -21,24 +21,25 @@
 #include "serve/internal.h"
 
 #define STACK   (128 << 10)
-#define LOOK_MS 200 /* how often it looks whether it is over */
-/* That are open beside connections: standard ones, the listening one, one that is refused. */
+#define LOOK_MS 200 /* interval at which it checks whether it should end */
+/* Open files besides connections: the standard streams, the listening socket, a refused
+   connection. */
 #define FILES_BESIDE 16
 
-/* A thread and its connection. Free when there is no thread. */
+/* A thread and its connection; free when `used` is false. */
 struct place {
     struct server *server;
     struct connection connection;
     pthread_t thread;
     struct net_address peer;
-    bool used;        /* the accepting thread's own */
-    atomic_bool done; /* the thread has nothing more to do */
+    bool used;        /* accessed only by the accepting thread */
+    atomic_bool done; /* the thread has finished its work */
 };
 
-/* Of those that are open. */
+/* A session with open connections. */
 struct open_session {
     uint64_t token;
-    unsigned open; /* connections; 0: free */
+    unsigned open; /* number of open connections; 0: this entry is free */
     uint64_t began_ns;
     struct serve_session session;
 };
@@ -47,10 +48,10 @@ struct server {
     const struct serve_request *request;
     int fd;
     atomic_bool over;
-    unsigned count; /* places, and sessions */
+    unsigned count; /* number of places, and of sessions */
     struct place *places;
     unsigned char *pattern, *received;
-    pthread_mutex_t lock; /* of all below, and of `ended` */
+    pthread_mutex_t lock; /* protects everything below, and calls of `ended` */
     struct open_session *sessions;
 };
 
@@ -66,7 +67,7 @@ static struct open_session *session_of(struct server *server, uint64_t token)
         if (!s->open)
             free = s;
     }
-    return free; /* there is one, for no session has no connection */
+    return free; /* there is a free entry, since every session has a connection */
 }
 
 static struct open_session *enter(struct place *p)
@@ -104,7 +105,7 @@ static void leave(struct place *p, struct open_session *s)
     pthread_mutex_unlock(&server->lock);
 }
 
-/* Who was refused is reported as a session without connections. */
+/* Reports a refused peer as a session without connections. */
 static void report_refused(struct place *p)
 {
     struct serve_session none = {.connections = 0};
@@ -132,13 +133,13 @@ static void *place_thread(void *argument)
     } else if (c->trouble[0]) {
         report_refused(p);
     }
-    /* First: a peer that sees the end finds the place free. */
+    /* before the shutdown, so that a peer that sees the end finds the place free */
     atomic_store(&p->done, true);
-    shutdown(c->fd, SHUT_RDWR); /* closed by the accepting thread, once this one has ended */
+    shutdown(c->fd, SHUT_RDWR); /* the accepting thread closes it after this thread has ended */
     return NULL;
 }
 
-/* End threads that are done; all: wait for each. */
+/* Joins the threads that are done; with `all` waits for each. */
 static void collect(struct server *server, bool all)
 {
     for (unsigned i = 0; i < server->count; i++) {
@@ -153,7 +154,7 @@ static void collect(struct server *server, bool all)
     }
 }
 
-/* A peer that finds no room learns that of the thread that accepts, which waits for no peer. */
+/* The accepting thread itself answers a peer that finds no room, without waiting for the peer. */
 static void refuse(struct server *server, int fd)
 {
     unsigned char bytes[NET_HELLO_BYTES];
@@ -163,7 +164,7 @@ static void refuse(struct server *server, int fd)
                                    .length = server->request->length};
     net_hello_write(bytes, &full);
     net_link_send(fd, bytes, sizeof bytes, 0.01);
-    /* What the peer sent has to be read, or the answer is lost with the connection. */
+    /* Unread bytes of the peer would make the kernel drop the answer with the connection. */
     net_link_receive(fd, bytes, sizeof bytes, 0.01);
     close(fd);
 }
@@ -174,7 +175,8 @@ static void take_connection(struct server *server)
     struct err ignored;
     unsigned number = 0;
     int fd = accept(server->fd, (struct sockaddr *)&peer.number, &peer.size);
-    if (fd < 0) { /* it left, or there are no more descriptors: that does not change at once */
+    if (fd < 0) { /* the peer left, or there are no descriptors left, which does not change at
+                     once */
         poll(NULL, 0, LOOK_MS);
         return;
     }
@@ -201,7 +203,7 @@ static void take_connection(struct server *server)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole server ---- */
 
 static bool is_all_of_ipv6(const struct net_address *a)
 {
@@ -209,9 +211,9 @@ static bool is_all_of_ipv6(const struct net_address *a)
     return a->number.ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
 }
 
-/* A socket that listens at the first of the addresses; all of this machine's are those of IPv6,
-   which takes IPv4 as well, or where the kernel has no IPv6 those of IPv4. No other address stands
-   for more than itself. */
+/* Opens a socket that listens at the first of the addresses. An address that stands for all of this
+   machine's uses IPv6, which also accepts IPv4, or IPv4 when the kernel has no IPv6. Any other
+   address stands only for itself. */
 static int listen_at(struct server *server, const char *text, struct err *e)
 {
     struct net_addresses found;

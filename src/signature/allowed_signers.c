@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who may sign: a line is principals, options, the key's type, the key, a comment. */
+/* Parses the file of allowed signers: a line is principals, options, the key's type, the key, a
+   comment. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define FILE_MAX (1 << 20)
 #define WORD_MAX 512
 
-/* The next word of the line, which blanks end that are in no quotes. */
+/* Returns the next word of the line; a blank outside quotes ends it. */
 static struct span next_word(struct span *line)
 {
     *line = span_trimmed(*line);
@@ -31,7 +32,7 @@ static struct span next_word(struct span *line)
     return word;
 }
 
-/* The next of a list with commas between, none of them in quotes. */
+/* Returns the next item of a list; a comma outside quotes separates items. */
 static bool next_of_list(struct span *list, struct span *item)
 {
     if (!list->length)
@@ -46,7 +47,7 @@ static bool next_of_list(struct span *list, struct span *item)
     return true;
 }
 
-/* A list of patterns, of which those after "!" refuse. */
+/* Does a list of patterns match? Patterns after "!" refuse. */
 static bool list_matches(struct span list, const char *name)
 {
     bool matches = false;
@@ -65,7 +66,7 @@ static bool list_matches(struct span list, const char *name)
     return matches;
 }
 
-/* A list of nothing but refusals allows nobody. */
+/* Does the list name anybody? A list of refusals alone allows nobody. */
 static bool names_somebody(struct span list)
 {
     for (struct span item; next_of_list(&list, &item);)
@@ -74,7 +75,7 @@ static bool names_somebody(struct span list)
     return false;
 }
 
-/* The number of the next digits, which `text` loses. */
+/* Returns the number made of the next digits, and removes them from `text`. */
 static int take_number(struct span *text, size_t digits)
 {
     int number = 0;
@@ -85,8 +86,8 @@ static int take_number(struct span *text, size_t digits)
     return number;
 }
 
-/* YYYYMMDD[HHMM[SS]]Z. -1: it is none. Without Z it would be of the time zone of wherever it is
-   read, and the same key good here and not there. */
+/* Parses YYYYMMDD[HHMM[SS]]Z. -1: not such an instant. Without Z it would depend on the reader's
+   time zone, and the same key would be valid in one place and not in another. */
 static time_t parse_instant(struct span text)
 {
     if (!text.length || text.text[--text.length] != 'Z')
@@ -106,7 +107,7 @@ static time_t parse_instant(struct span text)
     return timegm(&tm);
 }
 
-/* Why the options do not let the key sign this now, or NULL. */
+/* Returns why the options do not allow the key to sign this now, or NULL. */
 static const char *refused_by(struct span options, const char *name_space, time_t now)
 {
     for (struct span option; next_of_list(&options, &option);) {

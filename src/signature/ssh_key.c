@@ -10,14 +10,14 @@
 
 #include "signature/internal.h"
 
-/* One of RSA with 16384 bits fits in. */
+/* Large enough for an RSA key of 16384 bits. */
 #define FILE_MAX 16384
 
-#define KEY_MAGIC "openssh-key-v1" /* with its '\0' */
+#define KEY_MAGIC "openssh-key-v1" /* including its '\0' */
 
 /* ---- the contents ---- */
 
-/* ssh-keygen -m PEM, and what other programs write: "-----BEGIN RSA PRIVATE KEY-----". */
+/* Refuses keys of ssh-keygen -m PEM and of other programs: "-----BEGIN RSA PRIVATE KEY-----". */
 static int refuse_other(struct span text, struct err *e)
 {
     static const char begin[] = "-----BEGIN ";
@@ -39,7 +39,7 @@ static int refuse_other(struct span text, struct err *e)
                    span_printable(name, sizeof name, (struct span){first, length}));
 }
 
-/* 1, 2, 3 ... to a multiple of 8 bytes. */
+/* Are the bytes 1, 2, 3 ..., up to a multiple of 8? */
 static bool is_padding(struct span rest)
 {
     for (size_t i = 0; i < rest.length; i++)
@@ -48,7 +48,7 @@ static bool is_padding(struct span rest)
     return rest.length < 8;
 }
 
-/* The part that a passphrase would have encrypted. */
+/* Reads the part that a passphrase would have encrypted. */
 static int read_secrets(struct ssh_key *key, struct wire *w, struct err *e)
 {
     unsigned char public[ED25519_BYTES];
@@ -74,8 +74,8 @@ static int read_envelope(struct ssh_key *key, struct wire *w, struct err *e)
     if (!wire_is(w, KEY_MAGIC, sizeof KEY_MAGIC))
         return err_set(e, ERR_USAGE, "it is no private key of OpenSSH");
     struct span cipher = wire_string(w);
-    wire_string(w); /* how the passphrase becomes a key, */
-    wire_string(w); /* and the options of that */
+    wire_string(w); /* how a key is derived from the passphrase, */
+    wire_string(w); /* and the options of that derivation */
     uint32_t count = wire_number(w);
     struct wire public = {.rest = wire_string(w)}, secret = {.rest = wire_string(w)};
     if (w->failed || w->rest.length || count != 1)
@@ -117,7 +117,7 @@ void ssh_key_wipe(struct ssh_key *key)
 
 /* ---- the file ---- */
 
-/* As ssh does: the owner's own key, which somebody else may read, is nobody's alone. */
+/* Refuses, like ssh, the user's own key file when others may read it. */
 static int check_permissions(int fd, struct err *e)
 {
     struct stat st;

@@ -9,7 +9,8 @@
 #define ARMOUR  "SSH SIGNATURE"
 #define VERSION 1
 
-/* What both the signature and what is signed have: the namespace, nothing, the hash's name. */
+/* Adds the fields that the signature and the signed bytes share: the namespace, an empty string,
+   the hash's name. */
 static void add_purpose(struct text *t, bool of_sha256)
 {
     const char *hash = of_sha256 ? "sha256" : "sha512";
@@ -18,7 +19,7 @@ static void add_purpose(struct text *t, bool of_sha256)
     wire_add_string(t, hash, strlen(hash));
 }
 
-/* What the key signs for this text. */
+/* Adds the bytes that the key signs for this text. */
 static void add_signed(struct text *to, struct span text, bool of_sha256)
 {
     unsigned char hash[SHA512_BYTES];
@@ -89,7 +90,8 @@ static int read_parts(struct ssh_signature *s, struct wire *w, struct err *e)
     return 0;
 }
 
-/* There is one way to write a signature: all that was not looked at above shows here. */
+/* Checks that the signature has the only valid form: this finds any byte that was not checked
+   above. */
 static int check_written(const struct ssh_signature *s, struct span armoured, struct err *e)
 {
     struct text again = {0};

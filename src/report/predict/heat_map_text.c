@@ -67,7 +67,7 @@ static void add_label(struct text *out, const char *label, size_t width)
     layout_right(out, layout_shorten(shown, sizeof shown, label, width), width);
 }
 
-/* Three digits and a power of 1000: "15.2P". */
+/* Writes three digits and a prefix for a power of 1000: "15.2P". */
 static const char *compact(char to[16], double value)
 {
     static const char *const powers[] = {"", "k", "M", "G", "T", "P", "E"};

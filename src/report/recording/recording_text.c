@@ -221,8 +221,7 @@ static void section_recording(const struct recording *a, const struct report_sty
     }
 }
 
-#define HANDFUL 100 /* with fewer values there is no histogram, and percentiles have no intervals  \
-                     */
+#define HANDFUL 100 /* with fewer values: no histogram, and percentiles without intervals */
 
 static bool is_handful(const struct recording *a, const char *op)
 {

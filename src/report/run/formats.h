@@ -33,9 +33,8 @@ void fio_json_print_result(const struct result *r, const struct report_style *st
 /* Prints a job for each of one or more results. */
 void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 
-/* JSON members: "metrics", the rows of a result; and what other users of the machine used, with its
-   words. */
-/* What others had of the machine, and the words of it. */
+/* "metrics": the rows of a result, in JSON. */
+/* What other users of the machine used, and its words, in JSON. */
 void json_others(struct json *j, const struct result_others *others, const char *words);
 
 void json_rows(struct json *j, const struct result_row rows[], size_t count);

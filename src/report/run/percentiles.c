@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles over time: the section of the text, the table of their fields, and percentiles.csv.
- */
+/* Percentiles over time: the section of the text, the table of their fields, percentiles.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

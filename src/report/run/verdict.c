@@ -143,7 +143,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
     repeat_add_promise(r, line);
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
-        line->data[--line->length] = '\0'; /* removes the last character: the sentence continues */
+        line->data[--line->length] = '\0'; /* removes the full stop: the sentence continues */
     if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
         text_addf(line, ", not the %s: ", result_target_word(r));
         add_saturation(bottleneck, line);

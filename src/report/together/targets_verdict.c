@@ -117,7 +117,7 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
                          struct text *out)
 {
     size_t failed = 0, broken = 0, open = 0, reached = 0;
-    size_t unreached = 0; /* the first target that has not reached it */
+    size_t unreached = 0; /* the first target that has not reached what was asked for */
     char length[NUMBER_BUFFER], lead[64];
     struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
