@@ -31,6 +31,15 @@ struct accept_options {
 
 #define ACCEPT(member) OPTION_FIELD(struct accept_options, member)
 
+/* clang-format off */
+static const struct option_rule accept_rules[] = {
+    EXCLUDES("resume", "output", "--resume has the folder already"),
+    EXCLUDES("resume", "dry-run", "the work is under way"),
+    EXCLUDES("verify", "dry-run destroy destroy-serial", "--verify writes nothing"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row option_rows[] = {
     {.section = "Safety",
      .name = "destroy-serial",
@@ -154,6 +163,7 @@ static const struct option_row option_rows[] = {
      .value_words = "needed, but for --dry-run and --resume",
      .help = "Keep the state of the work and the result in DIR, which is made. It may not lie on "
              "one of the disks."},
+    OPTION_RULES(accept_rules),
     {0},
 };
 
@@ -178,28 +188,19 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
     if (options_store_defaults(option_rows, o, e) || options_store(set, o, e) ||
         serial_list_cut(&o->serials, e) || accept_stages_check(o->stages, e) || add_purge(o, e))
         return -1;
-    if (o->resume[0] && o->folder[0])
-        return err_set(e, ERR_USAGE, "--resume has the folder already: -o does not go with it");
     if (!set->operand_count && !o->resume[0])
         return err_set(e, ERR_USAGE, "DISK is missing; usage: cupel accept DISK... [options]");
     if (!o->resume[0] && !o->folder[0] && !o->dry_run)
         return err_set(e, ERR_USAGE,
                        "-o DIR is missing: it keeps the state by which the work goes on after a "
                        "power loss");
-    if (o->verify && (o->dry_run || o->destroy || o->serials.count))
-        return err_set(
-            e, ERR_USAGE,
-            "--verify writes nothing: --destroy, --destroy-serial and --dry-run do not go "
-            "with it");
     static const char *const of_the_work[] = {"stages", "purge",        "passes",       "mode",
                                               "hours",  "cell-seconds", "verify-share", "at-once"};
     for (size_t i = 0; i < sizeof of_the_work / sizeof *of_the_work && o->resume[0]; i++)
         if (options_given(set, of_the_work[i]) && !o->verify)
             return err_set(e, ERR_USAGE,
-                           "--%s does not go with --resume: the work goes on as it was begun",
+                           "--%s and --resume exclude each other: the work goes on as it was begun",
                            of_the_work[i]);
-    if (o->dry_run && o->resume[0])
-        return err_set(e, ERR_USAGE, "--dry-run does not go with --resume");
     return 0;
 }
 

@@ -40,7 +40,8 @@ int command_unknown(const char *name, struct err *e)
 /* ---- cupel help ---- */
 
 #define PROFILE_TOPIC "profile"
-#define TOPICS        " " PROFILE_TOPIC " " CONFIG_FILE " " EXPECT_FILE
+#define RULES_TOPIC   "rules"
+#define TOPICS        " " PROFILE_TOPIC " " RULES_TOPIC " " CONFIG_FILE " " EXPECT_FILE
 
 struct help_options {
     bool manual;
@@ -75,13 +76,13 @@ static int run_help(const struct option_set *set, struct err *e)
         return -1;
     const char *topic = set->operand_count > 0 ? set->operands[0] : "";
     bool boot_config = !strcmp(topic, CONFIG_FILE), expect = !strcmp(topic, EXPECT_FILE);
-    bool profile = !strcmp(topic, PROFILE_TOPIC);
+    bool profile = !strcmp(topic, PROFILE_TOPIC), rules = !strcmp(topic, RULES_TOPIC);
     if (profile && set->operand_count > 1 && !profile_text(set->operands[1]))
         return err_set(e, ERR_USAGE, "there is no profile %s: cupel help profile lists them",
                        set->operands[1]);
     if (set->operand_count > 1 && !profile)
         return err_set(e, ERR_USAGE, "too many names; usage: cupel help [COMMAND] [options]");
-    if (set->operand_count > 0 && !boot_config && !expect && !profile) {
+    if (set->operand_count > 0 && !boot_config && !expect && !profile && !rules) {
         command = command_find(topic);
         if (!command)
             return command_unknown(topic, e);
@@ -96,6 +97,8 @@ static int run_help(const struct option_set *set, struct err *e)
         text_add(&out, profile_text(set->operands[1]));
     else if (profile)
         profile_help(&out);
+    else if (rules)
+        help_rules(commands, &out);
     else if (command)
         help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
     else if (o.manual)
@@ -122,7 +125,8 @@ const struct command command_help = {
             "setting is explained; for " EXPECT_FILE
             " all that may stand in that file, which cupel "
             "qualify --expect takes as well; for " PROFILE_TOPIC
-            " the workloads that cupel run --profile knows, and how to write others.",
+            " the workloads that cupel run --profile knows, and how to write others; "
+            "for " RULES_TOPIC " which options need or exclude each other, and why.",
             NULL},
     .options = help_options,
     .examples =
@@ -135,6 +139,7 @@ const struct command command_help = {
             {"cupel help " EXPECT_FILE, "What may be expected of machines."},
             {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},
             {"cupel help " PROFILE_TOPIC " tpc-b", "One of them, as a file to begin from."},
+            {"cupel help " RULES_TOPIC, "Which options need or exclude each other."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "There is no such command or option."},

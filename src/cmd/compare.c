@@ -15,6 +15,13 @@
 #include "report/compare/comparison.h"
 #include "stat/judge.h"
 
+/* clang-format off */
+static const struct option_rule compare_rules[] = {
+    EXCLUDES("correlate", "output expect metric", "it compares no alternatives"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row compare_options[] = {
     {.section = "Input",
      .name = "metric",
@@ -120,6 +127,7 @@ static const struct option_row compare_options[] = {
      .value_words = "standard output only",
      .help = "Write comparison.txt, .csv and .json into DIR as well, which is made and must not "
              "exist; of plans every round's readings too, in rounds.csv."},
+    OPTION_RULES(compare_rules),
     {0},
 };
 
@@ -313,8 +321,6 @@ static int print_correlations(const struct option_set *set, const struct compare
     struct comparison_correlations c;
     struct report_style style = output_style();
     struct text out = {0};
-    if (o->folder[0] || o->expect[0] || o->metric[0])
-        return err_set(e, ERR_USAGE, "--correlate goes without --output, --expect and --metric");
     if (compare_correlate(&c, set->operands, set->operand_count, o->plan.confidence, e))
         return -1;
     comparison_sink_find(o->format)->print_correlations(&c, &style, &out);

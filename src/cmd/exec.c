@@ -7,6 +7,18 @@
 
 #define EXEC(member) OPTION_FIELD(struct exec_options, member)
 
+/* clang-format off */
+static const struct option_rule exec_rules[] = {
+    EXCLUDES("unit-readings", "serve wps overhead", "unit readings come from a program that is started for each round"),
+    NEEDS("shortest-round", "wps", "it is the shortest round of the line that --wps fits"),
+    EXCLUDES("wps", "pi parse", "--wps measures durations"),
+    EXCLUDES("serve", "discard-output overhead!=0", "every answer is read"),
+    EXCLUDES("rounds", "min-samples min-time", "--rounds is exact"),
+    EXCLUDES("remote", "monitor-cost=0", "with --monitor-cost 0 nothing is watched"),
+    {0},
+};
+/* clang-format on */
+
 const struct option_row exec_option_rows[] = {
     {.section = "What is read out of each round",
      .name = "pi",
@@ -236,6 +248,7 @@ const struct option_row exec_option_rows[] = {
      .value_words = "nothing is kept",
      .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS},
     OPTION_GROUP(PLAN_LABEL),
+    OPTION_RULES(exec_rules),
     {0},
 };
 

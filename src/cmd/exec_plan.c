@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel exec's plan out of its options, and which of them exclude each other. */
+/* cupel exec's plan out of its options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -100,8 +100,8 @@ static int read_indices(const struct option_set *set, struct exec_options *o, st
     return 0;
 }
 
-/* Where unit readings come from, and what does not go with them. */
-static int read_units(const struct option_set *set, struct exec_options *o, struct err *e)
+/* Where unit readings come from. */
+static int read_units(struct exec_options *o, struct err *e)
 {
     struct exec_program *p = &o->exec.program;
     if (!o->unit_readings[0])
@@ -109,10 +109,6 @@ static int read_units(const struct option_set *set, struct exec_options *o, stru
                    ? err_set(e, ERR_USAGE, "--pi %.40s: " UNIT_COLUMN "N is of --unit-readings",
                              o->unit_indices[0].name)
                    : 0;
-    static const char *const others[] = {"serve", "wps", "overhead"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (options_given(set, others[i]))
-            return err_set(e, ERR_USAGE, "--unit-readings does not go with --%s", others[i]);
     if (!p->unit_index_count)
         o->unit_indices[p->unit_index_count++] =
             (struct exec_index){.name = "unit_reading",
@@ -169,15 +165,11 @@ static int read_work(const struct option_set *set, struct exec_options *o, struc
     if (o->wps != (comma != NULL))
         return err_set(e, ERR_USAGE,
                        o->wps ? "--wps needs the range of work amounts: -w MIN,MAX"
-                              : "-w %s: a range of work amounts goes with --wps",
+                              : "-w %s: a range of work amounts needs --wps",
                        o->work);
-    if (!o->wps && options_given(set, "shortest-round"))
-        return err_set(e, ERR_USAGE, "--shortest-round goes with --wps");
     o->exec.work = (double)min;
     if (!o->wps)
         return 0;
-    if (o->exec.program.index_count)
-        return err_set(e, ERR_USAGE, "--wps measures durations: --pi does not go with it");
     bool varies = strstr(o->prepare, WORK_PLACE) != NULL;
     for (size_t i = 0; i < set->after_dashes_count; i++)
         varies |= strstr(set->after_dashes[i], WORK_PLACE) != NULL;
@@ -228,7 +220,7 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
 {
     *o = (struct exec_options){0};
     if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
-        read_units(set, o, e) || exec_environment_read(set, o, e) || read_work(set, o, e) ||
+        read_units(o, e) || exec_environment_read(set, o, e) || read_work(set, o, e) ||
         exec_parameters_read(set, &o->parameters, e) ||
         exec_exit_codes_parse(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;
@@ -237,28 +229,12 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
                        "--interval %g s: rounds have no intervals of time; give a "
                        "method, as in --interval pilot",
                        o->plan.period_seconds);
-    if (o->serve && o->discard_output)
-        return err_set(e, ERR_USAGE,
-                       "--serve reads the answers: --discard-output does not go with it");
-    if (o->serve && o->overhead_pairs)
-        return err_set(e, ERR_USAGE, "--serve reads every answer: --overhead does not go with it");
     bool reads = o->exec.program.index_count || options_given(set, "duration-col");
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,
                        "--discard-output: --pi and --duration-col read what is printed");
-    if (o->plan.strict_bottleneck && o->plan.monitor_cost <= 0)
-        return err_set(e, ERR_USAGE,
-                       "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
-    if (o->plan.graph[0] && o->plan.monitor_cost <= 0)
-        return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
-    if (o->plan.remote[0] && o->plan.monitor_cost <= 0)
-        return err_set(e, ERR_USAGE, "--remote has to watch: leave it or --monitor-cost 0 out");
-    if (o->plan.remote_target[0] && !o->plan.remote[0])
-        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
-    if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))
-        return err_set(e, ERR_USAGE,
-                       "--rounds is exact: --min-samples and --min-time do not go "
-                       "with it");
+    if (plan_check_rules(&o->plan, e))
+        return -1;
     apply_preset(set, o);
     make_plan(set, o);
     return 0;

@@ -364,6 +364,9 @@ int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configu
  * run_options, with which the struct of every such command begins.
  */
 
+/* The rules between these options and those of the plan. */
+extern const struct option_rule session_rules[];
+
 /* The target's name into the plan. ERR_USAGE. */
 int session_options_target(const char *target, struct plan *plan, struct err *e);
 

@@ -35,20 +35,7 @@ static int expand_target(struct plan *plan, const struct launcher *launcher, str
 
 static int check_start(const struct option_set *set, const struct run_options *o, struct err *e)
 {
-    const char *at = options_given(set, "start-at"),
-               *together = options_given(set, "start-together");
-    const char *given = at ? "start-at" : "start-together";
-    if (options_given(set, "start-timeout") && !together)
-        return err_set(e, ERR_USAGE, "--start-timeout goes with --start-together only");
-    if (!at && !together)
-        return 0;
-    if (at && together)
-        return err_set(e, ERR_USAGE,
-                       "--start-at has the instant, and with --start-together the ranks agree on "
-                       "one: leave one of them out");
-    if (o->plan.repeat.sessions || o->plan.find_rate[0])
-        return err_set(e, ERR_USAGE, "--%s is for one session: --%s does not go with it", given,
-                       o->plan.find_rate[0] ? "find-rate" : "repeat");
+    const char *together = options_given(set, "start-together");
     if (together && !*together)
         return err_set(e, ERR_USAGE, "--start-together: the folder's name is empty");
     if (together && !o->start.launcher.size)

@@ -39,6 +39,15 @@ enum hdr_unit { HDR_UNIT_UNKNOWN, HDR_UNIT_NS, HDR_UNIT_US, HDR_UNIT_MS };
 
 #define MERGE(member) OPTION_FIELD(struct merge_options, member)
 
+/* clang-format off */
+static const struct option_rule merge_rules[] = {
+    NEEDS("for stale", "follow", "it is about records that grow"),
+    NEEDS("on-violation", "sla", "it is run when a clause is violated"),
+    EXCLUDES("certificate", "changepoint confidence", "a certificate is what cupel report makes of the sum"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row merge_options[] = {
     {.section = "What is shown",
      .name = "interval",
@@ -128,6 +137,7 @@ static const struct option_row merge_options[] = {
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(MERGE(follow.metrics)),
     ON_VIOLATION_OPTION(MERGE(follow.on_violation), "with --follow as soon as that is decided"),
+    OPTION_RULES(merge_rules),
     {0},
 };
 
@@ -223,14 +233,6 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     if (to->interval_ns % 5)
         return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
                        o->plan.period_seconds);
-    if (!o->follow.follow && (options_given(set, "for") || options_given(set, "stale")))
-        return err_set(e, ERR_USAGE, "--for and --stale go with --follow only");
-    if (o->follow.on_violation[0] && !o->plan.sla[0])
-        return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
-    if (o->certificate && (options_given(set, "changepoint") || options_given(set, "confidence")))
-        return err_set(e, ERR_USAGE,
-                       "a certificate is what cupel report makes of the sum: --changepoint and "
-                       "--confidence do not go with --certificate");
     if (output_certificate_check(o->certificate, o->format, o->folder, e))
         return -1;
     if (o->follow.follow && !to->interval_ns)

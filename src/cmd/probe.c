@@ -24,6 +24,15 @@
 
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
 
+/* clang-format off */
+static const struct option_rule probe_rules[] = {
+    ONE_OF("capture watch", "a capture is one look"),
+    EXCLUDES("watch", "format=html", "a page is one look"),
+    NEEDS("remote-target", "remote", "it names what holds the data there"),
+    {0},
+};
+/* clang-format on */
+
 const struct option_row probe_option_rows[] = {
     OUTPUT_PAGE_OPTION(struct probe_options),
     {.name = "all",
@@ -100,6 +109,7 @@ const struct option_row probe_option_rows[] = {
          "the kernel are replaced, on the kernel's command line also addresses, users and "
          "passwords. IP addresses elsewhere, mount points and the other names of interfaces stay: "
          "data paths are found by them."},
+    OPTION_RULES(probe_rules),
     {0},
 };
 
@@ -115,17 +125,8 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
     *o = (struct probe_options){0};
     if (options_store_defaults(probe_option_rows, o, e) || options_store(set, o, e))
         return -1;
-    if (o->capture[0] && o->watch_seconds > 0)
-        return err_set(e, ERR_USAGE,
-                       "--capture and --watch exclude each other: a capture is one look");
-    if (o->watch_seconds > 0 && !strcmp(o->format, "html"))
-        return err_set(e, ERR_USAGE,
-                       "a page is one look: --format html and --watch exclude "
-                       "each other");
     if (o->remote[0] && !set->operand_count)
         return err_set(e, ERR_USAGE, "--remote continues the data path of a TARGET: name one");
-    if (o->remote_target[0] && !o->remote[0])
-        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     bool names = o->pci_ids[0] && strcmp(o->pci_ids, "none") != 0;
     if (check_file("lspci", o->pci_dump, e))
         return -1;

@@ -23,6 +23,14 @@
 
 #define QUALIFY(member) OPTION_FIELD(struct qualify_options, member)
 
+/* clang-format off */
+static const struct option_rule qualify_rules[] = {
+    EXCLUDES("together", "destroy-serial sla", "--together makes no tests that these are about"),
+    EXCLUDES("fleet", "expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
+    {0},
+};
+/* clang-format on */
+
 const struct option_row qualify_option_rows[] = {
     {.section = "What is expected",
      .name = "expect",
@@ -111,6 +119,7 @@ const struct option_row qualify_option_rows[] = {
     LIVE_OPTION(QUALIFY(live)),
     CERTIFICATE_OPTION(QUALIFY(certificate)),
     {OPTION_LABEL(struct qualify_options, labels)},
+    OPTION_RULES(qualify_rules),
     {0},
 };
 
@@ -120,9 +129,6 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
     if (options_store_defaults(qualify_option_rows, o, e) || options_store(set, o, e) ||
         (o->live && full_screen_check(e)) || serial_list_cut(&o->serials, e))
         return -1;
-    if (o->together && (o->serials.count || o->sla[0]))
-        return err_set(e, ERR_USAGE, "--together makes no tests that --%s is about",
-                       o->serials.count ? "destroy-serial" : "sla");
     return 0;
 }
 
@@ -254,11 +260,8 @@ static int report_fleet(const struct option_set *set, const struct qualify_optio
     struct text out = {0};
     struct report_style style = output_style();
     style.full = o->full;
-    if (set->operand_count || o->expect[0] || o->sla[0] || o->write_expect[0] || o->serials.count ||
-        o->folder[0] || o->certificate || o->live)
-        return err_set(e, ERR_USAGE,
-                       "--fleet compares reports that are there: of the other options it takes "
-                       "--format and --full, and no DISK");
+    if (set->operand_count)
+        return err_set(e, ERR_USAGE, "--fleet compares reports that are there, and takes no DISK");
     int status = fleet_read(&fleet, o->fleet, e) || fleet_judge(&fleet, e) ? -1 : 0;
     if (!status) {
         fleet_print(&fleet, o->format, &style, &out);

@@ -26,6 +26,12 @@ static_assert(offsetof(struct replay_options, run) == 0, "shared rows fill the s
 static const struct option_choice map_choices[] = {
     {"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE}, {"none", MAP_NONE}, {NULL, 0}};
 
+static const struct option_rule replay_rules[] = {
+    ONE_OF("open closed", "the one keeps times, the other dependencies"),
+    NEEDS("destroy destroy-serial overwrite", "allow-writes", "without it a replay only reads"),
+    {0},
+};
+
 const struct option_row replay_option_rows[] = {
     {.section = "The trace",
      .name = "speed",
@@ -90,6 +96,8 @@ const struct option_row replay_option_rows[] = {
     WRITE_OPTION(" It needs -o."),
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
+    OPTION_RULES(session_rules),
+    OPTION_RULES(replay_rules),
     {0},
 };
 
@@ -157,17 +165,6 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (set->operand_count <= 1 && !o->shares_out && !(ops && !ops->needs_target))
         return err_set(e, ERR_USAGE,
                        "TARGET is missing; usage: cupel replay TRACE TARGET [options]");
-    if (o->open && o->closed)
-        return err_set(e, ERR_USAGE, "--open keeps times, --closed dependencies: one of them");
-    const char *permits = plan->destroy             ? "destroy"
-                          : plan->destroy_serial[0] ? "destroy-serial"
-                          : plan->overwrite         ? "overwrite"
-                                                    : NULL;
-    if (permits && !plan->allow_writes)
-        return err_set(e, ERR_USAGE,
-                       "--%s permits writing, and without --allow-writes a replay only reads: "
-                       "leave one out or give both",
-                       permits);
     plan->keep_order = o->closed;
     if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;

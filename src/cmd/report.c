@@ -30,6 +30,14 @@ struct report_options {
     char allowed_signers[1024]; /* "": none */
 };
 
+/* clang-format off */
+static const struct option_rule report_rules[] = {
+    NEEDS("allowed-signers", "verify", "it says whose signatures are trusted"),
+    EXCLUDES("verify", "sla output certificate full format!=text", "--verify makes no report"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row report_options[] = {
     {.section = "Limits to judge",
      .name = "sla",
@@ -65,6 +73,7 @@ static const struct option_row report_options[] = {
      OPTION_FIELD(struct report_options, allowed_signers),
      .value_words = "nobody is trusted",
      .help = "Whose keys are trusted: a file as ssh-keygen(1) describes it, ALLOWED SIGNERS."},
+    OPTION_RULES(report_rules),
     {0},
 };
 
@@ -121,20 +130,6 @@ static int print_and_keep(const struct result *result, const char *path,
     return output_status(result, e);
 }
 
-static int check_options(const struct report_options *o, struct err *e)
-{
-    if (o->allowed_signers[0] && !o->verify)
-        return err_set(e, ERR_USAGE, "--allowed-signers goes with --verify only");
-    if (o->verify && (o->sla[0] || o->folder[0] || o->certificate))
-        return err_set(e, ERR_USAGE,
-                       "--verify makes no report: --sla, --output and --certificate do not go "
-                       "with it");
-    if (o->verify && (o->full || strcmp(o->format, "text") != 0))
-        return err_set(e, ERR_USAGE,
-                       "--verify makes no report: --format and --full do not go with it");
-    return output_certificate_check(o->certificate, o->format, o->folder, e);
-}
-
 /* ---- in place of a record: a folder whose result was kept as text, and a trace ---- */
 
 /* Print the result that a folder of compare, qualify or sweep keeps in that format, as it is. 0, 1:
@@ -182,7 +177,7 @@ static int run_report(const struct option_set *set, struct err *e)
     char record[PATH_MAX];
     const char *operand = set->operands[0];
     if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e) ||
-        check_options(&o, e))
+        output_certificate_check(o.certificate, o.format, o.folder, e))
         return -1;
     if (o.verify)
         return stored_certificate_verify(operand, o.allowed_signers, e);

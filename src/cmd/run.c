@@ -20,6 +20,22 @@
 #define STRING(x)          STRING_OF(x)
 #define RUN(member)        OPTION_FIELD(struct run_options, member)
 
+/* clang-format off */
+static const struct option_rule run_rules[] = {
+    NEEDS("rwmixread", "rw=rw rw=randrw", "the other patterns only read, write or trim"),
+    NEEDS("percentage_random", "rw=randread rw=randwrite rw=randrw rw=randtrim rw=randtrimwrite",
+          "the other patterns are sequential"),
+    EXCLUDES("mode", "rw rwmixread percentage_random", "a mode says itself which requests there are"),
+    EXCLUDES("profile", "rw rwmixread percentage_random", "a profile says that itself"),
+    EXCLUDES("@action", "rw rwmixread percentage_random bs offset destroy destroy-serial overwrite "
+             "allow-unwritten allow-unseen", "requests of this engine move no bytes"),
+    NEEDS("files", "@action", "they are what these engines make, look at and remove"),
+    EXCLUDES("net", "mode", "a mode is about a file"),
+    NEEDS("spin", "find-rate @due-times", "it says how a worker waits until a request is due"),
+    {0},
+};
+/* clang-format on */
+
 const struct option_row run_option_rows[] = {
     {.section = "Workload",
      .name = "rw",
@@ -91,6 +107,8 @@ const struct option_row run_option_rows[] = {
     WRITE_OPTION(" It needs -o."),
     METRICS_OPTION(SESSION_FIELD(metrics)),
     ON_VIOLATION_OPTION(SESSION_FIELD(on_violation), "at the end"),
+    OPTION_RULES(session_rules),
+    OPTION_RULES(run_rules),
     {.section = "Job files of fio",
      .name = "dry-run",
      .kind = OPTION_FLAG,
@@ -109,20 +127,13 @@ const struct option_row run_option_rows[] = {
 #define OPEN_LOOP_IODEPTH 256
 
 /* --rw, --rwmixread and --percentage_random make the plan's pattern and shares. */
-static int set_pattern(const struct option_set *set, const struct run_options *o, struct plan *plan,
-                       struct err *e)
+static void set_pattern(const struct run_options *o, struct plan *plan)
 {
     static const bool randoms[] = {
         [RW_READ] = false,  [RW_RANDREAD] = true, [RW_RANDWRITE] = true,
         [RW_RANDRW] = true, [RW_RANDTRIM] = true, [RW_RANDTRIMWRITE] = true};
     const bool random = randoms[o->rw];
     bool mixed = o->rw == RW_RW || o->rw == RW_RANDRW;
-    if (!mixed && options_given(set, "rwmixread"))
-        return err_set(e, ERR_USAGE, "--rwmixread goes with --rw rw and --rw randrw only");
-    if (!random && options_given(set, "percentage_random"))
-        return err_set(
-            e, ERR_USAGE,
-            "--percentage_random goes with --rw randread, randwrite, randrw and the like only");
     plan->pattern = random ? PATTERN_RANDOM : PATTERN_SEQUENTIAL;
     plan->random_share = random ? o->percentage_random / 100.0 : 0;
     plan->trims = o->rw == RW_TRIM || o->rw == RW_RANDTRIM ? TRIMS_ALONE
@@ -131,53 +142,18 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
     plan->write_share = o->rw == RW_READ || o->rw == RW_RANDREAD ? 0 : 1;
     if (mixed)
         plan->write_share = 1 - o->rwmixread / 100.0;
-    return 0;
 }
 
-/* --mode decides the pattern, and the backend and direct I/O where they were not given. */
-static int set_mode(const struct option_set *set, struct plan *plan, struct err *e)
+/* A mode, or a backend whose requests move no bytes, decides the pattern and more. */
+static int set_requests(const struct option_set *set, struct plan *plan, struct err *e)
 {
-    static const char *const decided[] = {"rw", "rwmixread", "percentage_random"};
     const struct mode_given given = {.engine = options_given(set, "ioengine") != NULL,
                                      .direct = options_given(set, "direct") != NULL};
-    for (size_t i = 0; plan->mode[0] && i < sizeof decided / sizeof *decided; i++)
-        if (options_given(set, decided[i]))
-            return err_set(e, ERR_USAGE,
-                           "--mode %s says which requests there are: --%s does not "
-                           "go with it",
-                           plan->mode, decided[i]);
-    plan_take_mode(plan, given);
-    return 0;
-}
-
-/* A backend whose requests move no bytes decides the same, and has no use for what bytes have. */
-static int set_action(const struct option_set *set, struct plan *plan, struct err *e)
-{
-    static const char *const of_bytes[] = {"rw",
-                                           "rwmixread",
-                                           "percentage_random",
-                                           "bs",
-                                           "offset",
-                                           "destroy",
-                                           "destroy-serial",
-                                           "overwrite",
-                                           "allow-unwritten",
-                                           "allow-unseen"};
     const struct io_action *action = plan_action(plan);
-    if (!action)
-        return options_given(set, "files")
-                   ? err_set(e, ERR_USAGE,
-                             "--files goes with --ioengine filecreate, filestat and the like only")
-                   : 0;
-    for (size_t i = 0; i < sizeof of_bytes / sizeof *of_bytes; i++)
-        if (options_given(set, of_bytes[i]))
-            return err_set(e, ERR_USAGE,
-                           "--ioengine %s is about %ss, which move no bytes: --%s does not go with "
-                           "it",
-                           plan->engine, action->name, of_bytes[i]);
-    if (options_given(set, "direct") && plan->direct)
+    if (action && given.direct && plan->direct)
         return err_set(e, ERR_USAGE, "--ioengine %s: there is no direct I/O for %ss", plan->engine,
                        action->name);
+    plan_take_mode(plan, given);
     plan_take_action(plan);
     return 0;
 }
@@ -189,9 +165,6 @@ static int set_net(const struct option_set *set, struct run_options *o, struct e
     if (set->operand_count)
         return err_set(e, ERR_USAGE, "--net %.100s is the target: %.100s does not go with it",
                        o->net, set->operands[0]);
-    if (plan->mode[0])
-        return err_set(e, ERR_USAGE, "--mode %s is about files: --net does not go with it",
-                       plan->mode);
     if (options_given(set, "ioengine") && strcmp(plan->engine, io_tcp.name) != 0)
         return err_set(e, ERR_USAGE,
                        "--net has a backend of its own: --ioengine %s does not go "
@@ -201,29 +174,13 @@ static int set_net(const struct option_set *set, struct run_options *o, struct e
     return session_options_target(o->net, plan, e);
 }
 
-/* What says how another option is obeyed, without that one. */
-static int check_alone(const struct option_set *set, const struct plan *plan, struct err *e)
-{
-    const struct {
-        const char *option, *needs;
-        bool has;
-    } rows[] = {
-        {"buffer_compress_chunk", "buffer_compress_percentage", plan->compress_percent > 0},
-        {"dedupe_mode", "dedupe_percentage", plan->dedupe_percent > 0},
-        {"dedupe_working_set_percentage", "dedupe_mode working_set",
-         plan->dedupe_mode == DEDUPE_WORKING_SET},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (options_given(set, rows[i].option) && !rows[i].has)
-            return err_set(e, ERR_USAGE, "--%s goes with --%s only", rows[i].option, rows[i].needs);
-    return 0;
-}
-
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
-    if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e) ||
-        set_mode(set, &o->plan, e) || set_action(set, &o->plan, e) || check_alone(set, &o->plan, e))
+    if (plan_options_store(set, &o->plan, e))
+        return -1;
+    set_pattern(o, &o->plan);
+    if (set_requests(set, &o->plan, e))
         return -1;
     if (o->dry_run || o->lenient)
         return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",
@@ -238,20 +195,6 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
     if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
         o->plan.iodepth = OPEN_LOOP_IODEPTH;
-    if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0] &&
-        !searches)
-        return err_set(e, ERR_USAGE,
-                       "--arrival goes with --rate_iops, --phases and --find-rate only");
-    static const char *const not_of_profiles[] = {"arrival", "rw", "rwmixread", "percentage_random",
-                                                  "bs"};
-    for (size_t i = 0; i < sizeof not_of_profiles / sizeof *not_of_profiles; i++)
-        if (o->plan.profile[0] && options_given(set, not_of_profiles[i]))
-            return err_set(e, ERR_USAGE, "--%s does not go with --profile, which says that itself",
-                           not_of_profiles[i]);
-    if (options_given(set, "spin") && !plan_is_timed(&o->plan) && !searches)
-        return err_set(e, ERR_USAGE,
-                       "--spin goes with requests that have due times only: --rate_iops, --phases, "
-                       "--thinktime, --profile");
     return session_options_check(set, o, e);
 }
 

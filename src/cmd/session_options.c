@@ -26,6 +26,18 @@
 /* Sessions that a search for a rate takes at least, so to say. */
 #define SEARCH_MIN 4
 
+/* clang-format off */
+const struct option_rule session_rules[] = {
+    EXCLUDES("sysroot", "@settings", "--sysroot reads another machine"),
+    NEEDS("write", "output", "it takes the intervals out of the record that -o DIR keeps"),
+    NEEDS("on-violation", "sla", "it is run when a clause is violated"),
+    NEEDS("start-timeout", "start-together", "it is the time to wait for the other ranks"),
+    ONE_OF("start-at start-together", "the one has the instant, with the other the ranks agree on one"),
+    EXCLUDES("start-at start-together", "repeat find-rate", "several sessions do not begin at one instant"),
+    {0},
+};
+/* clang-format on */
+
 int session_options_target(const char *target, struct plan *plan, struct err *e)
 {
     if (!*target)
@@ -38,18 +50,10 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
 }
 
 /* A search has its own rates, and its own end. */
-static int check_search(const struct option_set *set, const struct plan *plan, struct err *e)
+static int check_search(const struct plan *plan, struct err *e)
 {
-    static const char *const own[] = {"rate_iops", "phases",  "thinktime", "sla",
-                                      "precise",   "runtime", "repeat"};
     static struct workload_spec spec;
     char limit[UNITS_BUFFER], enough[UNITS_BUFFER];
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (options_given(set, own[i]))
-            return err_set(e, ERR_USAGE,
-                           "--find-rate runs sessions at rates of its own, until each is decided: "
-                           "leave --%s out, as in --find-rate 'read.p99<1ms'",
-                           own[i]);
     struct plan probe = *plan;
     probe.rate_iops = 1;
     if (plan_check(plan, e))
@@ -69,9 +73,6 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
 {
     if (written_logs_read(&o->logs, set, e))
         return -1;
-    if (o->logs.count && !o->folder[0])
-        return err_set(e, ERR_USAGE,
-                       "--write takes the intervals out of the record that -o DIR keeps: give one");
     bool in_folder = !strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER);
     bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
     if (in_folder && !o->folder[0])
@@ -86,8 +87,6 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
             o->plan.completions);
     if (!strcmp(o->plan.completions, "-"))
         return err_set(e, ERR_USAGE, "--trace=-: standard output has the report: name a file");
-    if (o->on_violation[0] && !o->plan.sla[0])
-        return err_set(e, ERR_USAGE, "--on-violation goes with --sla only");
     return (o->live && full_screen_check(e)) ||
                    output_certificate_check(o->certificate, o->format, o->folder, e) ||
                    metrics_check(o->metrics, e)
@@ -95,24 +94,13 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
                : 0;
 }
 
-/* What cannot be meant together, whatever the plan is. */
-static int check_pairs(const struct option_set *set, const struct run_options *o, struct err *e)
+/* An engine without a disk, and a trace that comes once. */
+static int check_sources(const struct option_set *set, const struct run_options *o, struct err *e)
 {
-    if (o->sysroot[0] && plan_changes_settings(&o->plan))
-        return err_set(
-            e, ERR_USAGE,
-            "--sysroot reads another machine: --governor, --scheduler and other settings "
-            "of the machine do not go with it");
-    if (o->plan.monitor_cost <= 0 && o->plan.monitor_rate)
-        return err_set(e, ERR_USAGE,
-                       "--monitor-cost 0 watches nothing: --monitor-rate does not go "
-                       "with it");
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
     if (options_given(set, "destroy-serial") && ops && !ops->needs_target)
         return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine %s has none",
                        ops->name);
-    if (options_given(set, "every") && !o->plan.repeat.sessions)
-        return err_set(e, ERR_USAGE, "--every goes with --repeat only");
     if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
         return err_set(e, ERR_USAGE,
                        "standard input comes once: --repeat needs a trace that is a file");
@@ -134,8 +122,6 @@ static int check_width(const struct option_set *set, const struct plan *p, struc
 /* What was asked to be measured fits into the whole session, which --runtime makes longer. */
 static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
 {
-    if (p->runtime_seconds > 0 && options_given(set, "min-time"))
-        return err_set(e, ERR_USAGE, "--runtime is exact: --min-time does not go with it");
     /* Preparation and trial rounds come before the measured ones. */
     double runtime = p->runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
@@ -163,9 +149,9 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
     struct plan *p = &o->plan;
     p->cpus_given = options_given(set, "cpus") != NULL;
     o->whole_report = options_given(set, "format") != NULL;
-    if (check_pairs(set, o, e))
+    if (check_sources(set, o, e))
         return -1;
-    if (p->find_rate[0] && check_search(set, p, e))
+    if (p->find_rate[0] && check_search(p, e))
         return -1;
     if (p->repeat.sessions && repeat_plan(p, options_given(set, "limit") != NULL, e))
         return -1;

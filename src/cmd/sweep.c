@@ -33,6 +33,13 @@ struct sweep_options {
 
 #define SWEEP(member) OPTION_FIELD(struct sweep_options, member)
 
+/* clang-format off */
+static const struct option_rule sweep_rules[] = {
+    NEEDS("resume keep-records", "output", "-o DIR is the folder of the sweep"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row sweep_options[] = {
     {.section = "How it is run",
      .name = "resume",
@@ -104,6 +111,7 @@ static const struct option_row sweep_options[] = {
      .kind = OPTION_FLAG,
      SWEEP(keep_records),
      .help = "Keep the record.cupel of every session too, in DIR/records."},
+    OPTION_RULES(sweep_rules),
     {0},
 };
 
@@ -131,11 +139,8 @@ static int read_shard(const char *text, unsigned *shard, unsigned *shards, struc
 static int check_options(const struct sweep_options *o, const struct sweep_plan *plan,
                          struct err *e)
 {
-    if (o->resume && !o->folder[0])
-        return err_set(e, ERR_USAGE, "--resume needs the folder of the sweep: -o DIR");
-    if (o->keep_records && (!o->folder[0] || plan->exec))
-        return err_set(e, ERR_USAGE,
-                       "--keep-records is for sessions of cupel's own I/O that -o DIR keeps");
+    if (o->keep_records && plan->exec)
+        return err_set(e, ERR_USAGE, "--keep-records is for sessions of cupel's own I/O");
     if (o->timeout_seconds > 0 && !plan->exec)
         return err_set(e, ERR_USAGE, "--timeout is for a plan with exec:");
     return 0;

@@ -174,7 +174,7 @@ status 0 analyze flat --interval pilot --ci 100% --min-samples 33
 status 5 analyze flat --interval pilot --ci 100% --min-samples 34
 holds err '; 33 independent readings, asked for: 34'
 status 5 analyze flat --ci 100%
-refused 2 '--autocorr goes with --interval pilot' analyze flat --autocorr 0.1
+refused 2 '--autocorr needs --interval pilot' analyze flat --autocorr 0.1
 awk 'BEGIN { y = 0; for (i = 0; i < 400; i++) { y = 0.8 * y + (i * 37 + 11) % 100; print y } }' >slow
 status 0 analyze slow --interval pilot --autocorr 0.5 --format csv
 few=$(value_of subsession_size)

@@ -163,7 +163,7 @@ status 0 compare --correlate fast slow fast slow
 tr -s ' \n' ' ' <out >flat
 holds flat 'have no execution time of their own'
 refused 2 'needs 4 runs at least, and these are 2' compare --correlate fast slow
-refused 2 '--correlate goes without' compare --correlate fast slow fast slow --metric iops
+refused 2 '--correlate and --metric exclude each other' compare --correlate fast slow fast slow --metric iops
 
 # A record cut short counts as far as it goes and is named; one that is damaged decides nothing.
 mkdir cut damaged torn spoilt

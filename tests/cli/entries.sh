@@ -94,16 +94,16 @@ refused 2 'it is no folder' run folder/file --ioengine filecreate
 refused 2 'there is no such folder' run nowhere --ioengine filecreate
 refused 3 'an interface of the kernel' run /proc/self --ioengine filecreate
 refused 2 'one file creation at a time, not --iodepth 4: use --numjobs 4' run folder --ioengine filecreate --iodepth 4
-refused 2 '--rw does not go with it' run folder --ioengine filestat --rw randread
-refused 2 '--bs does not go with it' run folder --ioengine filestat --bs 4k
-refused 2 '--overwrite does not go with it' run folder --ioengine filecreate --overwrite
+refused 2 '--ioengine filestat and --rw exclude each other' run folder --ioengine filestat --rw randread
+refused 2 '--ioengine filestat and --bs exclude each other' run folder --ioengine filestat --bs 4k
+refused 2 '--ioengine filecreate and --overwrite exclude each other' run folder --ioengine filecreate --overwrite
 refused 2 'no direct I/O for folder stats' run folder --ioengine dirstat --direct 1
 refused 2 'what it makes is empty, without --size' run folder --ioengine filecreate --size 4k
 refused 2 'do not wait for' run folder --ioengine filecreate --rate_iops 100
 refused 2 'file creations move no bytes: they have iops, mean' run folder --ioengine filecreate --sla 'bandwidth>1MB/s'
 refused 2 'do not wait for' run folder --ioengine filestat --thinktime 1ms
-refused 2 '--trace is of reads and writes' run folder --ioengine filecreate --trace=t
-refused 2 '--mode read is about reads and writes' run folder --ioengine filestat --mode read
-refused 2 '--files goes with --ioengine filecreate' run folder --files 7
+refused 2 '--ioengine filecreate and --trace exclude each other' run folder --ioengine filecreate --trace=t
+refused 2 '--ioengine filestat and --mode exclude each other' run folder --ioengine filestat --mode read
+refused 2 '--files needs --ioengine filecreate' run folder --files 7
 none_left
 finish

@@ -126,9 +126,9 @@ holds many/report.txt 'means of up to 16 neighbours are'
 [ "$(wc -c <many/record.cupel)" -lt 1000000 ] || fault 'the record of many readings is large'
 rm -rf many
 
-refused 2 '--unit-readings does not go with --serve' exec --unit-readings pipe --serve -- true
-refused 2 '--unit-readings does not go with --wps' exec --unit-readings pipe --wps -w 1,9 -- true %WORK_AMOUNT%
-refused 2 '--unit-readings does not go with --overhead' exec --unit-readings pipe --overhead 3 -- true
+refused 2 '--unit-readings and --serve exclude each other' exec --unit-readings pipe --serve -- true
+refused 2 '--unit-readings and --wps exclude each other' exec --unit-readings pipe --wps -w 1,9 -- true %WORK_AMOUNT%
+refused 2 '--unit-readings and --overhead exclude each other' exec --unit-readings pipe --overhead 3 -- true
 refused 2 'unit:N is of --unit-readings' exec --pi a,1,unit:0 -- true
 refused 2 'unit:N is a column, from 0' exec --unit-readings pipe --pi a,1,unit:x -- true
 refused 2 'there are two of that name' exec --unit-readings pipe --pi a,1,unit:0 --pi a,1,unit:1 -- true

@@ -64,7 +64,7 @@ status 5 report strict
 cmp -s first out || fault "the record of a strict session says something else"
 status 5 report strict --format json
 holds out '"verdict": "bottleneck"'
-refused 2 '--strict-bottleneck has to watch' exec --strict-bottleneck --monitor-cost 0 -- true
+refused 2 '--strict-bottleneck and --monitor-cost 0 exclude each other' exec --strict-bottleneck --monitor-cost 0 -- true
 
 # ---- files that are only opened, and found while the program runs ----
 
@@ -82,7 +82,7 @@ rm -r kept
 
 status 0 exec --rounds 3 --monitor-cost 0 -o kept -- sleep 0.2
 [ "$(wc -l <kept/machine.csv)" -eq 1 ] || fault "--monitor-cost 0 watched: $(cat kept/machine.csv)"
-refused 2 '--graph has to watch' exec --monitor-cost 0 --graph graph -- true
+refused 2 '--graph and --monitor-cost 0 exclude each other' exec --monitor-cost 0 --graph graph -- true
 refused 2 'nowhere: No such file' exec --graph nowhere -- true
 printf '[component a]\nlevel_command = exit 7\n' >graph
 refused 2 'component a: exit 7: its exit status is 7' exec --graph graph -- touch executed

@@ -99,7 +99,7 @@ status 2 exec --wps -- ./duration %WORK_AMOUNT%
 holds err 'MIN,MAX'
 status 2 exec --wps -w 5 -- ./duration %WORK_AMOUNT%
 status 2 exec -w 1,5 -- ./duration %WORK_AMOUNT%
-holds err 'goes with --wps'
+holds err 'needs --wps'
 for range in 5,5 9,3 ,5 '5,' 1,x 0,0 0,1 1,99999999t 1,2,3; do
     status 2 exec --wps -w "$range" -- ./duration %WORK_AMOUNT%
 done
@@ -108,7 +108,7 @@ status 2 exec --wps -w 1,5 -- ./duration
 holds err 'does not have it'
 status 2 exec --wps -w 1,5 --pi x,1,0 -- ./duration %WORK_AMOUNT%
 status 2 exec --shortest-round 1s -- true
-holds err 'goes with --wps'
+holds err 'needs --wps'
 
 # A record with a range that is none is damaged.
 sed 's/^set\twork_max\t[^\t]*/set\twork_max\t0.5/' kept/record.cupel >broken

@@ -124,8 +124,8 @@ mkdir empty
 refused 2 'no report in it' qualify --fleet empty
 echo x >file
 refused 2 'it is no folder' qualify --fleet file
-refused 2 'it takes' qualify --fleet rack nvme0n1
-refused 2 'it takes' qualify --fleet rack -o kept
+refused 2 'takes no DISK' qualify --fleet rack nvme0n1
+refused 2 '--fleet and --output exclude each other' qualify --fleet rack -o kept
 [ ! -e kept ] || fault 'a refusal made the folder of -o'
 
 # The same machine twice, in another place and by a link: the newest counts; loops of links end.

@@ -100,10 +100,10 @@ status 2 run --name=x --rw=write --fdatasync=1 --sync=1 --filename=/f
 holds err '--fdatasync=1'
 holds err '--sync=sync'
 
-refused 2 'this workload only reads' run data --fsync 1
+refused 2 '--fsync needs writes (--rw)' run data --fsync 1
 refused 2 'two kinds of the same flush' run data --rw write --fsync 1 --fdatasync 1
 refused 2 'must be between 1 and' run data --rw write --fdatasync 0
-refused 2 'follows the writes of a closed loop' run data --rw write --rate_iops 10 --fdatasync 1
+refused 2 '--fdatasync and --rate_iops exclude each other' run data --rw write --rate_iops 10 --fdatasync 1
 refused 2 'over the network nothing is flushed' run --net localhost --rw write --fdatasync 1
 refused 2 'cannot be polled for' run data --rw write --fdatasync 1 --iopoll on
 refused 2 'must be one of none, sync, dsync' run data --rw write --sync full

@@ -97,7 +97,7 @@ refused 2 'graph:1: component a: /nowhere/at/all: No such file' run --ioengine n
 printf '[component a]\nlevel_command = no-such-program\n' >graph
 refused 2 'component a: no-such-program: its exit status is 127' run --ioengine null --graph graph
 printf '[component a]\nlevel_command = touch executed; echo 1\n' >graph
-refused 2 '--graph has to watch' run --ioengine null --graph graph --monitor-cost 0
+refused 2 '--graph and --monitor-cost 0 exclude each other' run --ioengine null --graph graph --monitor-cost 0
 [ ! -e executed ] || fault 'a command ran though nothing was watched'
 if [ "$(id -u)" -eq 0 ]; then
     chmod o+w graph

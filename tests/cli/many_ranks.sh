@@ -133,10 +133,10 @@ null='run --ioengine null'
     refused 2 'next:10s' $null --start-at +10s
     refused 2 'has passed' $null --start-at @1
     refused 2 'time zones' $null --start-at 2099-01-01T00:00:00
-    refused 2 'leave one of them out' $null --start-at next:10s --start-together meet
-    refused 2 '--repeat does not go with it' $null --repeat 2 --start-together meet
-    refused 2 '--find-rate does not go with it' $null --find-rate 'p99<1ms' --start-at next:10s
-    refused 2 'goes with --start-together only' $null --start-timeout 5s
+    refused 2 '--start-at and --start-together exclude each other' $null --start-at next:10s --start-together meet
+    refused 2 '--start-together and --repeat exclude each other' $null --repeat 2 --start-together meet
+    refused 2 '--start-at and --find-rate exclude each other' $null --find-rate 'p99<1ms' --start-at next:10s
+    refused 2 '--start-timeout needs --start-together' $null --start-timeout 5s
     refused 2 'after % one of' $null -o a%x
 }
 touch file

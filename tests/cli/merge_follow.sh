@@ -113,5 +113,5 @@ holds out 'nothing could be read'
 refused 2 'not a record' merge --follow empty/record.cupel --for 1s
 refused 2 'No such file' merge --follow nothing-there
 refused 2 'exists already' merge --follow shared -o copies
-refused 2 'go with --follow only' merge copies --for 1s
+refused 2 '--for needs --follow' merge copies --for 1s
 finish

@@ -132,7 +132,7 @@ cmp -s theirs copy || fault 'a refused write changed a file'
 refused 2 'it is no file' run /dev/null --mode initialwrite
 
 # What goes against a mode is refused with both names.
-refused 2 '--mode read says which requests there are: --rw does not go with it' run data --mode read --rw write
+refused 2 '--mode and --rw exclude each other' run data --mode read --rw write
 refused 2 '--mode pread is about sync, not about --ioengine uring' run data --mode pread --ioengine uring
 refused 2 '--mode fwrite writes a new file from its begin, without --offset' run data --mode fwrite --offset 4k
 refused 2 '--rate_iops' run data --mode reread --rate_iops 100

@@ -198,7 +198,7 @@ refused 2 'map.svg: File exists' predict --data map.csv --factors freq,threads,m
 status 0 predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --svg plot.svg
 holds plot.svg '<circle'
 refused 2 'exclude each other' predict --data map.csv --factors freq --rank freq --anova
-refused 2 'goes with --heatmap' predict --data map.csv --factors freq --svg x.svg
+refused 2 '--svg needs --heatmap or --plot' predict --data map.csv --factors freq --svg x.svg
 refused 2 'is no factor' predict --data map.csv --factors freq --value v --response mean --rank mode
 refused 2 'there is one campaign' predict --data law.csv --factors a,b --response sd --drift n
 

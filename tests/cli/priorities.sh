@@ -55,10 +55,10 @@ done
 refused 2 'one priority for all requests; use --ioengine uring' run --ioengine sync --cmdprio_percentage 10
 refused 2 'goes past the block layer' run --ioengine null --prio 3
 refused 2 'past the block layer' run --ioengine nvme-uring --cmdprio_percentage 10
-refused 2 'leave --direct 0 out' run --direct 0 --cmdprio_percentage 10
+refused 2 '--cmdprio_percentage needs --direct 1' run --direct 0 --cmdprio_percentage 10
 refused 2 'leave --direct 0 out' run --direct 0 --rw randwrite --prioclass idle
-refused 2 'leave one of them out' run --cmdprio_percentage 10 --cmdprio_bssplit 4k/10
-refused 2 '--cmdprio_percentage or --cmdprio_bssplit says' run --cmdprio 1
+refused 2 '--cmdprio_percentage and --cmdprio_bssplit exclude each other' run --cmdprio_percentage 10 --cmdprio_bssplit 4k/10
+refused 2 '--cmdprio needs --cmdprio_percentage or --cmdprio_bssplit' run --cmdprio 1
 refused 2 'a percentage' run --cmdprio_percentage 101
 refused 2 'a percentage' run --cmdprio_percentage x
 refused 2 'a percentage' run --cmdprio_percentage 10,20,30

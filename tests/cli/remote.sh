@@ -88,8 +88,8 @@ status 0 exec --rounds 2 --sysroot client --remote server -- true
 tr -s ' \n' ' ' <out >flat
 holds flat 'no file of the program lies on remote storage'
 refused 2 'the server has no nvme9n1' exec --rounds 2 --sysroot client --remote server --remote-target nvme9n1 -- cat "$PWD/nfs/file"
-refused 2 'has to watch' exec --monitor-cost 0 --remote server -- true
-refused 2 '--remote-target goes with --remote' exec --remote-target sda -- true
+refused 2 '--remote and --monitor-cost 0 exclude each other' exec --monitor-cost 0 --remote server -- true
+refused 2 '--remote-target needs --remote' exec --remote-target sda -- true
 refused 2 'cannot read' exec --remote nowhere.tar -- true
 rm -r server client
 longer '0 5' report kept
@@ -99,8 +99,8 @@ refused 2 'name it, as in --remote-target' probe --sysroot bond /mnt/tcp/file --
 refused 2 'the server has no nvme9n1' probe --sysroot bond /mnt/nfs/file --remote server.tar --remote-target nvme9n1
 refused 2 'does not leave this machine' probe --sysroot bond /data/file --remote server.tar
 refused 2 'name one' probe --remote server.tar
-refused 2 '--remote-target goes with --remote' probe / --remote-target sda
+refused 2 '--remote-target needs --remote' probe / --remote-target sda
 refused 2 'cannot read' probe --sysroot bond /mnt/nfs/file --remote nowhere.tar
-refused 2 '--remote-target goes with --remote' run nfs --remote-target sda --runtime 1s
+refused 2 '--remote-target needs --remote' run nfs --remote-target sda --runtime 1s
 refused 2 'does not leave this machine' run nfs --size 8m --remote server.tar --runtime 1s
 finish

@@ -162,7 +162,7 @@ done
 for every in -1s x 1e9h; do
     refused 2 every run --ioengine null --repeat 3 --every "$every"
 done
-refused 2 '--every goes with --repeat only' run --ioengine null --every 1s
+refused 2 '--every needs --repeat' run --ioengine null --every 1s
 refused 2 'the last of 5 begins after' run --ioengine null --repeat 5 --every 10m --limit 10m
 refused 2 'for each of 5 sessions' run --ioengine null --repeat 5 --limit 10s
 refused 2 'standard input comes once' replay - --ioengine null --repeat 3

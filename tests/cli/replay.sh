@@ -92,7 +92,7 @@ refused 2 '--level syscall' replay "$fixtures/msr.csv" --ioengine null --level s
 # Options.
 refused 2 'TARGET is missing' replay bad
 refused 2 'TRACE' replay
-refused 2 'one of them' replay bad --ioengine null --open --closed
+refused 2 '--open and --closed exclude each other' replay bad --ioengine null --open --closed
 refused 2 '--speed 0' replay bad --ioengine null --speed 0
 refused 2 '--speed -1' replay bad --ioengine null --speed -1
 refused 2 '--speed fast' replay bad --ioengine null --speed fast

@@ -129,7 +129,7 @@ refused 2 'this workload only reads' run --ioengine null --sla 'write.p99<5us'
 refused 2 'contradict' run --ioengine null --sla 'iops>5, iops<4'
 refused 2 "leave 'service.' out" run --ioengine null --sla 'service.p99<5us'
 refused 2 'a colon' run --ioengine null --precise 'iops>5'
-refused 2 'leave one out' run --ioengine null --precise 'iops:5%' --runtime 3s
+refused 2 '--runtime and --precise exclude each other' run --ioengine null --precise 'iops:5%' --runtime 3s
 refused 2 'repeat' run --ioengine null --sla 'iops>5' --repeat 3
 refused 2 "or say --precise 'iops:1%'" run --ioengine null --sla 'iops>5' --ci 1%
 refused 2 'exact' run --ioengine null --runtime 5s --min-time 2s

@@ -97,7 +97,7 @@ limited run --ioengine null --null-script 'normal:95us,5us' --iodepth 32 --cpus 
 grep -F 'strict-bottleneck' err && fault 'the processor is what the null engine measures'
 grep -q 'BOTTLENECK' out && fault "the null engine has a bottleneck: $(grep -A 2 BOTTLENECK out)"
 
-refused 2 'leave it or --monitor-cost 0 out' run file --size 8m --strict-bottleneck --monitor-cost 0
+refused 2 '--strict-bottleneck and --monitor-cost 0 exclude each other' run file --size 8m --strict-bottleneck --monitor-cost 0
 status 0 replay --help
 holds out '--strict-bottleneck'
 finish

@@ -95,7 +95,7 @@ status 5 report --verify kept --allowed-signers others
 holds err 'its namespaces do not have this one'
 refused 2 'nobody-there' report --verify kept --allowed-signers nobody-there
 refused 2 'nobody has signed this certificate' report --verify tables
-refused 2 '--allowed-signers goes with --verify only' report kept --allowed-signers signers
+refused 2 '--allowed-signers needs --verify' report kept --allowed-signers signers
 refused 2 'is not there: cupel sign' report --verify "$TMPDIR"
 
 # Keys that are none for this.
@@ -173,8 +173,8 @@ for each in record.cupel certificate.txt certificate.txt.sig certificate.html re
     [ $? -eq 2 ] || fault "$each is a pipe: $(cat out err)"
     holds err 'it is no regular file'
 done
-refused 2 '--format and --full do not go with it' report --verify kept --format json
-refused 2 '--format and --full do not go with it' report --verify kept --full
+refused 2 '--verify and --format exclude each other' report --verify kept --format json
+refused 2 '--verify and --full exclude each other' report --verify kept --full
 status 0 report --verify kept --allowed-signers signers
 holds out 'other files  not signed and not checked'
 
@@ -210,7 +210,7 @@ holds sum/certificate.txt '  report.html'
 echo ' ' >>sum/report.txt
 status 1 report --verify sum --allowed-signers signers
 holds err 'report.txt: it is not as the certificate says'
-refused 2 'do not go with --certificate' merge kept open --certificate --confidence 99%
+refused 2 '--certificate and --confidence exclude each other' merge kept open --certificate --confidence 99%
 
 # The judgement of a machine is in no record: its page stands as signed, with every file that it names.
 mkdir -p machine/sda-read

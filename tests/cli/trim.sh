@@ -128,7 +128,7 @@ holds err 'would not let it have its size again'
 [ "$sum" = "$(cksum <foreign)" ] || fault 'a file was changed that is not cupel'\''s own'
 refused 2 'no multiple of the filesystem' run data --rw trim --bs 512
 refused 2 'fewer of them than 32 in flight' run data --size 1m --bs 64k --iodepth 32 --rw trim
-refused 2 'rwmixread goes with' run data --rw trim --rwmixread 30
+refused 2 '--rwmixread needs --rw rw or randrw' run data --rw trim --rwmixread 30
 refused 2 'this workload has no trims' run data --sla 'trim.p99<1ms'
 
 # Commands beside Write are those of NVMe.
@@ -136,9 +136,9 @@ for engine in uring sync null; do
     refused 2 'these are commands of NVMe' run data --rw write --ioengine $engine --write_mode zeroes
 done
 refused 2 'these are commands of NVMe' run data --rw write --write_mode write
-refused 2 'goes with --rw write' run data --ioengine nvme --rw read --write_mode zeroes
-refused 2 'goes with --rw write' run data --ioengine nvme --rw trim --write_mode zeroes
-refused 2 '--verify does not go with it' run data --ioengine nvme --rw write --write_mode zeroes --verify
+refused 2 '--write_mode needs writes (--rw)' run data --ioengine nvme --rw read --write_mode zeroes
+refused 2 '--write_mode and --rw trim exclude each other' run data --ioengine nvme --rw trim --write_mode zeroes
+refused 2 '--write_mode and --verify exclude each other' run data --ioengine nvme --rw write --write_mode zeroes --verify
 refused 2 'shapes the data of writes' run data --ioengine nvme --rw write --write_mode zeroes/50:uncor/50 --buffer_pattern 1
 refused 2 'column 10: MODE/PERCENT is expected' run data --ioengine nvme --rw write --write_mode write/60:zeroes
 refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write --write_mode write/60:zeroes/30

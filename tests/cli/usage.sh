@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Help, version, usage errors and their exit statuses, and output that cannot be written.
+project=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -47,13 +48,18 @@ refused 2 '--ioengine nvme-uring' run --ioengine nvme --iodepth 8
 refused 2 'page cache' run --ioengine nvme-uring --direct 0
 refused 2 'is for whole NVMe namespaces' run "$CUPEL" --ioengine nvme
 refused 2 'is for whole NVMe namespaces' run "$CUPEL" --ioengine nvme-uring
-refused 2 '--rwmixread goes with' run --rwmixread 70
+refused 2 '--rwmixread needs --rw rw or randrw' run --rwmixread 70
 refused 2 'one of text, csv, json' run --format yaml
 refused 2 "the target's name is empty" run ''
 refused 2 'does-not-exist' run does-not-exist
 refused 2 'does-not-exist' report does-not-exist
 refused 2 '?' run 'does
 not-exist'
+
+# The page of rules between options is what the tables say.
+status 0 help rules
+sed -n '/^```$/,/^```$/p' "$project/docs/rules.md" | grep -v '^```$' | diff - out >changed ||
+    fault "docs/rules.md is not what cupel help rules prints: $(head -5 changed)"
 
 # Output that does not arrive is a failure, and says so.
 "$CUPEL" help run >/dev/full 2>err

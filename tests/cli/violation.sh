@@ -74,6 +74,6 @@ for wait in 1 2 3 4; do
 done
 goes_on && fault 'the command of a merge that was ended goes on'
 
-refused 2 'goes with --sla only' merge one --on-violation true
-refused 2 'goes with --sla only' run null --ioengine null --on-violation true --runtime 1s
+refused 2 '--on-violation needs --sla' merge one --on-violation true
+refused 2 '--on-violation needs --sla' run null --ioengine null --on-violation true --runtime 1s
 finish

@@ -55,7 +55,7 @@ else
     echo "without HdrHistogram's own reader: $jar or java is missing"
 fi
 
-refused 2 '--write takes the intervals out of the record that -o DIR keeps' run --ioengine null --write hdr=x.hlog
+refused 2 '--write needs --output' run --ioengine null --write hdr=x.hlog
 refused 2 'FORMAT=FILE is needed' run --ioengine null --write hdr -o other
 refused 2 'this format is not known' replay columns.csv --ioengine null --write java=x -o other
 refused 2 'run.hlog exists' run --ioengine null --write hdr=run.hlog -o other

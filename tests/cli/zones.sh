@@ -16,17 +16,17 @@ refuses() {
 }
 
 : >file
-refuses '--zonesize goes with --zonemode zbd only' file --zonesize 4m
-refuses '--max_open_zones goes with --zonemode zbd only' file --max_open_zones 4 --rw write
-refuses '--read_beyond_wp goes with --zonemode zbd only' file --read_beyond_wp 1
+refuses '--zonesize needs --zonemode zbd' file --zonesize 4m
+refuses '--max_open_zones needs --zonemode zbd' file --max_open_zones 4 --rw write
+refuses '--read_beyond_wp needs --zonemode zbd' file --read_beyond_wp 1
 refuses 'a job has one write in flight, not 8' file --zonemode zbd --rw write --iodepth 8
 refuses 'needs --direct 1' file --zonemode zbd --rw write --direct 0
-refuses 'go together: say both' file --zonemode zbd --rw write --zone_reset_threshold 0.5
-refuses 'are about writes' file --zonemode zbd --rw read --max_open_zones 3
+refuses '--zone_reset_threshold needs --zone_reset_frequency' file --zonemode zbd --rw write --zone_reset_threshold 0.5
+refuses '--max_open_zones needs writes (--rw)' file --zonemode zbd --rw read --max_open_zones 3
 refuses 'a closed loop of one size' file --zonemode zbd --rw randread --rate_iops 100
-refuses 'engines without one do not go with it' null --zonemode zbd --ioengine null
-refuses 'hold nothing that could be read back: --verify' file --zonemode zbd --rw write --verify
-refuses '--offset_increment and --atomic do not go with it' file --zonemode zbd --rw write --offset_increment 4m
+refuses '--ioengine null has none' null --zonemode zbd --ioengine null
+refuses '--zonemode and --verify exclude each other' file --zonemode zbd --rw write --verify
+refuses '--zonemode and --offset_increment exclude each other' file --zonemode zbd --rw write --offset_increment 4m
 truncate -s 4M file
 refuses 'needs a zoned block device' file --zonemode zbd --rw read --allow-unwritten
 

@@ -17,7 +17,7 @@ refused 2 '--stages' accept "$LOOP" --destroy -o kept --stages ''
 refused 2 'between 1 and 100' accept "$LOOP" --destroy -o kept --passes 0
 refused 2 'there is no such disk' accept /dev/no-such-disk --destroy -o kept
 refused 2 'it is no disk' accept ./disk --destroy -o kept
-refused 2 '--dry-run does not go with --resume' accept --resume kept --dry-run
+refused 2 '--resume and --dry-run exclude each other' accept --resume kept --dry-run
 refused 2 'No such file' accept --resume kept
 refused 3 'it has no serial number that could be given' accept "$LOOP" -o kept
 refused 3 '--destroy' accept "$LOOP" --destroy-serial LOOP -o kept

@@ -39,7 +39,7 @@ limited accept --verify "$LOOP" -o kept >out 2>err
 holds kept/accept.state 'end stage=verify status=done'
 status 5 report kept
 refused 2 'begun with other options' accept "$LOOP" --destroy -o kept --passes 3
-refused 2 'does not go with --resume' accept --resume kept --destroy --passes 3
+refused 2 '--passes and --resume exclude each other' accept --resume kept --destroy --passes 3
 status 0 accept --resume kept --destroy
 awk '$3 == "written" { last = NR } $3 == "end" && /stage=verify status=done/ { verified = NR } END { exit !(verified > last) }' \
     kept/accept.state || fault 'it was accepted without being read back after the last write'

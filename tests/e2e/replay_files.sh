@@ -75,7 +75,7 @@ replayed mixed "$LOOP"
 [ "$(sum_of "$LOOP")" = "$sum" ] || fault 'a replay that only reads changed the device'
 refused 3 --destroy replay mixed "$LOOP" --allow-writes
 refused 3 'its serial number cannot be read' replay mixed "$LOOP" --allow-writes --destroy-serial LOOP
-refused 2 '--destroy-serial permits writing' replay mixed "$LOOP" --destroy-serial LOOP
+refused 2 '--destroy-serial needs --allow-writes' replay mixed "$LOOP" --destroy-serial LOOP
 replayed mixed "$LOOP" --allow-writes --destroy
 [ "$(sum_of "$LOOP")" != "$sum" ] || fault 'writes that are allowed wrote nothing'
 finish

@@ -125,10 +125,10 @@ refused 2 'this workload only reads' run "$LOOP" --verify --rw read
 refused 2 'writes nothing' run --ioengine null --verify --rw write
 refused 2 'move no bytes' run . --ioengine filecreate --verify
 refused 2 'keeps nothing' run --net localhost --verify --rw write
-refused 2 'of one session' run "$LOOP" --verify --rw write --repeat 2
-refused 2 'of one session' run "$LOOP" --verify --rw write --find-rate 'write.p99<1ms'
+refused 2 '--verify and --repeat exclude each other' run "$LOOP" --verify --rw write --repeat 2
+refused 2 '--verify and --find-rate exclude each other' run "$LOOP" --verify --rw write --find-rate 'write.p99<1ms'
 refused 2 'use --rw' run . --verify --mode initialwrite
-refused 2 'stamps, which look like noise' run "$LOOP" --verify --rw write --zero_buffers
-refused 2 'goes with --verify only' run "$LOOP" --rw write --do_verify 0
+refused 2 '--verify and --zero_buffers exclude each other' run "$LOOP" --verify --rw write --zero_buffers
+refused 2 '--do_verify needs --verify' run "$LOOP" --rw write --do_verify 0
 refused 2 'multiple of 512 bytes' run "$LOOP" --rw write --verify --direct 0 --bs 1000
 finish

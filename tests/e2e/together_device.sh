@@ -21,8 +21,8 @@ done
 # shellcheck disable=SC2154 # by eval
 ln -s "$first" other-name
 
-refused 2 'makes no tests that --sla is about' qualify --together "$first" --sla 'p99<1s'
-refused 2 'makes no tests that --destroy-serial is about' qualify --together "$first" --destroy-serial X
+refused 2 '--together and --sla exclude each other' qualify --together "$first" --sla 'p99<1s'
+refused 2 '--together and --destroy-serial exclude each other' qualify --together "$first" --destroy-serial X
 for names in "$first" "$first ./other-name"; do
     # shellcheck disable=SC2086 # names are words
     status 0 qualify --together $names

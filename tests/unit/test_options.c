@@ -124,8 +124,9 @@ static void test_patterns(void)
     CHECK(o.plan.write_share == 1 && o.plan.random_share == 0);
     o = read_good("--rw rw");
     CHECK_NEAR(o.plan.write_share, 0.5, 1e-12);
-    check_refused("--rw read --rwmixread 70", "--rwmixread goes with");
-    check_refused("--rw write --percentage_random 7", "--percentage_random goes with");
+    check_refused("--rw read --rwmixread 70", "--rwmixread needs --rw rw or randrw: ");
+    check_refused("--rw write --percentage_random 7",
+                  "--percentage_random needs --rw randread, randwrite, ");
 }
 
 /* A preset gives way to what is explicit, before it or behind it. */
@@ -173,12 +174,12 @@ static void test_refusals(void)
     check_refused("--cpus 3-1", "0-3,8");
     check_refused("--cpus 0,", "0-3,8");
     check_refused("--cpus 1024", "up to 1023");
-    check_refused("--autocorr 0.1", "--autocorr goes with --interval pilot");
-    check_refused("--autocorr 0.1 --interval spectral", "--autocorr goes with --interval pilot");
+    check_refused("--autocorr 0.1", "--autocorr needs --interval pilot");
+    check_refused("--autocorr 0.1 --interval spectral", "--autocorr needs --interval pilot");
     CHECK_NEAR(
         read_good("--autocorr 0.3 --interval pilot --preset quick").plan.autocorrelation_limit, 0.3,
         1e-15);
-    check_refused("--sqthread_poll_cpu 0", "--sqthread_poll_cpu goes with --sqpoll on only");
+    check_refused("--sqthread_poll_cpu 0", "--sqthread_poll_cpu needs --sqpoll on");
     check_refused("--sqpoll on --cpus 0-3 --sqthread_poll_cpu 2,5",
                   "--sqthread_poll_cpu 2: --cpus has workers there");
     CHECK_INT(read_good("--sqpoll on --cpus 1 --sqthread_poll_cpu 0,2").plan.sqpoll_cpus[0], 5);
@@ -194,7 +195,7 @@ static void test_refusals(void)
     read_good("--numa_mem_policy local");
     read_good("--numa_mem_policy default");
     read_good("--numa_mem_policy prefer:3");
-    check_refused("--cpus 0 --numa_cpu_nodes 0", "--cpus and --numa_cpu_nodes both say");
+    check_refused("--cpus 0 --numa_cpu_nodes 0", "--cpus and --numa_cpu_nodes exclude each other");
     static const char *const policies[] = {
         "near", "bind", "local:0", "bind:", "b:0", "bind:x", "prefer:0,1", "prefer:all"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
@@ -231,22 +232,19 @@ static void test_data(void)
     read_good("--buffer_compress_percentage 0");
     read_good("--profile tpc-b --rate_iops 100 --zero_buffers");
 
-    check_refused(
-        "--buffer_compress_percentage 50",
-        "--buffer_compress_percentage is about the data of writes, and this workload only "
-        "reads");
+    check_refused("--buffer_compress_percentage 50",
+                  "--buffer_compress_percentage needs writes (--rw): a workload that only reads");
     check_refused("--rw rw --rwmixread 100 --zero_buffers", "only reads");
     check_refused("--rw write --buffer_compress_percentage 101", "between 0 and 100");
-    check_refused("--rw write --buffer_compress_chunk 4k",
-                  "goes with --buffer_compress_percentage");
+    check_refused("--rw write --buffer_compress_chunk 4k", "needs --buffer_compress_percentage");
     check_refused("--rw write --buffer_compress_percentage 9 --buffer_compress_chunk 63",
                   "64 bytes or more");
-    check_refused("--rw write --dedupe_mode repeat", "goes with --dedupe_percentage only");
+    check_refused("--rw write --dedupe_mode repeat", "needs --dedupe_percentage");
     check_refused("--rw write --dedupe_percentage 5 --dedupe_working_set_percentage 5",
-                  "goes with --dedupe_mode working_set only");
+                  "needs --dedupe_mode working_set");
     check_refused("--rw write --dedupe_percentage 100 --dedupe_mode working_set", "no copies");
     check_refused("--rw write --zero_buffers --dedupe_percentage 5",
-                  "--dedupe_percentage does not go with it");
+                  "--zero_buffers and --dedupe_percentage exclude each other");
     check_refused("--rw write --buffer_pattern 0xff --dedupe_percentage 5", "all blocks alike");
     static const char *const bad[] = {"x", "0x", "\"ab", "\"\"", "4294967296", "0xffz", "'f'", "-"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -288,7 +286,7 @@ static void test_hints(void)
     check_refused("--ramp-time=5", "--ramp_time is fio's, and not needed: warm-up is found");
     check_refused("--write_barrier=1", "--write_barrier is fio's, and cupel has nothing like it");
     check_refused("--end_fsync=1", "--end_fsync is fio's, and not needed");
-    check_refused("--fsync=1", "--fsync 1 follows writes, and this workload only reads");
+    check_refused("--fsync=1", "--fsync needs writes (--rw): a workload that only reads has none");
     check_refused("--sync=2", "it must be one of none, sync, dsync");
     check_refused("--sg_write_mode=x", "of an engine that cupel does not have");
     check_refused("--verify_only", "what is read back was written by the same call");
@@ -310,18 +308,19 @@ static void test_fio_spelling(void)
     CHECK_STR(read_good("--null_script const:1us --ioengine null").plan.script, "const:1us");
     check_refused("--ioengine libaio", "--ioengine libaio is fio's: use --ioengine uring");
     check_refused("--ioengine mmap", "--ioengine sync reaches the same target another way");
-    check_refused("--rw randtrim --fsync 1", "this workload only trims");
+    check_refused("--rw randtrim --fsync 1", "a workload that only trims writes no data");
     check_refused("--rw trim --ioengine stdio --direct 0", "stdio has no trims");
     check_refused("--rw trimwrite --rate_iops 5", "in a closed loop of one size");
     check_refused("--rw trimwrite --verify", "what was trimmed reads as anything");
     check_refused("--rw trim --num_range 4 --ioengine sync", "one command with several ranges");
-    check_refused("--rw randread --num_range 4", "it goes with --rw trim and --rw randtrim");
+    check_refused("--rw randread --num_range 4", "--num_range needs --rw trim or randtrim");
     check_refused("--rw trim --iopoll on", "cannot be polled for");
     check_refused("--rw read --sla trim.p99<1ms", "this workload has no trims");
     check_refused("--rw trim --sla write.p99<1ms", "this workload only trims");
     check_refused("--rw trim --sla efficiency>1%", "trims move no data");
     check_refused("--ioengine ftruncate --rw read", "use --rw write or --rw randwrite");
-    check_refused("--ioengine falloc --rw write --sync dsync", "moves no data: --sync");
+    check_refused("--ioengine falloc --rw write --sync dsync",
+                  "--ioengine falloc and --sync exclude each other");
     check_refused("--bs_", "unknown option --bs_");
 }
 

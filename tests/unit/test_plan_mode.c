@@ -79,10 +79,10 @@ static void test_against(void)
     refused(p, "--mode pwrite is about sync, not about --ioengine readwrite");
     p = with_mode("reread");
     p.rate_iops = 1000;
-    refused(p, "--mode reread has requests of one size, one after the other");
+    refused(p, "--mode and --rate_iops exclude each other");
     p = with_mode("reread");
     strcpy(p.sizes, "4k/50:8k/50");
-    refused(p, "--mode reread");
+    refused(p, "--mode and --bssplit exclude each other");
     p = with_mode("initialwrite");
     strcpy(p.engine, "uring");
     p.iodepth = 8;

@@ -56,10 +56,6 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
     plan_init(plan);
     if (options_store_defaults(set->rows, plan, e) || options_store(set, plan, e))
         return -1;
-    if (options_given(set, "autocorr") && plan->interval != INTERVAL_PILOT)
-        return err_set(e, ERR_USAGE,
-                       "--autocorr goes with --interval pilot: spectral intervals take any "
-                       "autocorrelation into account and have no limit of it");
     if (!options_given(set, "preset"))
         return 0;
     /* What was given comes again on top of the preset. */

@@ -43,14 +43,19 @@ void help_option_words(const struct option_row *row, struct text *out)
 static void add_options(struct page *p, const struct command *c)
 {
     struct option_row rows[OPTIONS_MAX + 1];
+    const struct option_rule *rules[RULE_TABLES_MAX + 1];
     const char *section = ""; /* the last one: groups of one section may follow each other */
-    for (const struct option_row *row = options_expand(c->options, rows); row->name; row++) {
+    options_expand(c->options, rows);
+    options_rules(c->options, rules);
+    for (const struct option_row *row = rows; row->name; row++) {
         char term[80];
         struct text words = {0};
         if (row->section && strcmp(row->section, section) != 0)
             page_subsection(p, section = row->section);
         help_option_term(row, term, sizeof term);
         help_option_words(row, &words);
+        for (int kind = RULE_NEEDS; kind <= RULE_EXCLUDES; kind++)
+            option_rules_in_help(rules, (enum rule_kind)kind, row, rows, &words);
         page_item(p, term, words.data ? words.data : "");
         p->out->failed = p->out->failed || words.failed;
         text_free(&words);
@@ -130,6 +135,41 @@ void help_manual(const struct command *const list[], struct text *out)
         add_synopsis(&p, *c);
     for (const struct command *const *c = list; *c; c++)
         add_command_section(&p, *c);
+}
+
+/* ---- rules between options ---- */
+
+static void add_table(struct page *p, const struct option_rule rules[],
+                      const struct option_row rows[])
+{
+    for (const struct option_rule *rule = rules; rule->kind; rule++) {
+        struct text line = {0};
+        option_rule_words(rule, rows, &line);
+        if (line.length)
+            page_point(p, line.data);
+        p->out->failed |= line.failed;
+        text_free(&line);
+    }
+}
+
+void help_rules(const struct command *const list[], struct text *out)
+{
+    for (const struct command *const *c = list; *c; c++) {
+        struct option_row rows[OPTIONS_MAX + 1];
+        const struct option_rule *rules[RULE_TABLES_MAX + 1];
+        struct text points = {0};
+        struct page page = {PAGE_PLAIN, out}, of_command = {PAGE_PLAIN, &points};
+        options_expand((*c)->options, rows);
+        options_rules((*c)->options, rules);
+        for (size_t i = 0; rules[i]; i++)
+            add_table(&of_command, rules[i], rows);
+        if (points.length) {
+            page_section(&page, (*c)->name);
+            text_add(out, points.data);
+        }
+        out->failed |= points.failed;
+        text_free(&points);
+    }
 }
 
 /* ---- the overview: what this is, and where to begin ---- */

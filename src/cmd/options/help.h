@@ -38,6 +38,9 @@ void page_literal(struct page *p, const char *line);
 /* A term and, indented after it, its explanation. */
 void page_item(struct page *p, const char *term, const char *words);
 
+/* One of several sentences, after a dash (plain text only). */
+void page_point(struct page *p, const char *words);
+
 /* The page of one command, as --help prints it or as a manual page. */
 void help_command(const struct command *command, enum page_format format, struct text *out);
 
@@ -46,6 +49,9 @@ void help_manual(const struct command *const list[], struct text *out);
 
 /* The purpose of the program, its commands, and the first ones for a newcomer. */
 void help_overview(const struct command *const list[], struct text *out);
+
+/* The rules between options, command by command: docs/rules.md has the same. */
+void help_rules(const struct command *const list[], struct text *out);
 
 /* "--bs SIZE" or "-o DIR, --output DIR" */
 void help_option_term(const struct option_row *row, char *to, size_t size);

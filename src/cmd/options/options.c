@@ -120,10 +120,40 @@ static int scan_option(struct option_set *set, char *const arguments[], int coun
     return err_set(e, ERR_USAGE, "unknown option %s; --help lists them all", name);
 }
 
+static bool is_end(const struct option_row *row)
+{
+    return !row->name && !row->group && !row->rules;
+}
+
+/* Do the rows begin with a plan, whose rules are then the command's, too? */
+static bool has_plan(const struct option_row rows[])
+{
+    bool has = false;
+    for (const struct option_row *row = rows; !is_end(row); row++)
+        has |= !row->rules && (!row->name || (!row->width && row->kind != OPTION_LIST));
+    return has;
+}
+
+void options_rules(const struct option_row rows[],
+                   const struct option_rule *to[RULE_TABLES_MAX + 1])
+{
+    size_t n = 0;
+    for (const struct option_row *row = rows; !is_end(row); row++)
+        if (row->rules && n + 2 < RULE_TABLES_MAX)
+            to[n++] = row->rules;
+    if (has_plan(rows)) {
+        to[n++] = plan_typed_rules;
+        to[n++] = plan_rules;
+    }
+    to[n] = NULL;
+}
+
 const struct option_row *options_expand(const struct option_row rows[], struct option_row to[])
 {
     size_t n = 0;
-    for (const struct option_row *row = rows; (row->name || row->group) && n < OPTIONS_MAX; row++) {
+    for (const struct option_row *row = rows; !is_end(row) && n < OPTIONS_MAX; row++) {
+        if (row->rules)
+            continue;
         if (!row->name) {
             for (const struct option_row *f = plan_fields; f->key && n < OPTIONS_MAX; f++)
                 if (f->group == row->group)
@@ -153,6 +183,7 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
 {
     *set = (struct option_set){.arguments = arguments, .argument_count = count};
     options_expand(rows, set->rows);
+    options_rules(rows, set->rules);
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++)
         set->help = set->help || !strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h");
     if (set->help)
@@ -229,6 +260,10 @@ int options_store(const struct option_set *set, void *target, struct err *e)
                                                 : option_store_text(row, text, target, e)))
             return -1;
     }
+    const struct option_view view = {set->rows, set->given, target};
+    for (size_t i = 0; set->rules[i]; i++)
+        if (set->rules[i] != plan_rules && option_rules_check(set->rules[i], &view, e))
+            return -1;
     return 0;
 }
 

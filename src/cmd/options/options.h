@@ -18,13 +18,17 @@
 
 #include "base/err.h"
 #include "run/plan/option_row.h"
+#include "run/plan/option_rule.h"
 
 #define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024
 
+#define RULE_TABLES_MAX 4
+
 /* A command line, taken apart. */
 struct option_set {
-    struct option_row rows[OPTIONS_MAX + 1]; /* ended by a name of NULL */
+    const struct option_rule *rules[RULE_TABLES_MAX + 1]; /* as options_rules makes them */
+    struct option_row rows[OPTIONS_MAX + 1];              /* ended by a name of NULL */
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
     size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
@@ -43,6 +47,17 @@ struct option_set {
     {                                                                                              \
         .group = (fields)                                                                          \
     }
+
+/* Rules between options as they were typed, among the rows of a command: a table of them. */
+#define OPTION_RULES(table)                                                                        \
+    {                                                                                              \
+        .rules = (table)                                                                           \
+    }
+
+/* The tables of rules of a command, with those of the plan where it has one; ended by NULL. The
+   last of these, plan_rules, is for plan_check, once all of the plan is known. */
+void options_rules(const struct option_row rows[],
+                   const struct option_rule *to[RULE_TABLES_MAX + 1]);
 
 /*
  * The rows of a command with the fields of the plan that they name: a row of a group stands for all
@@ -63,7 +78,9 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
 /* Write every row's default into `target`. */
 int options_store_defaults(const struct option_row rows[], void *target, struct err *e);
 
-/* Write what was given into `target`. ERR_USAGE names the option, the value and what is possible.
+/*
+ * Write what was given into `target`, and hold it against the rules of the command. ERR_USAGE names
+ * the option, the value and what is possible, or the options that a rule is about.
  */
 int options_store(const struct option_set *set, void *target, struct err *e);
 

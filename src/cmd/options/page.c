@@ -105,6 +105,12 @@ void page_paragraph(struct page *p, const char *words)
     }
 }
 
+void page_point(struct page *p, const char *words)
+{
+    text_add(p->out, "- ");
+    add_wrapped(p->out, 2, 2, words);
+}
+
 void page_literal(struct page *p, const char *line)
 {
     if (p->format == PAGE_TROFF) {

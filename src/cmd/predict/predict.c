@@ -8,6 +8,18 @@
 
 #define FIELD_OF(member) OPTION_FIELD(struct predict_options, member)
 
+#define KINDS "each prints something else"
+
+/* clang-format off */
+static const struct option_rule predict_rules[] = {
+    ONE_OF("query validate anova heatmap plot rank drift convergence", KINDS),
+    EXCLUDES("plan", "validate anova heatmap plot rank drift convergence", KINDS),
+    NEEDS("svg", "heatmap plot", "it is the file of the picture"),
+    NEEDS("at change", "heatmap", "it is about the map"),
+    {0},
+};
+/* clang-format on */
+
 static const struct option_row predict_options[] = {
     {.section = "Measurements",
      .name = "data",
@@ -222,38 +234,26 @@ static const struct option_row predict_options[] = {
      .help = "Of --plan: mark what to measure next within this time, first the configurations "
              "whose standard deviation is least certain."},
     OUTPUT_PAGE_OPTION(struct predict_options),
+    OPTION_RULES(predict_rules),
     {0},
 };
 
-/* Each prints something else: one at a time. */
-static int check_kind(const struct predict_options *o, struct err *e)
+static int check_data(const struct predict_options *o, struct err *e)
 {
-    bool picture = o->heat_map[0] || o->plot;
-    int kinds = o->validate + o->anova + (o->heat_map[0] != '\0') + o->plot + (o->rank[0] != '\0') +
-                (o->drift[0] != '\0') + (o->plan || o->query[0] != '\0') + o->convergence;
     if (!o->data[0])
         return err_set(e, ERR_USAGE, "--data is missing: a table of measurements");
     if (!o->factors[0])
         return err_set(e, ERR_USAGE, "--factors is missing: the columns to predict from");
-    if (kinds > 1)
-        return err_set(
-            e, ERR_USAGE,
-            "--query, --validate, --anova, --heatmap, --plot, --rank, --drift, --plan and "
-            "--convergence exclude each other");
     if (o->plan && !strcmp(o->data, "-"))
         return err_set(e, ERR_USAGE,
                        "--plan reads the table more than once: --data must be a file");
-    if (o->svg[0] && !picture)
-        return err_set(e, ERR_USAGE, "--svg goes with --heatmap or --plot");
-    if ((o->at[0] || o->change[0]) && !o->heat_map[0])
-        return err_set(e, ERR_USAGE, "--at and --change go with --heatmap");
     return 0;
 }
 
 static int run_predict(const struct option_set *set, struct err *e)
 {
     struct predict_options o = {0};
-    if (options_store_defaults(set->rows, &o, e) || options_store(set, &o, e) || check_kind(&o, e))
+    if (options_store_defaults(set->rows, &o, e) || options_store(set, &o, e) || check_data(&o, e))
         return -1;
     return predict_options_run(&o, e);
 }

@@ -63,7 +63,11 @@ enum option_words {
 #define OPTION_CHOICES(...) (const struct option_choice[]){__VA_ARGS__, {NULL, 0}}
 /* clang-format on */
 
+struct option_rule;
+
 struct option_row {
+    const struct option_rule
+        *rules;           /* table of a command (OPTION_RULES); the row has nothing else then */
     const char *section;  /* heading of this row and the rows after it; NULL: the same as before */
     const char *name;     /* name of the option, without the two dashes; NULL: the field is not an
                              option */

@@ -102,6 +102,12 @@ struct priority_kinds plan_request_kinds(const struct plan *p)
     return kinds;
 }
 
+bool plan_changes_settings(const struct plan *p)
+{
+    return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
+           p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
+}
+
 double plan_sla_confidence(const struct plan *p)
 {
     return p->sla_confidence > 0 ? p->sla_confidence : p->confidence;

@@ -92,20 +92,9 @@ int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct e
 
 /* ---- combinations ---- */
 
-/* Returns the name of one of the options that were given. */
-static const char *name_of_any(const struct plan *p)
-{
-    return p->compress_percent    ? "buffer_compress_percentage"
-           : p->dedupe_percent    ? "dedupe_percentage"
-           : p->buffer_pattern[0] ? "buffer_pattern"
-                                  : "zero_buffers";
-}
-
 int plan_check_data(const struct plan *p, struct err *e)
 {
     struct data_pattern pattern;
-    const bool decided =
-        !p->profile[0] && !plan_is_replay(p); /* it is known whether the plan writes */
     if (p->compress_chunk && p->compress_chunk < CHUNK_MIN)
         return err_set(
             e, ERR_USAGE,
@@ -113,14 +102,6 @@ int plan_check_data(const struct plan *p, struct err *e)
             p->compress_chunk, CHUNK_MIN);
     if (!plan_shapes_data(p))
         return 0;
-    if (decided && p->write_share <= 0)
-        return err_set(e, ERR_USAGE,
-                       "--%s is about the data of writes, and this workload only reads (--rw)",
-                       name_of_any(p));
-    if (p->zero_buffers && (p->compress_percent || p->dedupe_percent || p->buffer_pattern[0]))
-        return err_set(e, ERR_USAGE,
-                       "--zero_buffers makes all data zeros: --%s does not go with it",
-                       name_of_any(p));
     if (p->buffer_pattern[0] && p->dedupe_percent && !p->compress_percent)
         return err_set(e, ERR_USAGE,
                        "--buffer_pattern alone makes all blocks alike: --dedupe_percentage goes "

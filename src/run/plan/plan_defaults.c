@@ -23,12 +23,6 @@ const struct option_row *plan_field(const char *option)
     return NULL;
 }
 
-bool plan_changes_settings(const struct plan *p)
-{
-    return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
-           p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
-}
-
 /* Returns the number in a field of a kind that has limits. */
 static double field_number(const struct plan *p, const struct option_row *field)
 {

@@ -145,10 +145,6 @@ int plan_check_ending(const struct plan *p, struct err *e)
         struct clauses all;
         if (!text[0])
             continue;
-        if (p->repeat.sessions)
-            return err_set(e, ERR_USAGE,
-                           "--%s ends one session, --repeat has several: leave one out",
-                           options[i]);
         if ((i ? clauses_parse_widths : clauses_parse_limits)(&all, text, e))
             return err_context(e, "--%s", options[i]);
         for (size_t k = 0; k < all.count; k++)
@@ -163,12 +159,5 @@ int plan_check_ending(const struct plan *p, struct err *e)
                        "--rw %s trims every block once, which is the end: --precise does not go "
                        "with it",
                        plan_pattern_name(p));
-    if (plan_is_one_pass(p) && (p->precise[0] || p->runtime_seconds > 0))
-        return err_set(e, ERR_USAGE,
-                       "%s is measured once, from begin to end: --precise and --runtime do not go "
-                       "with it",
-                       plan_is_replay(p) ? "a trace" : "--phases");
-    if (p->runtime_seconds > 0 && p->precise[0])
-        return err_set(e, ERR_USAGE, "--runtime and --precise both say when to end: leave one out");
     return check_period(p, e);
 }

@@ -17,20 +17,6 @@ static int check_every(const struct plan *p, const struct io_ops *ops, struct er
     const uint32_t every = plan_flush_every(p);
     if (!every)
         return 0;
-    if (p->fsync && p->fdatasync)
-        return err_set(e, ERR_USAGE,
-                       "--fsync and --fdatasync are two kinds of the same flush: leave one of them "
-                       "out");
-    if (plan_is_timed(p) || p->find_rate[0])
-        return err_set(e, ERR_USAGE,
-                       "--%s %u follows the writes of a closed loop of one stream and size: rates, "
-                       "phases, think times, several sizes, --random_distribution and --profile do "
-                       "not go with it",
-                       name, every);
-    if (p->write_share <= 0)
-        return err_set(e, ERR_USAGE,
-                       "--%s %u follows writes, and this workload only reads: choose another --rw",
-                       name, every);
     if (ops && ops->connects)
         return err_set(e, ERR_USAGE, "--%s %u is about a disk: over the network nothing is flushed",
                        name, every);
@@ -42,20 +28,11 @@ static int check_every(const struct plan *p, const struct io_ops *ops, struct er
 
 static int check_sync(const struct plan *p, const struct io_ops *ops, struct err *e)
 {
-    static const char *const names[] = {
-        [SYNC_NONE] = "none", [SYNC_ALL] = "sync", [SYNC_DATA] = "dsync"};
-    if (p->sync == SYNC_NONE)
-        return 0;
-    if (ops && (!ops->needs_target || ops->bypasses_block_layer))
+    if (p->sync != SYNC_NONE && ops && (!ops->needs_target || ops->bypasses_block_layer))
         return err_set(e, ERR_USAGE,
                        "--sync %s is how a file or block device is opened, and --ioengine %s opens "
                        "none: use sync or uring",
-                       names[p->sync], p->engine);
-    if (p->write_share <= 0)
-        return err_set(e, ERR_USAGE,
-                       "--sync %s is about writes, and this workload only reads: choose another "
-                       "--rw",
-                       names[p->sync]);
+                       p->sync == SYNC_ALL ? "sync" : "dsync", p->engine);
     return 0;
 }
 

@@ -51,8 +51,5 @@ int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct er
 int plan_check_nodes(const struct plan *p, struct err *e)
 {
     struct memory_policy policy;
-    if (p->cpus_given && !plan_mask_is_empty(p->numa_nodes))
-        return err_set(e, ERR_USAGE,
-                       "--cpus and --numa_cpu_nodes both say where the jobs run: leave one out");
     return plan_memory_policy(p, &policy, e);
 }

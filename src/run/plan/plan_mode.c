@@ -60,12 +60,6 @@ int plan_check_mode(const struct plan *p, struct err *e)
         return p->pattern <= PATTERN_RANDOM
                    ? 0
                    : err_set(e, ERR_USAGE, "this pattern is that of a --mode, and there is none");
-    if (plan_is_timed(p) || p->find_rate[0])
-        return err_set(
-            e, ERR_USAGE,
-            "--mode %s has requests of one size, one after the other: --rate_iops, --phases, "
-            "--find-rate, --profile and the like do not go with it",
-            p->mode);
     if (mode->engine_is_it && ops && strcmp(p->engine, mode->engine) != 0)
         return err_set(e, ERR_USAGE, "--mode %s is about %s, not about --ioengine %s", p->mode,
                        mode->engine, p->engine);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks fields of a plan that exclude or need each other, although each is valid alone. */
+/* Combinations in a plan that depend on numbers and engines, each of which alone is right. What one
+   option alone rules out stands in plan_rules.c. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "io/io.h"
+#include "run/plan/option_rule.h"
 #include "run/plan/plan.h"
 #include "run/plan/plan_mode.h"
 
@@ -32,11 +34,6 @@ static int check_region(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--offset_increment %llu: with --direct 1 it is a multiple of %d bytes",
                        (unsigned long long)p->offset_increment, DIRECT_ALIGNMENT);
-    if (p->offset_increment && (p->mode[0] || plan_action(p)))
-        return err_set(e, ERR_USAGE,
-                       "--offset_increment parts one file or device among the jobs: --mode and "
-                       "--ioengine %s do not go with it",
-                       p->engine);
     if (p->offset_increment > UINT64_MAX / 1024 / PLAN_JOBS_MAX)
         return err_set(e, ERR_USAGE, "--offset_increment reaches beyond the largest possible file");
     if (p->size && p->size < p->block_size && !plan_is_replay(p) && !plan_action(p))
@@ -85,41 +82,12 @@ static int check_engine(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);
-    if (p->sqpoll != 1 && !plan_mask_is_empty(p->sqpoll_cpus))
-        return err_set(e, ERR_USAGE, "--sqthread_poll_cpu goes with --sqpoll on only");
     for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX && p->cpus_given; cpu++)
         if (plan_mask_has(p->cpus, cpu) && plan_mask_has(p->sqpoll_cpus, cpu))
             return err_set(e, ERR_USAGE,
                            "--sqthread_poll_cpu %u: --cpus has workers there, which would keep the "
                            "kernel's thread from it: name another one",
                            cpu);
-    if (p->iopoll == 1 && !p->direct)
-        return err_set(e, ERR_USAGE, "--iopoll on needs --direct 1: the page cache is not polled");
-    return 0;
-}
-
-static int check_timing(const struct plan *p, struct err *e)
-{
-    bool open = p->rate_iops > 0 || p->phases[0];
-    if (!plan_is_timed(p) || plan_is_replay(p))
-        return 0;
-    if (p->rate_iops > 0 && p->phases[0])
-        return err_set(e, ERR_USAGE, "--phases has the rates: --rate_iops does not go with it");
-    if (p->think[0] && open)
-        return err_set(e, ERR_USAGE,
-                       "--thinktime waits for completions, --rate_iops and --phases do not: leave "
-                       "one of them out");
-    if (p->profile[0] && (p->think[0] || p->address[0] || p->sizes[0]))
-        return err_set(e, ERR_USAGE,
-                       "--profile has addresses, sizes and think times of its own: "
-                       "--random_distribution, several sizes and think times do not go with it");
-    if (p->address[0] && p->pattern != PATTERN_RANDOM)
-        return err_set(
-            e, ERR_USAGE,
-            "--random_distribution goes with --rw randread, randwrite, randrw and randtrim only");
-    if (p->address[0] && p->random_share < 1)
-        return err_set(e, ERR_USAGE,
-                       "--random_distribution and --percentage_random do not go together");
     return 0;
 }
 
@@ -129,25 +97,9 @@ static int check_action(const struct plan *p, struct err *e)
     const struct io_action *action = plan_action(p);
     if (!action)
         return 0;
-    if (plan_is_timed(p) || p->find_rate[0] || plan_is_replay(p))
-        return err_set(e, ERR_USAGE,
-                       "--ioengine %s prepares its files before each pass, which requests with due "
-                       "times do not wait for: --rate_iops, --phases, --thinktime, --find-rate, "
-                       "--profile and the like do not go with it",
-                       p->engine);
-    if (p->mode[0])
-        return err_set(e, ERR_USAGE, "--mode %s is about reads and writes, not about %ss", p->mode,
-                       action->name);
-    if (p->completions[0])
-        return err_set(e, ERR_USAGE, "--trace is of reads and writes, not of %ss", action->name);
     if (p->size && !action->sized)
         return err_set(e, ERR_USAGE, "--ioengine %s: what it makes is empty, without --size",
                        p->engine);
-    if (plan_flush_every(p) || p->sync != SYNC_NONE || plan_shapes_data(p))
-        return err_set(e, ERR_USAGE,
-                       "--ioengine %s is about %ss, which move no bytes: nothing is flushed or "
-                       "written synchronously, and there are no data to shape",
-                       p->engine, action->name);
     if (p->direct || p->offset || (p->write_share > 0) != action->writes ||
         p->block_size != PLAN_ACTION_BYTES)
         return err_set(e, ERR_USAGE, "a plan of %ss has no offsets, blocks or direct I/O",
@@ -157,22 +109,14 @@ static int check_action(const struct plan *p, struct err *e)
 
 int plan_check_together(const struct plan *p, struct err *e)
 {
-    if (check_action(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
+    if (plan_check_rules(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e) ||
         plan_check_priorities(p, e) || plan_check_write_modes(p, e) || plan_check_ending(p, e) ||
         plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_verify(p, e) ||
         plan_check_atomic(p, e) || plan_check_nodes(p, e) || plan_check_flush(p, e) ||
         plan_check_zones(p, e) || plan_check_trims(p, e) || plan_check_without_data(p, e))
         return -1;
-    if (p->strict_bottleneck && p->monitor_cost <= 0)
-        return err_set(e, ERR_USAGE,
-                       "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
-    if (p->graph[0] && p->monitor_cost <= 0)
-        return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
-    if (p->remote_target[0] && !p->remote[0])
-        return err_set(e, ERR_USAGE, "--remote-target goes with --remote only");
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
-        return err_set(
-            e, ERR_USAGE,
-            "--percentage_random goes with randread, randwrite, randrw and randtrim only");
+        return err_set(e, ERR_USAGE,
+                       "--percentage_random: a sequential plan has no share of random requests");
     return 0;
 }

@@ -30,24 +30,9 @@ int plan_check_verify(const struct plan *p, struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
     if (!p->verify)
-        return p->do_verify ? 0 : err_set(e, ERR_USAGE, "--do_verify goes with --verify only");
+        return 0;
     if (check_verify_engine(p, ops, e))
         return -1;
-    if (plan_is_replay(p))
-        return err_set(e, ERR_USAGE, "--verify is of cupel run: a replay writes no stamps");
-    if (plan_shapes_data(p))
-        return err_set(e, ERR_USAGE,
-                       "--verify fills all data with stamps, which look like noise: "
-                       "--buffer_compress_percentage, --dedupe_percentage, --buffer_pattern and "
-                       "--zero_buffers do not go with it");
-    if (p->mode[0])
-        return err_set(e, ERR_USAGE,
-                       "--mode %s makes files of its own and rewrites them: --verify does not go "
-                       "with it, use --rw",
-                       p->mode);
-    if (p->repeat.sessions || p->find_rate[0])
-        return err_set(e, ERR_USAGE, "--verify is of one session: --%s does not go with it",
-                       p->find_rate[0] ? "find-rate" : "repeat");
     if (!plan_is_timed(p) && p->block_size % SECTOR_MIN)
         return err_set(
             e, ERR_USAGE,
@@ -65,21 +50,11 @@ int plan_check_atomic(const struct plan *p, struct err *e)
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
     if (!p->atomic)
         return 0;
-    if (p->write_share <= 0 || plan_is_replay(p))
-        return err_set(e, ERR_USAGE,
-                       "--atomic 1 is about writes, and this workload only reads: choose another "
-                       "--rw");
     if (ops && !ops->writes_atomically)
         return err_set(e, ERR_USAGE,
                        "--atomic 1 asks the kernel for atomic writes, and --ioengine %s does not: "
                        "use sync or uring",
                        p->engine);
-    if (!p->direct)
-        return err_set(e, ERR_USAGE, "--atomic 1 needs --direct 1: the page cache splits writes");
-    if (p->sizes[0] || p->profile[0])
-        return err_set(e, ERR_USAGE,
-                       "--atomic 1 is of writes of one size: several sizes and --profile do not go "
-                       "with it");
     return p->block_size & (p->block_size - 1) || p->offset % p->block_size
                ? err_set(e, ERR_USAGE,
                          "--atomic 1: --bs %u is no power of two, or --offset no multiple of it",

@@ -20,13 +20,9 @@ int plan_check_write_modes(const struct plan *p, struct err *e)
                        "--write_mode %s: these are commands of NVMe: name one of its engines, "
                        "nvme-uring or nvme",
                        p->write_modes);
-    if (p->write_share <= 0 || p->trims != TRIMS_NONE || plan_is_replay(p) || p->profile[0] ||
-        p->mode[0] || p->zones)
+    if (plan_shapes_data(p) && !moves_data)
         return err_set(e, ERR_USAGE,
-                       "--write_mode goes with --rw write, randwrite, rw and randrw only, without "
-                       "profile, trace, --mode and --zonemode");
-    if (p->verify || (plan_shapes_data(p) && !moves_data))
-        return err_set(e, ERR_USAGE, "--write_mode %s: %s does not go with it", p->write_modes,
-                       p->verify ? "--verify" : "what shapes the data of writes");
+                       "--write_mode %s: what shapes the data of writes does not go with it",
+                       p->write_modes);
     return 0;
 }
