@@ -2,86 +2,86 @@
 /*
  * The record file: everything needed to compute a session's result again.
  *
- * Format 3, little endian:
+ * Format 4, little endian:
  *
  *   head   "CUPELREC", u32 version, u64 identity (random, of this record), u32 CRC-32C of these
  *   chunk  u32 type, u32 length, u32 number (0, 1, 2, ...), payload, u32 CRC-32C of all of these,
  *          begun with the head's checksum, so that a chunk of another record has a wrong one
- *   LAST   the end: how many chunks stand before it, of each kind, and one checksum over theirs
+ *   LAST   the end: the number of chunks of each kind before it, and one checksum over theirs
  *
- * So every lost, doubled, moved, changed or added byte is noticed. A reader goes on after damage at
- * the next whole chunk, notes the missing ones, and calls the result damaged. A record without LAST
- * is cut short: its session was killed. A chunk whose checksum is right and whose contents are not
- * possible (an infinite rate, a round in a round) was not written by cupel: the record is refused.
+ * So every lost, doubled, moved, changed or added byte is noticed. A reader continues after damage
+ * at the next whole chunk, notes the missing ones, and calls the result damaged. A record without
+ * LAST is cut short: its session was killed. A chunk with a correct checksum and impossible
+ * contents (an infinite rate, a round in a round) was not written by cupel: the record is refused.
  *
  * Format 1 had no identity, no numbers and no LAST: u32 0 in the head after the version; chunks of
  * u32 type, u32 length, payload, u32 CRC-32C of these; DONE was the end. It is still read, and the
  * report says that missing chunks would not be noticed.
  *
  * Format 2 had no flushes (sync) among the operations: each list by operation ended after writes.
+ * Format 3 had no trims: the lists ended after flushes.
  *
  * Payloads. Numbers are LEB128 unless a comment says otherwise.
  *
  *   PLAN  text, key=value lines (run/plan/plan.h)
  *   HOST  name of the machine (ended by NUL), 16 bytes identity of its boot (0: not known)
- *   CLCK  wall clock's time, ns since 1970; bound of its error + 1 in ns (0: not synchronised), by
- *         whom (text, base/machine/clock_error.h): at the session's begin and end, and now and then
- * between NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by
- * NUL FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
+ *   CLCK  wall clock's time, ns since 1970; bound of its error + 1 in ns (0: not synchronised); its
+ *         source (text, base/machine/clock_error.h): at the session's begin and end, and sometimes
+ *         in between
+ *   NODE  a node of the hardware: name, kind, name of the parent ("": none), each ended by NUL
+ *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
  *         NUL), u8 status
  *   SLEN  length of a slice in ns
  *   RBEG  u8 trial; begin in ns since the session began
  *   WHEN  the wall clock's time at which the interval of the batch that follows began, ns since
  *         1970 (0: not known); a batch without one follows the batch before it at once
- *   SPAN  how many slices of that length each slice of the batch that follows is as long as; 1
- *         without it
- *   BUSY  when I/O was in flight in the interval of the batch that follows: number of stretches,
- *         then of each, in ns, the time since the end of the one before (of the first: since the
- *         interval began), its length, and how much of it nothing was in flight (gaps that were too
- *         many to keep)
- *   JOBH  of a period that has ended: number of the job, begin (ns since 1970), length in ns,
+ *   SPAN  number of slices of length SLEN in each slice of the batch that follows; 1 without SPAN
+ *   BUSY  times in which I/O was in flight, for the batch that follows: number of stretches, then
+ *         for each, in ns, the time since the end of the one before (for the first: since the
+ *         interval began), its length, and its time without I/O in flight (gaps that were too many
+ *         to keep)
+ *   JOBH  a job in a period that has ended: number of the job, begin (ns since 1970), length in ns,
  *         histograms
- *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
+ *   TIMG  timing of the batch that follows, if its requests had due times: number of slices, their
  *         timings, histograms of issue errors and of service times
- *   KIND  of the batch that follows, when its requests are of several kinds: how many, then of each
- *         the sum of latencies in ns and a histogram of them; in the order of the plan's kinds
+ *   KIND  kinds of the batch that follows, if its requests are of several kinds: their number, then
+ *         for each, in the order of the plan's kinds, the sum of latencies in ns and a histogram
  *   BTCH  a batch (run/measurement/measurement.h): number of slices, their counts, lost slices,
- *         histograms, then of each slice the bytes asked for and the busy time; in format 1 sums of
- *         blocks and of busy time before the lost slices instead
+ *         histograms, then for each slice the bytes asked for and the busy time; in format 1 sums
+ *         of blocks and of busy time before the lost slices instead
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
  *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
  *         (doubles) and the gauges that measure it
- *   PATH  how many GAUG and PART there are (not in format 1); the path's limits (doubles), u8
+ *   PATH  number of GAUG and PART chunks (not in format 1); the path's limits (doubles), u8
  *         complete, edges as pairs of parts, then for reads and for writes the part that limits it
  *         + 1 (0: none)
  *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
  *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
  *   EVNT  time in s since the session began (double), text
- *   KLOG  a line of the kernel's log: its place (a later one of the same place stands for it),
- *         time in s since the session began, uncertainty, time of the last one alike (doubles), how
- *         many alike, its number in the kernel's log, kind (text), severity, u8 scattered, u8 of
- *         the target, u8 by a program, text
- *   KEND  all of the kernel's log: state (text), lines seen, lost, left out
- *   SLOW  the slowest requests: how many, then of each: op (text), offset, length, job, begin in ns
- *         since the session began, latency in ns, u8 failed
+ *   KLOG  a line of the kernel's log: its place (a later line with the same place replaces it),
+ *         time in s since the session began, uncertainty, time of the last equal line (doubles),
+ *         number of equal lines, its number in the kernel's log, kind (text), severity,
+ *         u8 scattered, u8 about the target, u8 by a program, text
+ *   KEND  totals of the kernel's log: state (text), lines seen, lost, left out
+ *   SLOW  the slowest requests: their number, then for each: op (text), offset, length, job, begin
+ *         in ns since the session began, latency in ns, u8 failed
  *   OVER  the four doubles of struct overhead, IEEE 754
  *   BLKL  the seven doubles of struct block_layer
  *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
  *   NOTE  u8 warning, text
- *   FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
+ *   FIDE  the shape of a replay's trace: index of the first number, their count, the numbers
  *         (fidelity_number of replay/fidelity.h)
- *   LATE  the totals of struct timing_totals, but for those of DUES
- *   DUES  requests that were due and never issued, of all measured rounds; u8 there may be more
+ *   LATE  the totals of struct timing_totals, except those of DUES
+ *   DUES  requests that were due and never issued, in all measured rounds; u8 there may be more
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
  *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
- *         there is: u32 type, how many
+ *         occurs: u32 type, number of chunks
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
  * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: run/record/internal.h)
- * and its row in the table of readers (record_payload.c). Numbers, checksums and counts come by
- * themselves. Fields that are added to a kind that is there need a new version: readers ask
- * payload->version.
+ * and its row in the table of readers (record_payload.c). Numbers, checksums and counts are
+ * automatic. New fields of an existing kind need a new version: readers check payload->version.
  */
 #ifndef CUPEL_RUN_RECORD_RECORD_H
 #define CUPEL_RUN_RECORD_RECORD_H
