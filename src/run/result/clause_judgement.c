@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clauses of --sla and --precise, judged on what was measured so far. */
+/* Judges clauses of --sla and --precise by what was measured so far. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "stat/estimate/limit_verdict.h"
 #include "stat/estimate/percentile.h"
 
-/* What all clauses of a session are judged with. */
+/* The data that all clauses of a session are judged with. */
 struct clause_context {
     struct contents *c;
     const struct judged *j;
     struct due_requests due;
-    double alpha; /* the chance of a wrong verdict that one clause may have */
+    double alpha; /* allowed chance of a wrong verdict for one clause */
 };
 
 static enum metric_kind kind_of(enum clause_subject subject)
@@ -35,7 +35,9 @@ static int op_of(const struct clause *c)
     return operation_by_name(c->op);
 }
 
-/* The direction of an efficiency: the one that there is, where none is named. */
+/*
+ * Returns the direction of an efficiency clause: if it names none, the only one that the plan has.
+ */
 static int direction_of(const struct clause_context *x, const struct clause *c)
 {
     int op = op_of(c);
@@ -54,7 +56,7 @@ static struct estimate estimate_of(const struct clause_context *x, const struct 
                                : c->subject == CLAUSE_BANDWIDTH ? &j->bandwidth[op]
                                : c->subject == CLAUSE_MEAN      ? &j->response_time[op]
                                                                 : &j->bps;
-    if (j->enough) /* widened already */
+    if (j->enough) /* the estimate is already widened */
         return *e;
     struct judge_config config = plan_judge_config(&x->c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
@@ -69,7 +71,7 @@ static struct latency_source latencies_of(const struct clause_context *x, const 
     return from;
 }
 
-/* `seconds`: of what was judged. */
+/* Stores the verdict. `seconds`: length of what was judged. */
 static void take_verdict(struct result_clause *to, const struct limit_verdict *v, double seconds)
 {
     to->verdict = v->verdict == SEQUENTIAL_PASS   ? CLAUSE_PASSED
@@ -85,7 +87,7 @@ static struct limit limit_of(const struct clause_context *x, const struct clause
     return (struct limit){c->limit, c->relation == CLAUSE_ABOVE, x->alpha};
 }
 
-/* False, and why: there is no limit, or it is none. */
+/* Returns false if the path has no limit, or a refuted one; the note has the reason. */
 static bool efficiency_is_possible(const struct estimate *e, struct result_clause *to)
 {
     const char *why = isnan(e->mean) ? "the limit of the data path is not known"
@@ -109,7 +111,7 @@ static void judge_mean(const struct clause_context *x, const struct clause *c,
     take_verdict(to, &verdict, (double)e.n * x->j->slice_seconds);
 }
 
-/* Values above `ns`, and what all of them are worth. */
+/* Returns the share of values above `ns`, and the number of independent values. */
 static struct exceedance exceedance_beyond(const struct clause_context *x,
                                            const struct latency_source *from, double ns)
 {
@@ -123,22 +125,23 @@ static struct exceedance exceedance_beyond(const struct clause_context *x,
     return e;
 }
 
-/* Times from the instant at which requests were due: those that were never issued are the latest of
-   all. */
+/* Returns true for times that begin at the due instant: requests that were never issued count as
+   the latest of all. */
 static bool counts_never_issued(const struct clause *c)
 {
     return c->time != CLAUSE_SERVICE &&
            (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
 }
 
-/* The share of the requests that completed which the clause is about; above 1: none of them. */
+/* Returns the share of the completed requests that corresponds to the clause's share; above 1:
+   there is none. */
 static double share_of(const struct clause_context *x, const struct clause *c)
 {
     return counts_never_issued(c) ? due_share_of_completed(&x->due, c->share) : c->share;
 }
 
-/* A percentile that lies among requests that were never issued is longer than everything measured,
-   and how long it is nobody knows. */
+/* Handles a percentile that falls among requests that were never issued: it is longer than
+   everything measured, and its length is unknown. */
 static bool is_never_issued(const struct clause_context *x, const struct clause *c,
                             const struct histogram *total, struct result_clause *to)
 {
@@ -155,7 +158,7 @@ static void judge_percentile(const struct clause_context *x, const struct clause
                              struct result_clause *to)
 {
     struct latency_source from = latencies_of(x, c);
-    struct histogram *total = &x->c->latency[0]; /* filled again for the report */
+    struct histogram *total = &x->c->latency[0]; /* is filled again for the report */
     latency_total(&from, total);
     if (is_never_issued(x, c, total, to))
         return;
@@ -179,7 +182,7 @@ static void judge_percentile(const struct clause_context *x, const struct clause
     take_verdict(to, &verdict, latency_seconds(&from));
 }
 
-/* A number of errors is a fact of what was measured; a share is estimated over its slices. */
+/* Judges errors: a number of errors is exact, a share is estimated over the slices. */
 static void judge_errors(const struct clause_context *x, const struct clause *c,
                          struct result_clause *to)
 {
@@ -216,7 +219,7 @@ static void judge_errors(const struct clause_context *x, const struct clause *c,
     take_verdict(to, &verdict, (double)m->slice_count * x->j->slice_seconds);
 }
 
-/* Of a pass that is measured whole: its numbers are what they are. */
+/* Judges a clause on a pass that is measured whole: its numbers are exact. */
 static void judge_whole(const struct clause *c, struct result_clause *to)
 {
     bool kept = c->relation == CLAUSE_ABOVE ? to->value > c->limit : to->value < c->limit;
@@ -231,7 +234,7 @@ static bool came_to_its_end(enum verdict verdict)
            verdict != VERDICT_CUT_SHORT && verdict != VERDICT_SUSPENDED;
 }
 
-/* More of those that were due were never issued than may be late. */
+/* Returns true if more due requests were never issued than may be late. */
 static bool is_withheld(const struct clause_context *x, const struct clause *c)
 {
     const double late = c->subject == CLAUSE_PERCENTILE ? 1 - c->share : DUE_NOTED_SHARE;
@@ -239,10 +242,10 @@ static bool is_withheld(const struct clause_context *x, const struct clause *c)
 }
 
 /*
- * What was measured passes no clause when it is not what will be: response times that grow with a
- * backlog, a target without a level or, at the end of the session, at another one; nor when the
- * session did not come to its end. A failure stands all the same. A part of a pass decides nothing,
- * but for the errors that it had.
+ * Withholds a passed verdict if the measurement does not represent the future: response times that
+ * grow with a backlog, or a target without a stable level or, at the end of the session, at another
+ * one. Also if the session did not come to its end. A failed verdict always stands. A part of a
+ * pass decides nothing except its errors.
  */
 static void withhold_verdict(const struct clause_context *x, const struct clause *c,
                              struct result_clause *to)
@@ -252,7 +255,7 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
                        (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
     bool errors = c->subject == CLAUSE_ERRORS && !c->period_ns,
          failed = to->verdict == CLAUSE_FAILED;
-    /* These verdicts (the first of them before the end, too) are given to a level that lasts. */
+    /* These verdicts are given only to a level that lasts, the first one even before the end. */
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
                  x->j->headline.stable_end == contents->measurement.slice_count;
     const char *reason = NULL;
@@ -347,7 +350,7 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
                    size_t *count)
 {
     struct clauses limits = {0}, widths = {0};
-    struct err impossible; /* plan_check has parsed them */
+    struct err impossible; /* cannot fail: plan_check has parsed the clauses */
     const char *sla = c->judged_by[0] ? c->judged_by : c->plan.sla;
     if (sla[0] && clauses_parse_limits(&limits, sla, &impossible))
         limits.count = 0;

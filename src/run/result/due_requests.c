@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests that fell due and were never issued. */
+/* Counts requests that were due and never issued. */
 #include "run/result/due_requests.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ double due_share_of_completed(const struct due_requests *d, double of)
 bool due_is_backlog(const struct contents *c)
 {
     const struct due_requests d = due_requests_of(c);
-    /* A pass is what it is with its backlog, as long as all of it was issued. */
+    /* A pass is valid with its backlog, as long as all of it was issued. */
     const bool grows = c->timing.saturated && !plan_is_one_pass(&c->plan);
     return grows || d.never_issued > DUE_BACKLOG_SHARE * d.due;
 }

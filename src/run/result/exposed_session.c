@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session has measured so far, for a monitoring system. */
+/* Gives a monitoring system what a session has measured so far. */
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 
@@ -15,7 +15,7 @@ static void add_latencies(const struct histogram *all, struct exposed_op *to)
     to->latencies = all->n;
 }
 
-/* Counts and sums are of rounds, latencies of their intervals, whose edges are left out. */
+/* Counts and sums cover whole rounds. Latencies cover their intervals, without the edges. */
 size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS])
 {
     const struct measurement *m = &c->measurement;

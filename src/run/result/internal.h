@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/run/result share. */
+/* Declarations that the files of src/run/result share. */
 #ifndef CUPEL_RUN_RESULT_INTERNAL_H
 #define CUPEL_RUN_RESULT_INTERNAL_H
 
@@ -11,91 +11,92 @@
 /* ---- latency.c ---- */
 
 /*
- * Latencies of the stable segment: the percentile rows of a result, and its histograms.
+ * Latencies of the stable segment: the percentile rows and the histograms of a result.
  *
- * The stretches whose middle lies in the stable segment are added up; the differences of their
- * shares of slow I/Os decide how many independent samples they are worth
- * (stat/estimate/percentile.h).
+ * The stretches whose middle is in the stable segment are added up. The differences between their
+ * shares of slow I/Os determine the number of independent samples (stat/estimate/percentile.h).
  */
 
-/* Add an interval's histogram to a whole one; its sum is not known. */
+/* Adds an interval's histogram to a whole one, whose sum then is not known. */
 void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
 
-/* Latencies of stretches [begin, end), of one operation or of both (JUDGED_ALL). */
+/* Selects the latencies of stretches [begin, end), for one operation or for all that move data
+   (JUDGED_ALL). */
 struct latency_source {
     const struct measurement *measurement;
     size_t begin, end;
     int op;
-    enum clause_time time; /* others than CLAUSE_RESPONSE: of requests with due times */
+    enum clause_time time; /* times other than CLAUSE_RESPONSE exist only for requests with due
+                              times */
 };
 
 void latency_total(const struct latency_source *from, struct histogram *total);
-/* As struct percentile_intervals wants it; `source` is a struct latency_source. */
+/* A function for struct percentile_intervals; `source` is a struct latency_source. */
 void latency_counts_above(const void *source, double ns, double above[], double count[]);
 double latency_seconds(const struct latency_source *from);
 
-/* Of requests with due times, service times (from issue to completion) as well. */
+/* Adds the percentile rows; for requests with due times also those of service times (from issue to
+   completion). */
 void latency_rows(struct contents *c, const struct judged *j, struct result *r);
 
 /* ---- latency_weights.c ---- */
 
-/* Latencies of a period, each with the fraction of its life that lies in it. */
+/* Latencies of a period, each weighted by the fraction of its duration in that period. */
 struct latency_weights {
-    double count[HISTOGRAM_BUCKETS + 1]; /* the last one: over */
-    double total, min, max;              /* min and max are infinite and 0 while it is empty */
+    double count[HISTOGRAM_BUCKETS + 1]; /* the last element: `over` */
+    double total, min, max;              /* min and max are infinity and 0 if it is empty */
 };
 
-/* Of the period of that number; `first` is the first one of the history that is not before it. */
+/* Computes the weights of period `number`. `first` is the index of the first period of the history
+   that is not before it. */
 void latency_weights_of(struct latency_weights *w, const struct latency_history *h, int op,
                         size_t first, uint64_t number);
 
-/* The inverse of the cumulative weights, linear inside the bucket; what the bucket can hold. Need a
-   total above 0. */
+/* The first returns a quantile, linear inside the bucket; the second gives the bounds of its
+   bucket. Both need a total above 0. */
 double latency_weights_quantile(const struct latency_weights *w, double share);
 void latency_weights_bounds(const struct latency_weights *w, double share, double *least,
                             double *greatest);
 
 /* ---- latency_periods.c ---- */
 
-/* Percentiles over time. Uses c->periods and c->scratch. */
+/* Adds percentiles over time. Uses c->periods and c->scratch. */
 void latency_periods(struct contents *c, struct result *r);
 
 /* ---- period_verdict.c ---- */
 
-/* A clause about intervals of the wall clock; alpha: the chance of a wrong verdict that it may
-   have. Uses c->scratch. */
+/* Judges a clause about intervals of the wall clock. alpha: allowed chance of a wrong verdict. Uses
+   c->scratch. */
 void judge_periods(struct contents *c, const struct judged *j, const struct clause *clause,
                    double alpha, struct result_clause *to);
-/* By the readings in groups [begin, end). */
+/* Returns the verdict from the readings in groups [begin, end). */
 struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin, size_t end,
                                     double confidence, double alpha, struct arena *scratch);
 
 /* ---- stalls.c ---- */
 
-/* The slowest requests, those that waited together, and the machine at that moment; after the
-   timeline, the events and the totals. */
+/* Adds the slowest requests, groups of those that waited together, and the state of the machine at
+   those times. Call it after the timeline, the events and the totals were added. */
 void summary_add_slowest(struct result *r, const struct contents *c);
 
 /* ---- priority_rows.c ---- */
 
-/* Latencies of each kind of request in the stable segment, and what a priority changes. Uses
+/* Adds latencies of each kind of request in the stable segment, and the effect of a priority. Uses
    c->scratch. */
 void priority_rows(struct contents *c, const struct judged *j, struct result *r);
 
 /* ---- due_requests.c ---- */
 
-/* What was due and never issued is in no reading: a row and a note beside them, after timing_rows.
- */
+/* Adds a row and a note about requests that were due and never issued, which no reading contains.
+   Call it after timing_rows. */
 void due_rows(const struct contents *c, struct result *r);
 
 /* ---- timing_rows.c ---- */
 
-/*
- * The rows of requests with due times: how well they were issued at their instants, how long they
- * took from there, and whether the target kept up.
- */
+/* The rows of requests with due times: how punctually they were issued, their response times, and
+   whether the target kept up. */
 
-/* Rows, series, the histogram of issue errors and phases. Uses c->timing_series. */
+/* Adds rows, series, the histogram of issue errors, and phases. Uses c->timing_series. */
 void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 
 #endif

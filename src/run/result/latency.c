@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentile rows and histograms out of latency stretches. */
+/* Makes percentile rows and histograms from latency stretches. */
 #include "run/result/internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
         to->max = from->max;
 }
 
-/* The histograms of a stretch that the source is about; how many. */
+/* Gives the histograms of stretch i that the source selects. Returns their number. */
 static size_t histograms_of(const struct latency_source *from, size_t i,
                             const struct interval_histogram *of[IO_OPS])
 {
@@ -68,7 +68,7 @@ void latency_counts_above(const void *source, double ns, double above[], double 
                 below += of[k]->count[bucket];
             for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
                 beyond += of[k]->count[bucket];
-            /* beyond the range nothing is surely longer */
+            /* values beyond the range are not certainly longer */
             *(first > HISTOGRAM_BUCKETS ? &below : &beyond) += of[k]->over;
         }
         above[i - from->begin] = (double)beyond;
@@ -86,7 +86,8 @@ double latency_seconds(const struct latency_source *from)
     return (double)slices * m->slice_seconds;
 }
 
-/* A pass that was measured whole has percentiles, no samples from which they are estimated. */
+/* Adds a percentile row. The percentiles of a pass that was measured whole are exact, not estimated
+   from samples. */
 static void add_percentile(struct contents *c, struct result *r, enum metric_id metric,
                            double share, const char *op,
                            const struct percentile_intervals *intervals)
@@ -117,8 +118,8 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
     percentile_words(&p, latency_seconds(intervals->source), "s", row->note, sizeof row->note);
 }
 
-/* Percentiles over stretches [begin, end), of one operation's latencies or service times. Returns
-   all of them together, empty where there was no I/O. */
+/* Adds percentiles over stretches [begin, end), of one operation's latencies or service times.
+   Returns the sum of the histograms, which is empty if there was no I/O. */
 static const struct histogram *add_percentiles(struct contents *c,
                                                const struct latency_source *source, const char *op,
                                                struct histogram *total, struct result *r)

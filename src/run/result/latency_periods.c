@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Percentiles over time: those of each period of the wall clock, with their intervals.
+ * Computes percentiles over time: one set for each period of the wall clock, with confidence
+ * intervals.
  *
- * The interval is of the latency that this stretch of time had: order statistics on as many values
- * as the period's are worth. Latencies come in clusters; how much less they are worth than
- * their number shows in neighbouring periods: their shares above a common threshold differ more
- * than those of independent values would. A level that drifts slowly differs little from one period
- * to the next, and does not widen the intervals.
+ * The interval is that of the latency in this period. It uses order statistics on the number of
+ * independent values in the period. Latencies come in clusters, so this number is smaller than the
+ * number of values. Neighbouring periods show by how much: their shares above a common threshold
+ * differ more than those of independent values would. A level that drifts slowly differs little
+ * from one period to the next, and does not widen the intervals.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@
 #include "run/result/internal.h"
 #include "stat/estimate/percentile.h"
 
-/* Fewer pairs of neighbours say too little about clusters. */
+/* Fewer pairs of neighbours show too little about clusters. */
 #define MIN_PAIRS 8
-/* The percentile asked for needs so many values beyond it in the mean period. */
+/* The mean period needs this many values beyond the requested percentile. */
 #define VALUES_BEYOND 5
 #define SHARE_ASKED   0.99
 
@@ -30,7 +31,7 @@ static struct result_percentile *percentile_at(struct result_period *p, int i)
     return of[i];
 }
 
-/* The highest percentile that a clause is about. */
+/* Returns the highest percentile that a clause is about. */
 static double share_asked(const struct plan *plan)
 {
     double share = 0;
@@ -54,8 +55,9 @@ static void take_latency(struct histogram *to, const struct latency_period *p, i
 }
 
 /*
- * How many times its binomial variance the difference of two neighbours' shares above the
- * percentile of both together has; NaN: one of them has no I/O, or nothing lies above.
+ * Compares two neighbouring periods: returns the squared difference of their shares above their
+ * common percentile, divided by its binomial variance. NaN: one of them has no I/O, or nothing is
+ * above.
  */
 static double excess_of(const struct histogram *a, const struct histogram *both, double share)
 {
@@ -69,8 +71,9 @@ static double excess_of(const struct histogram *a, const struct histogram *both,
     return q > 0 ? difference * difference / (q * (1 - q) * (1 / n + 1 / m)) : NAN;
 }
 
-/* By how much an operation's values are worth less than their number, for each percentile; NaN: not
-   known. */
+/*
+ * Finds for each percentile the number of values that count as one independent value; NaN: unknown.
+ */
 static void find_clusters(const struct latency_history *h, int op, struct histogram scratch[2],
                           double clusters[SHARES])
 {
@@ -93,7 +96,8 @@ static void find_clusters(const struct latency_history *h, int op, struct histog
         clusters[k] = pairs[k] >= MIN_PAIRS ? fmax(1, sum[k] / pairs[k]) : NAN;
 }
 
-/* The ranks among the values' worth, as shares of all, and what their buckets can hold. */
+/* Computes a percentile with its interval: ranks among the independent values, converted to shares,
+   and the bounds of their buckets. */
 static struct result_percentile find_percentile(const struct latency_weights *w, double share,
                                                 double clusters, double confidence)
 {
@@ -106,16 +110,16 @@ static struct result_percentile find_percentile(const struct latency_weights *w,
     return p;
 }
 
-/* Where rows come from: the periods of all jobs together or of one, and one operation. */
+/* Source of rows: the periods of one job or of all together, and one operation. */
 struct rows {
     const struct latency_history *history;
-    unsigned job; /* from 1; 0: all */
+    unsigned job; /* from 1; 0: all jobs */
     int op;
-    size_t end; /* rows of the result after these */
+    size_t end; /* maximum of result rows after these */
 };
 
-/* The row of a period; none when no I/O was under way in it, or no row is left. `kept`: it has I/Os
-   that completed in it; otherwise all lasted longer. */
+/* Adds the row of a period, unless no I/O was in flight in it or no row is left. `kept`: the period
+   if I/Os completed in it; otherwise all of its I/O lasted longer. */
 static void add_period(struct contents *c, struct result *r, const struct rows *rows,
                        uint64_t number, const struct latency_period *kept,
                        const struct latency_weights *w, const double clusters[SHARES])
@@ -149,8 +153,8 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
         *percentile_at(to, k) = find_percentile(w, shares[k], clusters[k], c->plan.confidence);
 }
 
-/* In a gap before period i: the last number before I/O that completed after the gap can have begun.
- */
+/* Skips a gap before period i: returns the last number before any I/O that completed after the gap
+   can have begun. */
 static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, uint64_t number)
 {
     uint64_t first = h->periods[i].number - 1;
@@ -162,7 +166,8 @@ static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, 
     return first > number ? first : number;
 }
 
-/* Periods in which nothing completed have I/O too, when it was under way all the time. */
+/* Adds rows of all periods. Periods in which nothing completed have rows, too, if I/O was in flight
+   all the time. */
 static void add_periods(struct contents *c, struct result *r, const struct rows *rows,
                         struct histogram scratch[2], struct latency_weights *w)
 {
@@ -174,7 +179,8 @@ static void add_periods(struct contents *c, struct result *r, const struct rows 
         uint64_t number = i ? h->periods[i - 1].number + 1 : h->periods[0].number;
         for (; number < h->periods[i].number; number++) {
             latency_weights_of(w, h, op, i, number);
-            if (!(w->total > 0)) /* later ones may be, but not before the I/O's beginning */
+            if (!(w->total > 0)) /* later periods of the gap may have I/O, but not before its
+                                    earliest begin */
                 number = skip_to_life(h, op, i, number);
             else
                 add_period(c, r, rows, number, NULL, w, clusters);

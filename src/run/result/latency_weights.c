@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An I/O that spans periods counts in each by the fraction of its life in it (Cronburg, England,
- * Percentiles). The histograms know how long an I/O took and in which period it completed, not when
- * in it: every instant of it is taken for equally likely, and the fractions are the expected ones.
+ * An I/O that spans several periods counts in each by the fraction of its duration in it (Cronburg,
+ * England, Percentiles). The histograms have the duration of an I/O and the period in which it
+ * completed, but not the instant: all instants of the period are taken as equally likely, and the
+ * fractions are expected values.
  */
 #include <math.h>
 
 #include "run/result/internal.h"
 
-/* I/Os that are shorter than this share of a period are left alone: they count where they
-   completed. */
+/* I/Os shorter than this share of a period count only in the period in which they completed. */
 #define SHORT_SHARE 0.01
 
-/* The expected length of a life of `life` ns that lies more than `before` ns before the period of
-   `length` ns in which it ends. */
+/* Returns the expected part of a duration of `life` ns that is more than `before` ns before the
+   period of `length` ns in which it ends. */
 static double expected_before(double life, double before, double length)
 {
     double rest = life - before;
@@ -22,7 +22,8 @@ static double expected_before(double life, double before, double length)
     return rest < length ? rest * rest / (2 * length) : rest - length / 2;
 }
 
-/* The fraction that lies so many periods before the one in which it ends. */
+/* Returns the fraction of a duration that is in the period `back` periods before the one in which
+   it ends. */
 static double fraction_of(double life, uint64_t back, double length)
 {
     double at = (double)back * length;
@@ -32,7 +33,7 @@ static double fraction_of(double life, uint64_t back, double length)
     return (later - expected_before(life, at, length)) / life;
 }
 
-/* What completed `back` periods later, as far as it was under way. */
+/* Adds I/Os that completed `back` periods later, by their fractions in this period. */
 static void add_fractions(struct latency_weights *w, const struct interval_histogram *from,
                           uint64_t back, double length)
 {
@@ -63,15 +64,15 @@ void latency_weights_of(struct latency_weights *w, const struct latency_history 
         const struct interval_histogram *from = h->periods[i].latency[op];
         uint64_t back = h->periods[i].number - number;
         if (back && (number + 1) * h->length_ns <= h->periods[i].since_ns)
-            continue; /* what was in flight then belongs to another round */
+            continue; /* I/O in flight at that time belongs to another round */
         if (from->min == UINT64_MAX || (back && (double)from->max <= (double)(back - 1) * length))
             continue;
         add_fractions(w, from, back, length);
     }
 }
 
-/* Where the weights of all buckets up to it reach `share` of the total: the bucket, and how far
-   into it. */
+/* Finds the bucket in which the cumulative weight reaches `share` of the total, and the position
+   within it. */
 static size_t bucket_of_share(const struct latency_weights *w, double share, double *within)
 {
     double target = share * w->total * (1 - 1e-12), before = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a full screen shows of a session that goes on. */
+/* Computes what a full screen shows of a running session. */
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 
-/* "The last moments": so many seconds of slices, one at least. */
+/* The last moments: slices of this many seconds, at least one. */
 #define NOW_SECONDS 0.5
 
 /* ---- throughput, and what is in flight ---- */
@@ -36,7 +36,7 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
         if (m->timings)
             to->backlog = fmax(to->backlog, (double)m->timings[i].backlog_max);
     }
-    /* By Little's law, in closed and open loops: time spent over time passed. */
+    /* By Little's law, for closed and open loops: sum of latencies over elapsed time. */
     const double seconds = measurement_measured_seconds(m, wanted < n ? n - wanted : 0, n);
     const struct slice_op data = slice_data(&sum);
     double spent = 0;
@@ -56,7 +56,8 @@ static void add_period(struct histogram *to, const struct latency_period *p)
             latency_add_interval(to, p->latency[op]);
 }
 
-/* Points are parts of the time since the first period began, breaks between rounds left in. */
+/* Fills latencies over time. Points are equal parts of the time since the first period began,
+   including breaks between rounds. */
 static void take_latencies(struct contents *c, struct live *to)
 {
     static const double shares[LIVE_SHARES] = {0.5, 0.9, 0.99, 0.999};
@@ -75,7 +76,7 @@ static void take_latencies(struct contents *c, struct live *to)
         histogram_clear(point);
         while (i < h->count && (h->periods[i].number - first) * to->points / span == at)
             add_period(point, &h->periods[i++]);
-        /* a period may be longer than a point is: it stands in all of them */
+        /* a period longer than a point is shown in all of its points */
         size_t end = (size_t)(((i < h->count ? h->periods[i].number : first + span) - first) *
                               to->points / span);
         for (size_t k = at; point->n && k < end && k < to->points; k++) {
@@ -107,7 +108,7 @@ static void take_phases(const struct judged *j, struct live *to)
             (double)h->changepoints[h->changepoint_count - to->changes_kept + i] * j->slice_seconds;
 }
 
-/* Those on the path in its order, then those beside it that are used most. */
+/* Takes the parts on the path in their order, then the most used parts beside it. */
 static void take_parts(const struct watch *w, struct live *to)
 {
     to->part_count = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Clauses about intervals of the wall clock: is a limit kept in at least such a share of them?
+ * Judges clauses about intervals of the wall clock: is a limit met in at least the given share of
+ * them?
  *
- * Each interval is one reading that keeps the limit or breaks it. Intervals that break it come in
- * clusters: they count as the independent ones that they are worth, as latencies above a threshold
- * do, and by the same code.
+ * Each interval is one reading that meets the limit or breaks it. Intervals that break it come in
+ * clusters, so they count as a smaller number of independent ones. The same code does this for
+ * latencies above a threshold.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +14,8 @@
 #include "run/result/internal.h"
 #include "stat/estimate/limit_verdict.h"
 
-/*
- * Before the first cluster of broken intervals has come nothing shows how long one lasts. They are
- * assumed to come in so many at once, which counts as much as so many clusters that were seen.
- */
+/* Before the first cluster of broken intervals, nothing shows the length of clusters. This length
+   is assumed, with the weight of CLUSTER_STRENGTH observed ones. */
 #define CLUSTER_ASSUMED  3.0
 #define CLUSTER_STRENGTH 5.0
 
@@ -29,7 +28,7 @@ static struct exceedance with_assumed_clusters(struct exceedance e)
     return e;
 }
 
-/* Groups whose middle lies in the stable segment, as judged_stretches. */
+/* Finds the groups whose middle is in the stable segment, as judged_stretches does. */
 static void stable_groups(const struct contents *c, const struct judged *j,
                           const struct clause_periods *p, size_t *begin, size_t *end)
 {
@@ -75,7 +74,7 @@ struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin
                                        most[0].share < 1 - share, n, &limit);
 }
 
-/* "117 of 120 intervals; about 40 intervals (7 min) more" */
+/* Writes text such as "117 of 120 intervals; about 40 intervals (7 min) more". */
 static void describe(struct result_clause *to, const struct clause_periods *p)
 {
     char seconds[UNITS_BUFFER];
@@ -91,7 +90,7 @@ static void describe(struct result_clause *to, const struct clause_periods *p)
         snprintf(to->note + used, sizeof to->note - used, "; too close to be decided");
 }
 
-/* A pass that is measured once has the intervals that it has. */
+/* Returns the verdict on a pass that is measured once: its intervals are all there are. */
 static enum clause_verdict verdict_of_pass(const struct clause_periods *p, double all, double may,
                                            double surely)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kinds of requests beside each other. Both kinds of a comparison were in flight at the same time,
- * so that what moves one moves the other: the interval of the ratio of their means comes from what
- * each stretch of time adds to both. That of a percentile's ratio is made of the two percentiles'
- * intervals, each so confident that both hold together; it is wider than need be.
+ * Compares kinds of requests. Both kinds of a comparison were in flight at the same time, so they
+ * vary together: the interval of the ratio of their means is computed from the contributions of
+ * each stretch to both. The interval of a ratio of percentiles is made from the intervals of the
+ * two percentiles, each with enough confidence that both hold together; it is wider than necessary.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 _Static_assert(RESULT_PRIORITIES_MAX == PRIORITY_KINDS_MAX, "there is a row for each kind");
 
-/* Latencies of one kind in stretches [begin, end). */
+/* Selects the latencies of one kind in stretches [begin, end). */
 struct kind_source {
     const struct measurement *measurement;
     size_t begin, end;
@@ -41,7 +41,7 @@ static void counts_above(const void *source, double ns, double above[], double c
     const size_t first = ns < 0 ? 0 : histogram_bucket((uint64_t)ns) + 1;
     for (size_t i = from->begin; i < from->end; i++) {
         const struct interval_histogram *h = &latency_at(from, i)->latency;
-        /* beyond the range nothing is surely longer */
+        /* values beyond the range are not certainly longer */
         uint64_t beyond = first > HISTOGRAM_BUCKETS ? 0 : h->over;
         for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
             beyond += h->count[bucket];
@@ -67,7 +67,7 @@ static struct result_percentile percentile_at(struct contents *c, const struct k
                                               const struct histogram *total, double share,
                                               double confidence)
 {
-    if (contents_is_one_pass(c)) /* known as a whole */
+    if (contents_is_one_pass(c)) /* the pass is known as a whole */
         return interval_of(histogram_quantile(total, share), NAN, NAN);
     const struct percentile_intervals intervals = {.total = total,
                                                    .intervals = from->end - from->begin,
@@ -79,7 +79,7 @@ static struct result_percentile percentile_at(struct contents *c, const struct k
 
 /* ---- means ---- */
 
-/* A kind's latencies and requests, stretch by stretch. */
+/* Latencies and numbers of requests of a kind, for each stretch. */
 struct kind_series {
     double *latency, *count;
     double latency_sum, count_sum;
@@ -121,8 +121,8 @@ static struct result_percentile mean_of(struct contents *c, const struct kind_so
     return interval_of(e.mean, fmax(e.low, 0), e.high);
 }
 
-/* The mean of one over that of the other: by how much each stretch moves the ratio's logarithm
-   (delta method), which the two kinds' common ups and downs do not. */
+/* Returns the ratio of the means of two kinds. The interval uses the contribution of each stretch
+   to the ratio's logarithm (delta method), in which variations common to both kinds cancel. */
 static struct result_percentile ratio_of_means(struct contents *c, const struct kind_source *one,
                                                const struct kind_source *other)
 {
@@ -161,8 +161,8 @@ static bool is_comparable(const struct priority_kind *a, const struct priority_k
     return a->op == b->op && a->bytes == b->bytes;
 }
 
-/* The last kind of the same operation and size that anything completed of: what has no priority of
-   its own, or the lowest. */
+/* Returns the last kind of the same operation and size with completions: the one without a priority
+   of its own, or with the lowest. */
 static unsigned compared_with(const struct priority_kinds *kinds, const uint64_t n[], unsigned kind)
 {
     unsigned with = kind;
@@ -203,7 +203,8 @@ static void describe(struct contents *c, const struct kind_source *source,
     to->max = (double)total->max;
 }
 
-/* A disk whose requests no scheduler puts in order: what it does by itself is not seen here. */
+/* Adds a note for disks without a scheduler, which do not order requests by priority: the disk's
+   own ordering is not visible here. */
 static void note_schedulers(const struct contents *c, struct result *r)
 {
     if (c->plan.scheduler[0])

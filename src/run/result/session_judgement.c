@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The judgement of a session: estimates out of its slices. */
+/* The judgement of a session: computes estimates from its slices. */
 #include "run/result/session_judgement.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     double scale = (double)(1ull << m->slice_fold);
     double from = (double)j->headline.stable_begin * scale,
            to = (double)j->headline.stable_end * scale;
-    /* Slices that fill no whole kept slice yet belong to the slice before them. */
+    /* Slices that do not fill a kept slice yet belong to the slice before them. */
     bool to_the_end = j->headline.stable_end == m->slice_count;
     size_t n = measurement_stretches(m);
     *begin = n;
@@ -107,7 +107,8 @@ static bool is_still(const double series[], const struct judgement *j)
     return true;
 }
 
-/* A stretch in which nothing completed is no level of the target: then everything is judged. */
+/* Judges a series. A stretch in which nothing completed is not a level of the target: everything is
+   judged then. */
 static void judge_rate(struct contents *c, const double series[], size_t n,
                        struct judge_config *config, struct judged *out)
 {
@@ -129,8 +130,8 @@ void judge_headline(struct contents *c, struct judged *out)
     if (!out->any)
         return;
 
-    /* The rate; of requests with due times the mean response time of each slice: where nothing
-       completed, that of the slice before. */
+    /* The rate. For requests with due times: the mean response time of each slice, or that of the
+       slice before if nothing completed. */
     double *series = c->series.headline, last = 0;
     if (!timed)
         fill_rates(m, JUDGED_ALL, SLICE_IOS, series);
@@ -184,7 +185,8 @@ static void forget_interval(struct estimate *e)
     e->effective_n = e->confidence = NAN;
 }
 
-/* A pass that is measured as a whole is known, not estimated: sums over the whole time. */
+/* Takes sums over the whole time of a pass that is measured as a whole: its values are exact, not
+   estimated. */
 static void take_whole(const struct contents *c, struct judged *j)
 {
     const struct measurement *m = &c->measurement;
@@ -202,7 +204,7 @@ static void take_whole(const struct contents *c, struct judged *j)
         forget_interval(&j->bandwidth[op]);
         forget_interval(&j->response_time[op]);
     }
-    struct slice all = m->partial; /* slices that fill no whole kept slice yet */
+    struct slice all = m->partial; /* slices that do not fill a kept slice yet */
     for (size_t i = 0; i < m->slice_count; i++)
         slice_add(&all, &m->slices[i]);
     j->bps.mean = (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
@@ -223,13 +225,14 @@ void judge_session(struct contents *c, struct judged *out)
         out->iops[op] = rate_of(c, out, op, SLICE_IOS);
         out->bandwidth[op] = rate_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* reported because the rule fired: see stat/estimate/stop_rule.h */
+        if (out->enough) { /* widened because the rule has fired: see stat/estimate/stop_rule.h */
             out->iops[op] = stop_widened(&out->iops[op], &rule);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);
         }
     }
-    /* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
+    /* All blocks that were asked for, over all time with I/O in flight: B / T (He, Sun, Yin, BPS,
+       2013). */
     double *blocks = c->series.numerator, *busy = c->series.denominator;
     size_t begin = out->headline.stable_begin;
     for (size_t i = 0; i < m->slice_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests: which of them waited at the same time, and what the machine did meanwhile,
-   as far as it was watched. */
+/* The slowest requests: finds those that waited at the same time, and what the machine did then, as
+   far as it was watched. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,25 +9,25 @@
 #include "base/units.h"
 #include "run/result/internal.h"
 
-/* A sample, or an event, this far away still says something of the moment. */
+/* A sample or an event within this distance belongs to the moment. */
 #define NEAR_SECONDS 0.5
-/* Requests that waited for one thing end at about the same time: all of them together took no
-   longer than this many times the longest. */
+/* Requests that waited for one thing end at about the same time: together they took at most this
+   many times the longest one. */
 #define ONE_WAIT 1.5
-/* A stall stands on the first screen when it is this many times the mean, and either holds half of
-   the slowest requests or lasts so long. */
+/* A stall is shown on the first screen if it is at least this many times the mean, and either
+   includes half of the slowest requests or lasts STANDS_OUT_SECONDS. */
 #define STANDS_OUT         10.0
 #define STANDS_OUT_SECONDS 0.1
-/* What others had of a worker's processor, from which on it is worth a word. */
+/* Share of a worker's processor that other programs must have had to be mentioned. */
 #define OTHERS_SHARE 0.2
 
-/* What a gauge says beside a stall: where its highest value is above `limit`, or, if it `fell`, its
-   lowest one is below `limit` times the highest of the run. */
+/* Text about a gauge beside a stall: if its highest value is above `limit`, or, with `fell`, if its
+   lowest value is below `limit` times the highest of the run. */
 static const struct gauge_words {
     const char *key;
     bool fell;
     double limit;
-    double scale; /* of the number in the words */
+    double scale; /* factor of the number in the text */
     const char *before, *after, *unit;
 } gauge_words[] = {
     {"throttled", false, 0, 1, "", " throttled for heat,", "events/s"},
@@ -40,7 +40,7 @@ static const struct gauge_words {
 
 struct moment {
     const struct result *result;
-    double begin, end;   /* s since the session began, with NEAR_SECONDS around */
+    double begin, end;   /* s since the session began, extended by NEAR_SECONDS */
     size_t first, after; /* intervals of the timeline */
     char *to;
     size_t size;
@@ -85,8 +85,8 @@ static double lowest(const struct moment *m, const struct result_gauge *g)
     return low;
 }
 
-/* The kernel's own line within the stall, as far as its time is known: of the target before
-   others', and of these the nearest to where the stall began. */
+/* Shows a line of the kernel's log from within the stall, as far as its time is known. Lines about
+   the target come first, then those nearest to the stall's begin. */
 static void say_kernel(struct moment *m, const struct result_stall *stall)
 {
     const struct kernel_log *log = &m->result->kernel_log;
@@ -106,7 +106,8 @@ static void say_kernel(struct moment *m, const struct result_stall *stall)
         say(m, "the kernel's log at %.2f s: %.120s", when, best->text);
 }
 
-/* The temperature that is nearest to its limit; one without a limit only where none has any. */
+/* Shows the temperature nearest to its limit. One without a limit is shown only if no other has
+   one. */
 static void say_temperature(struct moment *m)
 {
     const struct result_timeline *t = &m->result->timeline;
@@ -161,7 +162,8 @@ static const struct result_gauge *gauge_of(const struct result_timeline *t, cons
     return NULL;
 }
 
-/* A worker's processor that others had: the requests may have waited for it, not for the target. */
+/* Shows a worker's processor that other programs used: the requests may have waited for it instead
+   of the target. */
 static void say_processors(struct moment *m)
 {
     const struct result_timeline *t = &m->result->timeline;
@@ -183,7 +185,7 @@ static void say_processors(struct moment *m)
         say(m, "other programs had %s for %.0f %% of the time", node, 100 * most);
 }
 
-/* What a run that only reads did not write, and the other way round, is others' I/O. */
+/* Shows others' I/O: writes during a run that only reads, and the other way round. */
 static void say_others(struct moment *m)
 {
     const struct result *r = m->result;
@@ -249,8 +251,8 @@ static void describe_moment(const struct contents *c, const struct result *r,
 
 /* ---- requests that waited together ---- */
 
-/* The slowest request that is in none yet, and all that were in flight with it or with one of
- * these. */
+/* Collects a stall: the slowest request that is in no stall yet, and all requests that were in
+   flight with it or with another one of the stall. */
 static void gather_stall(struct result *r, const struct result_slow *slowest)
 {
     struct result_stall *s = &r->stalls[r->stall_count++];
@@ -274,7 +276,7 @@ static void gather_stall(struct result *r, const struct result_slow *slowest)
     s->one_wait = s->seconds <= ONE_WAIT * s->longest_ns * 1e-9;
 }
 
-/* Does the first one stand out from what is usual? */
+/* Returns true if the first stall is unusual. */
 static bool stands_out(const struct contents *c, const struct result *r)
 {
     const struct result_stall *s = r->stalls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result of a session's contents: rows, notes and series. */
+/* Makes the result of a session's contents: rows, notes and series. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
                                        const struct estimate *e)
 {
     struct result_row *row = result_add(r, metric, operation_names[op], e->mean);
-    /* What is known as a whole has no interval: a pass, and parts of one brought together. */
+    /* A pass, or parts of one that were combined, is known as a whole and has no interval. */
     const bool is_whole =
         r->verdict == VERDICT_COMPLETE || (r->verdict == VERDICT_MERGED && isnan(e->confidence));
     row->n = e->n;
@@ -28,13 +28,15 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     return row;
 }
 
-/* Where requests move no bytes, their number and their time are all that there is. */
+/*
+ * Returns true if the metric applies to requests that move no bytes: only their number and time do.
+ */
 static bool is_counted(const struct plan *plan, enum metric_id metric)
 {
     return plan_has_bytes(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);
 }
 
-/* Bandwidth over the limit of the whole path. */
+/* Adds the bandwidth over the limit of the whole path. */
 static void summary_add_efficiency(struct result *r, const struct contents *c,
                                    const struct judged *j)
 {
@@ -58,7 +60,7 @@ static void summary_add_efficiency(struct result *r, const struct contents *c,
     }
 }
 
-/* What there is room for. */
+/* Appends words to a note, as far as there is room. */
 static void note_add(char *note, size_t size, const char *words)
 {
     size_t used = strlen(note);
@@ -66,8 +68,8 @@ static void note_add(char *note, size_t size, const char *words)
         snprintf(note + used, size - used, "%s%s", used ? "; " : "", words);
 }
 
-/* The result is marked where it is read: whether the machine was busy and what limited the headline
-   come first in its row. A narrow interval does not say that the number is of the target alone. */
+/* Marks the headline's row: it begins with whether the machine was busy, and what limited the
+   headline. A narrow interval does not mean that the number shows the target alone. */
 static void mark_headline(struct result *r)
 {
     const struct result_part *part = result_bottleneck(r, NULL);
@@ -119,7 +121,7 @@ static void summary_add_totals(struct result *r, const struct contents *c)
                     (unsigned long long)errors, (unsigned long long)(errors + ios));
 }
 
-/* Of pairs of like rounds, one through the block layer and one past it. */
+/* Adds the results of pairs of equal rounds, one through the block layer and one bypassing it. */
 static void summary_add_block_layer(struct result *r, const struct contents *c)
 {
     const struct {
@@ -171,7 +173,7 @@ static void summary_add_rounds(struct result *r, const struct contents *c)
     }
 }
 
-/* Welford's updates (Knuth, The Art of Computer Programming 2, 4.2.2). */
+/* Adds a value by Welford's updates (Knuth, The Art of Computer Programming 2, 4.2.2). */
 static void spread_add(struct result_spread *s, double *squares, double x)
 {
     double delta = x - s->mean;
@@ -216,7 +218,7 @@ static void summary_add_operations(struct result *r, const struct contents *c,
     }
 }
 
-/* So many are noted with their instants, more of them together. */
+/* Up to this number of suspensions are noted with their instants; more are noted together. */
 #define SUSPENSIONS_SHOWN 3
 
 static void summary_add_notes(struct result *r, const struct contents *c, const struct judged *j)
@@ -292,7 +294,7 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
     new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
-/* The mean of a level that moves is of this stretch of time alone. */
+/* Notes a shift: the mean of a moving level is valid only for this time. */
 static void summary_add_shift(struct result *r, const struct judged *j)
 {
     const struct slow_shift *s = &j->headline.shift;
@@ -307,8 +309,8 @@ static void summary_add_shift(struct result *r, const struct judged *j)
             format_time(time, sizeof time, (double)share.readings * j->slice_seconds * 1e9));
 }
 
-/* One operation alone is shown under its own name, not a second time under "all"; what moves no
-   data has no bandwidth. */
+/* Returns true if the row applies. A single operation is shown under its own name, and not again
+   under "all"; operations without data have no bandwidth. */
 static bool row_applies(const struct contents *c, enum metric_id metric, int op)
 {
     if (op == JUDGED_ALL)
@@ -316,7 +318,7 @@ static bool row_applies(const struct contents *c, enum metric_id metric, int op)
     return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_moves_data(op));
 }
 
-/* Rows and series of a session that has at least one slice. */
+/* Adds rows and series of a session that has at least one slice. */
 static void summary_add_measured(struct result *r, struct contents *c, struct judged *j,
                                  struct arena *arena)
 {
@@ -364,16 +366,19 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
     summary_add_shift(r, j);
 }
 
-/* Workers of requests with due times spin until the next instant. Where the target does not keep
-   up, or requests follow each other as fast as possible, they have nothing to wait for. */
+/* Returns true if workers wait for due instants by spinning. If the target does not keep up, or
+   requests are issued as fast as possible, they do not wait. */
 static bool workers_wait(const struct plan *plan, const struct result *r)
 {
     bool at_once = plan_is_replay(plan) && plan->speed <= 0;
     return plan_is_timed(plan) && plan->spin != SPIN_NEVER && !at_once && !r->saturated;
 }
 
-/* --strict-bottleneck: what another part limited, or may have, says nothing of the target, however
-   narrow it is and whatever a clause says of it; a width of it is not that of the target either. */
+/*
+ * Applies --strict-bottleneck: a result that another part limited, or may have limited, says
+ * nothing about the target, no matter how narrow it is or what a clause decides. The same is true
+ * for its widths.
+ */
 static void judge_strictly(struct result *r)
 {
     static const enum verdict ends[] = {VERDICT_PRECISE,   VERDICT_LIMIT,   VERDICT_COMPLETE,
@@ -403,7 +408,8 @@ static void judge_strictly(struct result *r)
     }
 }
 
-/* A section of a fio job file has a name, and each part that is not honoured a warning. */
+/* Adds the workload. A section of a fio job file has a name, and a warning for each parameter that
+   is not supported. */
 static void describe_workload(const struct plan *plan, struct result *r)
 {
     char words[sizeof r->workload - sizeof plan->section - 4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of requests with due times. */
+/* Adds the rows of requests with due times. */
 #include "run/result/internal.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "generator/workload_spec_text.h"
 #include "run/result/due_requests.h"
 
-/* Requests that are issued with less delay than this do not wait for others: they are on their way.
-   A target that makes them wait longer is late, or "behind" in a result's words. */
+/* Requests issued with less delay than this do not wait for others. If the target makes requests
+   wait longer, it is late ("behind" in a result's words). */
 #define LATE_NS 10000000u
-/* Being late for so long in all is no hiccup. */
+/* A shorter total lateness is negligible. */
 #define LASTING_SECONDS 0.1
 #define LASTING_SHARE   0.02
 
-/* Sums over slices [begin, end) of the measurement. */
+/* Sums over the slices [begin, end) of the measurement. */
 struct stretch_of_time {
     double seconds;
     uint64_t ios, issued;
@@ -41,7 +41,7 @@ static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, 
     return sum;
 }
 
-/* Of a phase of bursts, the share of time in which requests fall due. */
+/* Returns the share of time in which requests are due, for a phase of bursts. */
 static double on_share(const struct phase_spec *p)
 {
     return p->on_ns ? (double)p->on_ns / (double)(p->on_ns + p->off_ns) : 1;
@@ -99,8 +99,8 @@ static void issue_error_rows(struct contents *c, const struct judged *j, struct 
                                                .count = HISTOGRAM_BUCKETS};
 }
 
-/* Requests that fell due in a second: the options say it; where they do not, those that were issued
-   and those that were not issued at the end. */
+/* Returns the requests that were due per second: from the options, or else from the requests that
+   were issued and those still waiting at the end. */
 static double rate_asked(const struct contents *c, const struct phases *phases,
                          const struct stretch_of_time *all)
 {
@@ -115,21 +115,22 @@ static double rate_asked(const struct contents *c, const struct phases *phases,
     }
     if (phases->count)
         return requests / seconds;
-    /* of a trace: its own requests in its own time, as the replay would have it */
+    /* a trace: its own requests in its own time, at the replay's speed */
     if (plan_is_replay(&c->plan) && c->fidelity->last_ns && c->verdict == VERDICT_COMPLETE)
         return (double)c->fidelity->events / ((double)c->fidelity->last_ns * 1e-9);
     return ((double)all->issued + (double)c->timing.end_backlog) / all->seconds;
 }
 
-/* In this slice requests had waited for longer than a moment, or waited without end. */
+/* Returns true if requests of this slice had waited for more than a moment, or were all still
+   waiting. */
 static bool is_late(const struct measurement *m, size_t slice)
 {
     const struct slice_timing *t = &m->timings[slice];
     return t->late_max_ns > LATE_NS || (!t->issued && t->backlog_max > 0);
 }
 
-/* The slices at the end of [begin, end) that are late without a break. 0: the target kept up, but
-   for a hiccup. */
+/* Returns the number of late slices without a break at the end of [begin, end). 0: the target kept
+   up, apart from short delays. */
 static size_t late_slices(const struct measurement *m, size_t begin, size_t end)
 {
     size_t from = end;
@@ -141,7 +142,7 @@ static size_t late_slices(const struct measurement *m, size_t begin, size_t end)
     return lasting ? end - from : 0;
 }
 
-/* The slices of phase i, as far as they were measured. False: none were. */
+/* Finds the measured slices of a phase. Returns false if there are none. */
 static bool phase_slices(const struct measurement *m, const struct phases *phases, unsigned phase,
                          size_t *begin, size_t *end)
 {
@@ -155,7 +156,7 @@ static bool phase_slices(const struct measurement *m, const struct phases *phase
     return *begin < *end;
 }
 
-/* Everything is issued as soon as there is room: nothing falls due. */
+/* Returns true if requests have no due times and are issued as soon as there is room. */
 static bool is_at_once(const struct plan *p)
 {
     return plan_is_replay(p) && !(p->speed > 0);
@@ -184,8 +185,8 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
         result_add(r, METRIC_BACKLOG_GROWTH, "all",
                    fmax(0, rate - (double)all->issued / all->seconds));
 
-    /* Completions per second from the instant on from which it was late until the end: of the
-       session, or of each phase that it did not keep up with. */
+    /* Completions per second from the instant at which the target became late until the end: of the
+       session, or of each phase with which it did not keep up. */
     double ios = 0, slices = 0;
     for (unsigned p = 0; p < (phases->count ? phases->count : 1); p++) {
         size_t begin = j->headline.stable_begin, end = j->headline.stable_end;
