@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Readings of intervals of the wall clock, held against a clause's limit as they come. */
+/* Compares readings of intervals of the wall clock with a clause's limit, as they come. */
 #include "run/measurement/measurement.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A reading needs this share of its interval to be measured. */
+/* An interval needs this measured share to give a reading. */
 #define MEASURED_SHARE 0.5
 
-/* How far apart the limits beside the clause's own are. Rates vary less than response times. */
+/* Factors of the limits beside the clause's own. Rates vary less than response times. */
 static const double time_factors[PERIOD_THRESHOLDS] = {1, 2, 4};
 static const double rate_factors[PERIOD_THRESHOLDS] = {1, 1.1, 1.25};
 
-/* One value, known to lie in [least, greatest]. */
+/* A value that is known to be in [least, greatest]. */
 struct reading {
     double least, greatest;
 };
@@ -77,7 +77,7 @@ static void put_together(struct clause_periods *p)
     p->fold++;
 }
 
-/* `count` intervals that have the same reading. */
+/* Adds `count` intervals with the same reading. */
 static void take_reading(struct clause_periods *p, const struct reading *r, uint64_t begin,
                          uint64_t end, uint32_t count)
 {
@@ -90,7 +90,7 @@ static void take_reading(struct clause_periods *p, const struct reading *r, uint
         double easier = above ? c->limit * factors[i] : c->limit / factors[i];
         double harder = above ? c->limit / factors[i] : c->limit * factors[i];
         bool may, surely;
-        if (c->relation == CLAUSE_EQUAL) { /* errors=0 */
+        if (c->relation == CLAUSE_EQUAL) { /* the clause is errors=0 */
             may = r->greatest > easier;
             surely = r->least > harder;
         } else {
@@ -109,7 +109,7 @@ static void take_reading(struct clause_periods *p, const struct reading *r, uint
         put_together(p);
 }
 
-/* The percentile: somewhere in its bucket. */
+/* Returns the percentile, which is somewhere in its bucket. */
 static struct reading percentile_of(const struct interval_histogram *h, double share)
 {
     uint64_t n = h->over, below = 0;
@@ -126,7 +126,7 @@ static struct reading percentile_of(const struct interval_histogram *h, double s
                             fmin(most, (double)h->max)};
 }
 
-/* NaN: there is nothing that it could be of. */
+/* Returns the reading of the interval; NaN: nothing completed that it could be of. */
 static struct reading reading_of(const struct clause_periods *p)
 {
     const struct clause *c = &p->clause;
@@ -162,7 +162,7 @@ static struct reading reading_of(const struct clause_periods *p)
     return (struct reading){value, value};
 }
 
-/* The interval that was being filled has ended. */
+/* Ends the interval that was being filled. */
 static void end_interval(struct clause_periods *p)
 {
     const struct period_sum *sum = p->sum;
@@ -180,18 +180,18 @@ static void end_interval(struct clause_periods *p)
             s->count++;
         }
     } else {
-        p->silence.count = 0; /* whatever was under way then ended with its round */
+        p->silence.count = 0; /* I/O in flight at that time ended with its round */
     }
     sum_clear(p->sum);
 }
 
-/* The first I/O that completed after them began `longest` ns before `end_ns` at the earliest: it
-   was under way in all of the silent intervals that began later than that. */
+/* Ends the silent intervals. The first I/O that completed after them began at most `longest` ns
+   before `end_ns`: it was in flight in all silent intervals that began after that. */
 static void end_silence(struct clause_periods *p, uint64_t end_ns, uint64_t longest)
 {
     struct period_silence *s = &p->silence;
     const struct reading r = {(double)longest, (double)longest};
-    uint32_t before = 0; /* in which nothing was under way */
+    uint32_t before = 0; /* number of intervals with nothing in flight */
     while (before < s->count && s->first_ns + before * p->clause.period_ns + longest < end_ns)
         before++;
     if (before < s->count)
@@ -215,7 +215,7 @@ static void add_latencies(struct clause_periods *p, const struct batch *batch)
     }
 }
 
-/* The longest response time of the clause's operations; 0: nothing completed. */
+/* Returns the longest response time of the clause's operations; 0: nothing completed. */
 static uint64_t longest_of(const struct clause *c, const struct batch *batch)
 {
     uint64_t longest = 0;
@@ -236,7 +236,7 @@ void clause_periods_add(struct clause_periods *p, const struct batch *batch, uin
     }
     uint64_t number = (batch->wall_ns + batch_ns / 2) / length;
     struct period_sum *sum = p->sum;
-    if (number > p->number) { /* a clock that was set back goes on with the interval */
+    if (number > p->number) { /* if the clock was set back, the interval continues */
         if (p->number)
             end_interval(p);
         if (p->number && number > p->number + 1)

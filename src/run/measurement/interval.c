@@ -112,7 +112,7 @@ void interval_histogram_clear(struct interval_histogram *h)
 
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from)
 {
-    if (interval_histogram_is_empty(from)) /* of an operation that the workload does not have */
+    if (interval_histogram_is_empty(from)) /* the workload does not have this operation */
         return;
     if (from->min < to->min)
         to->min = from->min;
@@ -123,7 +123,7 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
         to->count[i] += from->count[i];
 }
 
-/* Of operations that are not issued. */
+/* The histogram of all operations that are not issued. */
 static struct interval_histogram nothing;
 
 size_t interval_histograms_bytes(size_t count, unsigned operations)

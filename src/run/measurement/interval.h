@@ -3,12 +3,12 @@
  * Time slices and intervals: how a worker hands over its measurements without ever waiting.
  *
  * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
- * counts into the interval it is in; when time has passed its end the worker publishes it and goes
- * on in the next free one of its ring. The collector (one other thread) takes published intervals
- * in order and gives them back empty. One producer, one consumer, two counters, no lock.
+ * counts into its current interval. After the interval's end, the worker publishes it and continues
+ * in the next free one of its ring. The collector (another thread) takes published intervals in
+ * order and returns them empty. One producer, one consumer, two counters, no lock.
  *
- * When the collector is so late that no interval is free, the worker goes on in its old one: the
- * histograms stay complete, the slices of that time are lost, and `after_loss` says so.
+ * If the collector is so late that no interval is free, the worker continues in its old one: the
+ * histograms stay complete, but the slices of that time are lost, and `after_loss` is set.
  */
 #ifndef CUPEL_RUN_MEASUREMENT_INTERVAL_H
 #define CUPEL_RUN_MEASUREMENT_INTERVAL_H
@@ -26,35 +26,37 @@
 struct slice_op {
     uint64_t ios; /* completed in full */
     uint64_t bytes;
-    uint64_t latency_ns; /* sum over ios */
+    uint64_t latency_ns; /* sum over `ios` */
     uint64_t errors;     /* failed or short */
 };
 
 /*
- * One time slice. An I/O counts in the slice in which it completed; its time in flight belongs to
- * the slices that it lies in. So blocks over busy time is right for any sum of slices.
+ * One time slice. An I/O counts in the slice in which it completed; its time in flight counts in
+ * the slices in which it was in flight. So blocks over busy time is correct for any sum of slices.
  */
 struct slice {
     struct slice_op op[IO_OPS];
-    uint64_t asked_bytes; /* that I/Os were asked to move, all of them, failed or not */
-    uint64_t busy_ns;     /* of the slice's length, with at least one I/O in flight */
-    /* of the slice's length, in which nobody measured: its sums are of the rest. Below 0: they are
-       of more time than that. 0 in a session; the edges of a merge differ. */
+    uint64_t asked_bytes; /* bytes that all I/Os were asked to move, including failed ones */
+    uint64_t busy_ns;     /* part of the slice's length with at least one I/O in flight */
+    /*
+     * part of the slice's length that was not measured: the sums are those of the rest. Below 0:
+     * the sums are those of a longer time. Always 0 in a session; at the edges of a merge it is not
+     */
     int64_t unmeasured_ns;
 };
 
 void slice_op_add(struct slice_op *to, const struct slice_op *from);
-/* That many of its I/Os and errors, with as large a share of its bytes and of its time in flight:
-   their mean is that of all of it, to the ns. */
+/* Returns a part of the sums: `ios` and `errors`, with the same share of bytes and of time in
+   flight, so that the mean stays the same to the ns. */
 struct slice_op slice_op_take(const struct slice_op *from, uint64_t ios, uint64_t errors);
 void slice_add(struct slice *to, const struct slice *from);
-/* The sums of all operations that move data. */
+/* Returns the sums of all operations that move data. */
 struct slice_op slice_data(const struct slice *slice);
-bool slice_is_empty(const struct slice *slice); /* nothing completed in it, nor failed */
+bool slice_is_empty(const struct slice *slice); /* true if nothing completed or failed in it */
 
-/* Latencies of one interval and operation; buckets of stat/basic/histogram.h. */
+/* Latencies of one interval and operation, in the buckets of stat/basic/histogram.h. */
 struct interval_histogram {
-    uint64_t min, max; /* ns; min is UINT64_MAX while empty */
+    uint64_t min, max; /* ns; min is UINT64_MAX if it is empty */
     uint64_t over;
     uint64_t count[HISTOGRAM_BUCKETS];
 };
@@ -68,111 +70,117 @@ void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
 /*
- * Histograms of each operation of a set, one operation at a time: memory follows what a plan
- * issues. An operation that is not in the set has one histogram in common with all others like it,
- * which is empty and stays so: nothing is ever added to it.
+ * Histograms for each operation of a set: memory is used only for operations that a plan issues.
+ * All operations outside of the set share one histogram, which stays empty: nothing may be added to
+ * it.
  */
-size_t interval_histograms_bytes(size_t count, unsigned operations); /* of so many arrays */
-/* Fill an array. -1: the arena is used up. */
+size_t interval_histograms_bytes(size_t count, unsigned operations); /* bytes of `count` arrays */
+/* Fills an array. Returns -1 if the arena is used up. */
 int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned operations,
                              struct arena *arena);
 void interval_histograms_clear(struct interval_histogram *const of[IO_OPS]);
 void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
                              struct interval_histogram *const from[IO_OPS]);
-/* Both have the same operations. */
+/* Both arrays must have the same operations. */
 void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
                               struct interval_histogram *const from[IO_OPS]);
 
-/* Requests of one kind (generator/priority.h) that completed in full. */
+/* Latencies of requests of one kind (generator/priority.h) that completed in full. */
 struct kind_latency {
-    uint64_t latency_ns; /* sum over them */
+    uint64_t latency_ns; /* sum over these requests */
     struct interval_histogram latency;
 };
 
 void kind_latency_clear(struct kind_latency *kind);
 void kind_latency_add(struct kind_latency *to, const struct kind_latency *from);
 
-/* Requests that have due times, in a time slice. */
+/* Requests with due times in a time slice. */
 struct slice_timing {
-    uint64_t issued;             /* requests */
-    uint64_t service_ns[IO_OPS]; /* sums, from issue to completion, over the slice's ios */
-    uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice: over its
-                              length, the mean queue length */
-    uint64_t backlog_max;  /* requests that were due and not issued yet */
-    uint64_t late_max_ns;  /* how late the latest request of the slice was issued */
+    uint64_t issued;             /* number of requests issued */
+    uint64_t service_ns[IO_OPS]; /* sums of service times (from issue to completion), over the
+                                    slice's ios */
+    uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice; divided
+                              by the slice's length, it is the mean queue length */
+    uint64_t backlog_max;  /* most requests that were due and not issued yet */
+    uint64_t late_max_ns;  /* longest delay of a request issued in the slice */
 };
 
-/* Of another worker in the same time: backlogs add up. */
+/* Adds the timing of another worker in the same time: backlogs add up. */
 void slice_timing_add(struct slice_timing *to, const struct slice_timing *from);
-/* Of the time that follows: the greater backlog stands. */
+/* Adds the timing of the following time: the larger backlog is kept. */
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
 
-/* Beside the latencies of an interval (which are then from due to completion). */
+/* Timing of an interval, besides its latencies (which are then from due instant to completion). */
 struct interval_timing {
     struct slice_timing slices[INTERVAL_SLICES];
     struct interval_histogram *service[IO_OPS]; /* from issue to completion */
-    struct interval_histogram issue_error;      /* from due to issue, of requests issued in it */
+    struct interval_histogram issue_error;      /* from due instant to issue, for requests issued
+                                                   in the interval */
 };
 
 size_t interval_timing_bytes(size_t count, unsigned operations);
-/* So many of them, empty; NULL: the arena is used up. */
+/* Returns `count` empty structs, or NULL if the arena is used up. */
 struct interval_timing *interval_timing_new(size_t count, unsigned operations, struct arena *arena);
 void interval_timing_clear(struct interval_timing *timing);
 void interval_timing_add(struct interval_timing *to, const struct interval_timing *from);
 
 struct interval {
-    uint64_t index;  /* of the interval in its round */
-    bool after_loss; /* slices before this interval were lost, not empty */
-    /* with I/O of this worker in flight, whatever other workers did */
+    uint64_t index;  /* number of the interval in its round */
+    bool after_loss; /* slices before this interval were lost (they are not empty) */
+    /* time with I/O of this worker in flight, independent of other workers */
     uint64_t busy_ticks[INTERVAL_SLICES];
-    /* From this instant on I/O of this worker was in flight, at the interval's end and until the
-       next interval begins that it hands over. UINT64_MAX: none was. */
+    /* Since this instant I/O of this worker has been in flight, at the interval's end and until the
+       next published interval begins. UINT64_MAX: nothing was in flight. */
     uint64_t in_flight_since;
     struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
     struct interval_histogram *latency[IO_OPS];
     struct interval_timing *timing; /* NULL: requests have no due times */
-    struct kind_latency *kinds;     /* kind_count; NULL: they are all of one kind */
+    struct kind_latency *kinds;     /* kind_count of them; NULL: all requests are of one kind */
     unsigned kind_count;
 };
 
 void interval_clear(struct interval *interval);
 
-/* I/O was in flight in [from, to): add the part that lies in the interval from `begin` on. */
+/* Adds the time of I/O in flight in [from, to) that is in the interval beginning at `begin`. */
 void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
                        uint64_t from, uint64_t to);
 
 struct interval_ring {
-    struct interval *intervals; /* capacity of them */
+    struct interval *intervals; /* array of `capacity` intervals */
     unsigned capacity;
-    _Alignas(64)
-        atomic_uint published; /* by the worker: intervals [taken, published) are the collector's */
-    _Alignas(64) atomic_uint taken; /* by the collector */
+    _Alignas(64) atomic_uint published; /* written by the worker: intervals [taken, published)
+                                           belong to the collector */
+    _Alignas(64) atomic_uint taken;     /* written by the collector */
 };
 
 size_t interval_ring_bytes(unsigned capacity, unsigned operations, bool timed);
 
-/* For completions of these operations; `timed`: with struct interval_timing each. -1: the arena is
-   used up. */
+/* Initializes a ring for completions of these operations; `timed`: each interval has a struct
+   interval_timing. Returns -1 if the arena is used up. */
 int interval_ring_init(struct interval_ring *ring, unsigned capacity, unsigned operations,
                        bool timed, struct arena *arena);
 
-/* After init: with so many kinds of requests in each. -1: the arena is used up. */
+/* Adds `kinds` kinds of requests to each interval. Call it after init. Returns -1 if the arena is
+   used up. */
 int interval_ring_keep_kinds(struct interval_ring *ring, unsigned kinds, struct arena *arena);
 
-/* Empty everything; only while the worker stands still. */
+/* Empties everything. Call it only while the worker is idle. */
 void interval_ring_reset(struct interval_ring *ring);
 
-/* Worker: the interval being filled. Always there, since one is kept back from the collector. */
+/* For the worker: returns the interval that is being filled. There is always one, because the
+   collector never gets the last one. */
 static inline struct interval *interval_ring_current(struct interval_ring *ring)
 {
     unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
     return &ring->intervals[published % ring->capacity];
 }
 
-/* Worker: publish the current one. False, and nothing published, when no other one is free. */
+/* For the worker: publishes the current interval. Returns false without publishing if no other
+   interval is free. */
 bool interval_ring_publish(struct interval_ring *ring);
 
-/* Collector: the oldest published interval or NULL; give it back (cleared) with _release. */
+/* For the collector: returns the oldest published interval, or NULL. _release returns it to the
+   worker, cleared. */
 const struct interval *interval_ring_peek(struct interval_ring *ring);
 void interval_ring_release(struct interval_ring *ring);
 

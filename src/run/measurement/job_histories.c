@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Latencies over time of single jobs, in the periods of all together. */
+/* Latencies over time of single jobs, in the same periods as those of all jobs. */
 #include "run/measurement/measurement.h"
 
 size_t job_histories_bytes(unsigned jobs, unsigned operations)
@@ -51,7 +51,7 @@ void job_histories_add(struct job_histories *j, const struct batch *batch, uint6
             interval_histogram_add(&j->open[i * IO_OPS + op], &batch->jobs[i * IO_OPS + op]);
 }
 
-/* Periods as long as those of all jobs. */
+/* Lengthens the periods to those of all jobs. */
 static void follow(struct latency_history *h, const struct latency_history *all)
 {
     if (!h->length_ns)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Latencies of kinds of requests beside the measurement's stretches. */
+/* Latencies of kinds of requests, parallel to the measurement's stretches. */
 #include <stdlib.h>
 
 #include "run/measurement/measurement.h"
 
 static struct kind_latency *kinds_of(const struct kind_stretches *k, size_t index)
 {
-    return k->count ? &k->at[index * k->count] : NULL; /* none are kept */
+    return k->count ? &k->at[index * k->count] : NULL; /* no kinds are kept */
 }
 
 static void clear(struct kind_stretches *k, struct kind_latency kinds[])

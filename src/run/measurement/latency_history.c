@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Periods of the wall clock with their latency histograms, and how they are put together. */
+/* Periods of the wall clock with their latency histograms, and merging of periods. */
 #include "run/measurement/measurement.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ int latency_history_init(struct latency_history *h, size_t periods, unsigned ope
     return h->periods ? 0 : -1;
 }
 
-/* The factor to the next length of 1, 2, 5 x 10^k that is a multiple of this one; others double. */
+/* Returns the factor to the next length of 1, 2, 5 x 10^k that is a multiple of this one; other
+   lengths double. */
 static unsigned next_factor(uint64_t length_ns)
 {
     while (length_ns % 10 == 0)
@@ -29,7 +30,7 @@ static unsigned next_factor(uint64_t length_ns)
     return length_ns == 2 ? 5 : 2;
 }
 
-/* The shortest of 1, 2, 5 x 10^k s that is a multiple of the batch's length. */
+/* Returns the shortest length of 1, 2, 5 x 10^k s that is a multiple of the batch's length. */
 static uint64_t shortest_length(uint64_t batch_ns)
 {
     static const unsigned steps[] = {1, 2, 5};
@@ -56,7 +57,7 @@ static void period_begin(struct latency_period *p, uint64_t number, uint64_t beg
     interval_histograms_clear(p->latency);
 }
 
-/* Every period keeps the room for its own histograms. */
+/* Copies a period's values: every period keeps its own histograms. */
 static void period_copy(struct latency_period *to, const struct latency_period *from)
 {
     to->number = from->number;
@@ -95,8 +96,8 @@ void latency_history_lengthen(struct latency_history *h)
     h->length_ns *= factor;
 }
 
-/* The period that the instant lies in. One before the last period's (the wall clock was set back)
-   goes into the last. */
+/* Returns the period that contains the instant. An instant before the last period (the wall clock
+   was set back) goes into the last one. */
 static struct latency_period *period_at(struct latency_history *h, uint64_t at_ns,
                                         uint64_t begin_ns)
 {

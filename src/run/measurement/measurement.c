@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Folding time lines of slices and latency stretches. */
+/* Time lines of slices and latency stretches, which fold when they are full. */
 #include "run/measurement/measurement.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void stretch_clear(struct stretch *s)
     interval_histograms_clear(s->timing->service);
 }
 
-/* Every stretch keeps the room for its own histograms. */
+/* Copies a stretch's values: every stretch keeps its own histograms. */
 static void stretch_copy(struct stretch *to, const struct stretch *from)
 {
     to->begin = from->begin;
@@ -65,7 +65,7 @@ size_t measurement_bytes(unsigned operations, bool timed)
     return bytes;
 }
 
-/* The stretches' own histograms, and those of their timing. */
+/* Allocates the stretches' histograms, and those of their timing. */
 static int init_stretches(struct measurement *m, unsigned operations, struct arena *arena)
 {
     for (size_t i = 0; i <= MEASUREMENT_STRETCHES; i++) {
@@ -144,13 +144,14 @@ double measurement_measured_seconds(const struct measurement *m, size_t begin, s
     return (double)(end - begin) * measurement_slice_seconds(m) - (double)unmeasured_ns * 1e-9;
 }
 
-/* `part` of `whole`, rounded down. */
+/* Returns `part` / `whole` of x, rounded down. */
 static uint64_t share_of(uint64_t x, unsigned part, unsigned whole)
 {
     return x / whole * part + x % whole * part / whole;
 }
 
-/* Take the first `part` of `whole` out of a slice, as if all of it were even. */
+/* Removes the first `part` of `whole` from a slice, as if its contents were evenly distributed, and
+   returns it. */
 static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
 {
     struct slice cut = {.asked_bytes = share_of(from->asked_bytes, part, whole),
@@ -171,7 +172,7 @@ static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
 
 static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, unsigned whole)
 {
-    struct slice_timing cut = *from; /* the greatest backlog may have been in either part */
+    struct slice_timing cut = *from; /* the largest backlog may have been in either part */
     cut.issued = share_of(from->issued, part, whole);
     cut.in_flight_ns = share_of(from->in_flight_ns, part, whole);
     from->issued -= cut.issued;
@@ -183,12 +184,12 @@ static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, 
     return cut;
 }
 
-/* Of `span` original slices, that no kept slice ends in; `timing` NULL: of requests without due
-   times. */
+/* Appends a part of `span` original slices that fits into one kept slice. `timing` is NULL if
+   requests have no due times. */
 static void append_part(struct measurement *m, const struct slice *slice,
                         const struct slice_timing *timing, unsigned span)
 {
-    if (m->slice_count == MEASUREMENT_SLICES) { /* full: merge pairs of neighbours */
+    if (m->slice_count == MEASUREMENT_SLICES) { /* full: merge neighbouring pairs */
         for (size_t i = 0; i < m->slice_count / 2; i++) {
             struct slice merged = m->slices[2 * i];
             slice_add(&merged, &m->slices[2 * i + 1]);
@@ -266,7 +267,7 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         interval_histograms_add(open->timing->service, batch->timing->service);
     }
     kind_stretches_add(&m->kinds, batch);
-    m->open_count += batch->span; /* of the length of batches whose slices are original ones */
+    m->open_count += batch->span; /* counted in batches whose slices are original ones */
     if (m->open_count < 1u << m->stretch_fold)
         return;
 
@@ -297,7 +298,7 @@ void measurement_add(struct measurement *m, const struct batch *batch)
     for (size_t i = 0; i < m->period_clauses; i++)
         clause_periods_add(&m->periods[i], batch, batch_ns, begin);
 
-    /* Kept up to date, so that a record that breaks off still knows its last round. */
+    /* Updated at once, so that a record that is cut short has its last round. */
     struct round *round = &m->rounds[m->round_count - 1];
     if (!round->ended)
         for (unsigned i = 0; i < batch->slice_count; i++) {
