@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A gathering of ranks: who is there, and who says when it begins.
+ * A gathering of ranks: which ranks are there, and which one decides when to begin.
  *
- * A client of NFS keeps what it knows of a folder for up to a minute, unless it changes the folder
- * itself: every rank writes its own file before it looks at those of others.
+ * An NFS client caches a folder's contents for up to a minute, unless it changes the folder itself.
+ * So every rank writes its own file before it looks at those of others.
  */
 #include "run/launch/gathering.h"
 
@@ -23,36 +23,40 @@
 #include "base/text.h"
 #include "run/launch/start_instant.h"
 
-/* So often files change, and more seldom with many ranks: one server has them all. */
+/* Interval at which files change. It is longer with many ranks, because one server has all of the
+   files. */
 #define PAUSE_SECONDS      0.2
 #define PAUSE_RANK_SECONDS 0.002
-/* A file that did not change for so many pauses, and for this long, is nobody's. */
+/* A file that did not change for this many pauses, and for ALIVE_SECONDS, is from no living
+   process. */
 #define ALIVE_PAUSES  5
 #define ALIVE_SECONDS 1.0
-/* From the publishing to the instant: so many pauses, and this long. */
+/* Time from the publishing to the instant: this many pauses, and AHEAD_SECONDS. */
 #define AHEAD_PAUSES  4
 #define AHEAD_SECONDS 1.0
-/* A start of the same job that is older than this is of a job whose name came again. */
+/* An older start of the same job is from an earlier job with the same name. */
 #define JOB_NS ((int64_t)600 * 1000000000)
-/* A start that is further away than it is published ahead, and by more than this, is by a clock
-   that differs, or differed when an old one was published. Nobody waits for it. */
+/* A start further in the future than this, beyond the usual time ahead, comes from a clock that
+   differs, or that differed when an old start was published. It is ignored. */
 #define CLOCKS_DIFFER_SECONDS 60.0
 
 #define FILE_NAME  160
 #define FILE_BYTES 400
 
-/* The first lines, and after the marks: random number, ranks, waited ns; instant in ns, ranks. The
-   lines of a start are then a rank and its random number each. */
+/*
+ * First lines of the files. After the mark come: random number, ranks, waited ns (rank file);
+ * instant in ns, ranks (start). The further lines of a start are a rank and its random number each.
+ */
 #define CUPEL_MARK "cupel rank"
 #define READY_MARK CUPEL_MARK " ready"
 #define START_MARK CUPEL_MARK "s start"
 
-/* One other rank, as its file shows it. */
+/* Another rank, as its file shows it. */
 struct other {
     uint64_t nonce, waited_ns; /* as last read */
-    uint64_t seen_ns;    /* when there was first such a file; 0: never. Monotonic, as is ... */
-    uint64_t changed_ns; /* ... when it last changed; 0: never */
-    bool listed;         /* in the published start */
+    uint64_t seen_ns;          /* monotonic time when its file was first seen; 0: never */
+    uint64_t changed_ns;       /* monotonic time when its file last changed; 0: never */
+    bool listed;               /* it is in the published start */
 };
 
 struct gathering {
@@ -60,13 +64,13 @@ struct gathering {
     struct launcher launcher;
     double timeout_seconds;
     int64_t process_began_ns;
-    uint64_t nonce;     /* of this process */
-    uint64_t opened_ns; /* monotonic */
+    uint64_t nonce;     /* random number of this process */
+    uint64_t opened_ns; /* monotonic time */
     uint64_t alive_ns;
-    bool written;              /* this rank's file, once */
-    bool has_published;        /* the start that holds now */
-    int64_t published_instant; /* ... of this rank */
-    struct other *others;      /* by rank, this one included */
+    bool written;              /* this rank's file was written at least once */
+    bool has_published;        /* this rank published the current start */
+    int64_t published_instant; /* instant of that start */
+    struct other *others;      /* by rank, including this one */
 };
 
 double gathering_pause_seconds(const struct launcher *launcher)
@@ -76,7 +80,7 @@ double gathering_pause_seconds(const struct launcher *launcher)
 
 /* ---- files ---- */
 
-/* "ready-JOB-3", "start-JOB", "start" */
+/* Makes a name such as "ready-JOB-3", "start-JOB", "start". */
 static void name_file(const struct gathering *g, const char *kind, int64_t rank, char to[FILE_NAME])
 {
     const char *job = g->launcher.job;
@@ -85,7 +89,8 @@ static void name_file(const struct gathering *g, const char *kind, int64_t rank,
         snprintf(to + length, FILE_NAME - (size_t)length, "-%" PRId64, rank);
 }
 
-/* A file that holds anything but what ranks write: it is somebody's, and stays as it is. */
+/* Returns true if the file holds something that ranks do not write: it belongs to somebody, and is
+   not touched. */
 static bool is_foreign(const char *path)
 {
     const size_t length = strlen(CUPEL_MARK);
@@ -99,11 +104,12 @@ static bool is_foreign(const char *path)
     ssize_t got = fd < 0 ? 0 : read(fd, head, length);
     if (fd >= 0)
         close(fd);
-    /* An empty one is what a crash leaves of a file that was not flushed. */
+    /* A crash leaves an empty file if it was not flushed. */
     return st.st_size > 0 && (got != (ssize_t)length || strcmp(head, CUPEL_MARK) != 0);
 }
 
-/* Not flushed to the disk: it is for those who look now, and the disk may be the one measured. */
+/* Writes a file without flushing it to the disk: it is for ranks that look now, and the disk may be
+   the one that is measured. */
 static int put_file(const struct gathering *g, const char *name, const char *data, size_t length,
                     struct err *e)
 {
@@ -137,27 +143,27 @@ static void remove_file(const struct gathering *g, const char *kind, int64_t ran
         unlink(path);
 }
 
-/* NULL: there is none, or not yet the whole of it. The caller frees it. */
+/* Reads a file. Returns NULL if it does not exist or is incomplete. The caller frees the text. */
 static char *read_text(const struct gathering *g, const char *kind, int64_t rank, size_t max)
 {
     char name[FILE_NAME], path[PATH_MAX], *text = NULL;
     name_file(g, kind, rank, name);
     struct stat st;
-    /* A pipe of that name would be waited for. */
+    /* Opening a pipe of that name would wait. */
     if (!file_path(path, "%s/%s", g->folder, name) || lstat(path, &st) || !S_ISREG(st.st_mode) ||
         file_read_all(path, max, &text, NULL, NULL))
         return NULL;
     return text;
 }
 
-/* `text` begins with the mark, and after it are so many whole numbers in its line. */
+/* Reads the mark at the begin of `text` and `count` whole numbers after it in the same line. */
 static bool numbers_after(const char *text, const char *mark, uint64_t numbers[], size_t count)
 {
     const char *at = text + strlen(mark);
     return !strncmp(text, mark, strlen(mark)) && number_scan_whole(&at, numbers, count) == count;
 }
 
-/* ---- this rank's file, and those of others ---- */
+/* ---- this rank's file, and those of other ranks ---- */
 
 struct ready {
     uint64_t nonce, size, waited_ns;
@@ -224,7 +230,7 @@ static bool is_alive(const struct gathering *g, uint32_t rank)
            (o->changed_ns && clock_raw_ns() - o->changed_ns < g->alive_ns);
 }
 
-/* Its file has not been there for long enough to be known as an old one. */
+/* Returns true if the rank's file has not been there long enough to be recognised as old. */
 static bool may_be_alive(const struct gathering *g, uint32_t rank)
 {
     const struct other *o = &g->others[rank];
@@ -263,7 +269,7 @@ static int publish(struct gathering *g, struct err *e)
     return status;
 }
 
-/* The ranks that it lists, into `others`; was this very process among them? */
+/* Reads the ranks of a start into `others`. Returns true if this process is among them. */
 static bool read_list(struct gathering *g, const char *lines)
 {
     bool has_this = false;
@@ -299,9 +305,9 @@ static void read_start(struct gathering *g, struct gathering_state *state)
     free(text);
 }
 
-/* ---- all of it ---- */
+/* ---- the gathering as a whole ---- */
 
-/* This rank is the lowest that is there: has it seen enough to begin? */
+/* Called if this rank is the lowest one alive: publishes the start if it has seen enough ranks. */
 static int lead(struct gathering *g, struct gathering_state *state, struct err *e)
 {
     uint64_t waited_ns = clock_raw_ns() - g->opened_ns;
@@ -340,7 +346,7 @@ int gathering_look(struct gathering *g, struct gathering_state *state, struct er
         if (look_at(g, rank, e))
             return -1;
         if (is_alive(g, rank)) {
-            state->ready = 2; /* at least: it knows the others */
+            state->ready = 2; /* at least two, because the lower rank is there as well */
             return 0;
         }
     }
@@ -415,7 +421,7 @@ void gathering_close(struct gathering *g, bool begins)
 {
     if (!g)
         return;
-    /* A start that nobody goes to any more would be that of the next run. */
+    /* Removes a start that nobody follows any more, so that the next run does not find it. */
     if (!begins && g->has_published && g->published_instant > start_instant_now())
         remove_file(g, "start", -1);
     if (g->written)

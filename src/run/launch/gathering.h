@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ranks on many hosts agree on the instant at which they begin, through a folder that all of them
- * see (--start-together). No process serves them and nothing is sent: there are small files only.
+ * can access (--start-together). There is no server and no network protocol, only small files.
  *
- * Each rank that is prepared writes `ready-RANK` again and again, with how long it has waited. The
- * lowest rank whose file changes (which an old file of an earlier run, or that of a rank that died,
- * does not) publishes `start`: the instant, and the ranks that begin at it. It does so when all are
- * ready, or after the timeout without the missing ones. A rank follows a `start` that names this
- * very process by its random number, and so none of an earlier run. With a job (launcher.h) the
- * files' names hold it, and several jobs may share the folder.
+ * Each prepared rank writes `ready-RANK` repeatedly, with the time that it has waited. Files of an
+ * earlier run or of a dead rank do not change. The lowest rank whose file changes publishes
+ * `start`: the instant, and the ranks that begin at it. It does so once all are ready, or after the
+ * timeout without the missing ones. A rank follows a `start` that contains the random number of its
+ * process, and so never one of an earlier run. If there is a job (launcher.h), its name is in the
+ * files' names, so that several jobs may share the folder.
  *
- * A rank that finds itself left out of a `start` of this run is late, and begins at once. The
- * `start` is of this run when the instant is after the process began, or the job is the same.
+ * A rank that is not in the `start` of this run is late, and begins at once. A `start` is from this
+ * run if its instant is after the process began, or if the job is the same.
  *
- * Hosts compare no clocks: each goes to the published instant by its own.
+ * Hosts do not compare clocks: each waits for the published instant on its own clock.
  *
  * One thread. Owner: gathering_close.
  */
@@ -31,38 +31,43 @@ struct gathering;
 
 struct gathering_request {
     const char *folder;
-    const struct launcher *launcher; /* of several ranks, `size` known */
+    const struct launcher *launcher; /* of several ranks; `size` must be known */
     double timeout_seconds;
-    int64_t process_began_ns; /* by the wall clock */
+    int64_t process_began_ns; /* on the wall clock */
 };
 
 struct gathering_state {
-    uint32_t ready;     /* ranks that are known to wait, this one included */
-    bool agreed;        /* there is an instant, and this rank begins at it */
-    bool late;          /* the others have begun, or will, without this rank, or go by a clock that
-                           is minutes or more ahead of this one's: begin now */
-    int64_t instant_ns; /* with agreed and late: by the wall clock */
+    uint32_t ready;     /* number of ranks known to wait, including this one */
+    bool agreed;        /* there is an instant at which this rank begins */
+    bool late;          /* the others have begun, or will begin, without this rank, or their
+                           clock is minutes or more ahead of this one's: begin now */
+    int64_t instant_ns; /* if agreed or late: on the wall clock */
 };
 
-/* How often gathering_look is to be called: its files change so often. */
+/* Returns the interval at which to call gathering_look: its files change that often. */
 double gathering_pause_seconds(const struct launcher *launcher);
 
-/* The folder, which may be new, and files can be made in it. ERR_USAGE. */
+/*
+ * Checks that the folder exists or can be created, and that files can be created in it. ERR_USAGE.
+ */
 int gathering_check(const char *folder, struct err *e);
 
-/* This rank is prepared. ERR_TARGET: the folder cannot be used, also of the next. */
+/* Joins the gathering: this rank is prepared. ERR_TARGET, here and in gathering_look: the folder
+   cannot be used. */
 int gathering_open(struct gathering **gathering, const struct gathering_request *request,
                    struct err *e);
 
-/* Look who is there, and publish the instant if that is this rank's to do. Also after an agreement,
-   until shortly before the instant, for a lower rank may have published another one meanwhile. */
+/*
+ * Looks which ranks are there, and publishes the instant if this rank must. Call it after an
+ * agreement, too, until shortly before the instant, because a lower rank may publish another one.
+ */
 int gathering_look(struct gathering *gathering, struct gathering_state *state, struct err *e);
 
-/* The ranks that the published start does not wait for: "2, 5-7"; "" when there are none. */
+/* Lists the ranks that the published start does not wait for: "2, 5-7"; "" if there are none. */
 char *gathering_missing(const struct gathering *gathering, char *to, size_t size);
 
-/* This rank's file goes, and unless it `begins` now, a start that it published and that has not
-   come. NULL is none. */
+/* Removes this rank's file. If it does not begin now, also removes a future start that it
+   published. NULL is allowed. */
 void gathering_close(struct gathering *gathering, bool begins);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks by the variables of launchers: a table, and the numbers in it. */
+/* Finds the rank of this process from launchers' environment variables, by a table. */
 #include "run/launch/launcher.h"
 
 #include <ctype.h>
@@ -12,26 +12,25 @@
 
 #define ALTERNATIVES 2
 
-/*
- * One launcher: the variables that it sets in every process that it starts. Of alternatives the
- * first that is set counts. `size` without a name: the launcher does not say it.
- */
+/* A launcher: the variables that it sets in every process that it starts. The first variable of
+   several alternatives that is set counts. `size` without a name: the launcher does not give it. */
 struct launcher_row {
     const char *name;
     const char *rank;
-    bool is_list; /* of hosts: the rank is the place of this one */
+    bool is_list; /* the variable lists hosts: the rank is the position of this host */
     const char *size[ALTERNATIVES];
     const char *local_rank;
-    const char *local_size; /* its largest number, as in "2(x3),1" (hosts with so many ranks) */
-    const char *job[ALTERNATIVES]; /* of them together, where there are two */
-    /* The row counts only where this holds the number of a step; NULL: always. */
+    const char *local_size; /* its largest number counts, as in "2(x3),1" (ranks per host, with
+                               repetitions) */
+    const char *job[ALTERNATIVES]; /* two names: the job is made of both values */
+    /* The row applies only if this variable holds the number of a step; NULL: always. */
     const char *step;
 };
 
 /*
  * The order matters: mpirun starts its processes within a step of Slurm, and they inherit that
- * step's variables, which are those of mpirun's own daemon. PMIx comes last, for others set its
- * variable as well and say more.
+ * step's variables, which describe mpirun's own daemon. PMIx comes last, because other launchers
+ * set its variable, too, and give more information.
  */
 static const struct launcher_row launchers[] = {
     {.name = "CUPEL_RANK", .rank = "CUPEL_RANK", .size = {"CUPEL_SIZE"}},
@@ -68,20 +67,20 @@ static const struct launcher_row launchers[] = {
 };
 
 /*
- * Slurm numbers the shell of a batch script, that of salloc and the like as steps of their own from
- * here on (SLURM_MAX_NORMAL_STEP_ID of its API). They have SLURM_PROCID=0 and the number of tasks
- * of the whole job, and are one process: what they run without srun is no rank.
+ * From this number on, Slurm counts steps that are shells: of a batch script, of salloc and others
+ * (SLURM_MAX_NORMAL_STEP_ID of its API). They have SLURM_PROCID=0 and the number of tasks of the
+ * whole job, but are one process: programs that they run without srun are not ranks.
  */
 #define SLURM_SPECIAL_STEPS 0xfffffff0u
 
-/* The variable's value, or NULL when it is unset or empty. */
+/* Returns the variable's value, or NULL if it is unset or empty. */
 static const char *variable(const char *name)
 {
     const char *value = name ? getenv(name) : NULL;
     return value && *value ? value : NULL;
 }
 
-/* The first that is set, or NULL. */
+/* Returns the value of the first variable that is set, or NULL. */
 static const char *first_of(const char *const names[ALTERNATIVES])
 {
     for (size_t i = 0; i < ALTERNATIVES; i++)
@@ -114,7 +113,7 @@ static int read_number(const char *name, uint64_t min, uint64_t max, uint64_t *n
                    name, variable(name), (unsigned long long)min, (unsigned long long)max);
 }
 
-/* Is this process one that the row's launcher started? */
+/* Returns true if the row's launcher started this process. */
 static bool applies(const struct launcher_row *row)
 {
     uint64_t step;
@@ -125,7 +124,8 @@ static bool applies(const struct launcher_row *row)
     return variable(row->step) && whole_number(variable(row->step), SLURM_SPECIAL_STEPS - 1, &step);
 }
 
-/* Of "2(x3),1": 2. A list that is something else gives what it gives: it is for advice only. */
+/* Returns the largest number: 2 for "2(x3),1". Other forms may give any value, which is used only
+   for advice. */
 static uint32_t largest_number(const char *list)
 {
     uint32_t largest = 0;
@@ -143,7 +143,7 @@ static int read_rank(const struct launcher_row *row, struct launcher *l, struct 
 {
     uint64_t number;
     const char *size = first_of(row->size);
-    /* One that does not say how many there are leaves that to the user. */
+    /* If the launcher does not give the number of ranks, the user may set it. */
     if (!row->size[0] && variable("CUPEL_SIZE"))
         size = "CUPEL_SIZE";
     if (row->size[0] && !size)
@@ -169,8 +169,8 @@ static int read_rank(const struct launcher_row *row, struct launcher *l, struct 
     return 0;
 }
 
-/* Letters, digits, '.', '-' and '_' as they are; anything else would be trouble in a file's name.
- */
+/* Appends a name; characters other than letters, digits, '.', '-' and '_' are replaced, because
+   they could not be used in a file's name. */
 static void add_name(char *to, size_t size, const char *from)
 {
     size_t n = strlen(to);
@@ -192,8 +192,8 @@ static void read_job(const struct launcher_row *row, struct launcher *l)
     }
 }
 
-/* Is the word this host's name, whole or up to its first dot? A list may have the one, a host the
-   other. */
+/* Returns true if the word is this host's name, complete or up to its first dot. Lists and hosts
+   may differ in this. */
 static bool names_host(const char *word, size_t length, const char *host)
 {
     size_t short_word = 0, short_host = strcspn(host, ".");
@@ -205,7 +205,7 @@ static bool names_host(const char *word, size_t length, const char *host)
            !strncasecmp(word, host, short_word);
 }
 
-/* CUPEL_HOSTS: "n1,n2,n3" */
+/* Reads CUPEL_HOSTS: "n1,n2,n3". */
 static int read_hosts(const char *list, struct launcher *l, struct err *e)
 {
     const char *separators = ", \t";

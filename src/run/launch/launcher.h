@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which of many this process is: what a launcher (srun, mpirun, ...) or the user put into the
- * environment of every process that one command line started. Nothing is sent to a launcher and
- * nothing asked of it.
+ * Finds which of many ranks this process is, from the environment variables that a launcher (srun,
+ * mpirun, ...) or the user has set in every process of one command line. There is no communication
+ * with the launcher.
  */
 #ifndef CUPEL_RUN_LAUNCH_LAUNCHER_H
 #define CUPEL_RUN_LAUNCH_LAUNCHER_H
@@ -12,28 +12,29 @@
 
 #include "base/err.h"
 
-/* Files of a gathering (gathering.h) and digits of a rank stay within reason. */
+/* Limits the number of files of a gathering (gathering.h) and the digits of a rank. */
 #define LAUNCHER_RANKS_MAX 100000u
 
 struct launcher {
-    const char *name;   /* "Slurm"; "": none, this process was started alone */
+    const char *name;   /* "Slurm"; "": no launcher, this process was started alone */
     uint32_t rank;      /* from 0 */
-    uint32_t size;      /* how many ranks there are; 0: the launcher does not say */
+    uint32_t size;      /* number of ranks; 0: the launcher does not give it */
     int64_t local_rank; /* from 0 on every host; -1: not known */
-    uint32_t local_max; /* ranks on the host that has most of them; 0: not known */
-    char job[96];       /* the same in all ranks and in no other run; "": not known */
+    uint32_t local_max; /* most ranks on one host; 0: not known */
+    char job[96];       /* the same in all ranks, different in other runs; "": not known */
     char host[65];      /* this machine's name, in letters, digits, '.', '-' and '_' */
 };
 
 /*
- * Read the environment. CUPEL_RANK and CUPEL_SIZE win over every launcher, CUPEL_JOB over its job.
- * CUPEL_HOSTS comes next, for those that run the same words everywhere: hosts with commas between,
- * of which this one's place is the rank. Without any of them rank 0 of 1. ERR_USAGE names a
- * variable that holds no such number, or a host that is not in the list, or is twice.
+ * Reads the environment. CUPEL_RANK and CUPEL_SIZE override every launcher, CUPEL_JOB overrides its
+ * job. CUPEL_HOSTS comes next, for users who run the same command on all hosts: a list of hosts
+ * with commas, in which the position of this host is the rank. Without any of these the process is
+ * rank 0 of 1. ERR_USAGE: a variable does not hold a valid number, or this host is not in the list
+ * or is in it twice; the message names the variable or the host.
  */
 int launcher_find(struct launcher *launcher, struct err *e);
 
-/* One of several? */
+/* Returns true if this process is one of several ranks. */
 static inline bool launcher_is_of_many(const struct launcher *launcher)
 {
     return launcher->name[0] && launcher->size != 1;

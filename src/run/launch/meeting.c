@@ -4,7 +4,8 @@
 
 #include "run/launch/start_instant.h"
 
-/* Those who wait look every 50 ms, and need 20 ms to get ready for the last part. */
+/* Time from readiness to the instant. Waiting members look every 50 ms, and need 20 ms to prepare
+   the last part. */
 #define AHEAD_NS INT64_C(200000000)
 
 void meeting_init(struct meeting *m, size_t count)

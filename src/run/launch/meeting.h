@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sessions of one process, each in a thread of its own, that go through a run together: none
- * writes before every target was examined, their first measured rounds begin at one instant, and
- * none takes its load away before the last one has ended.
+ * Sessions of one process, each in its own thread, that run together: none writes before every
+ * target was examined, their first measured rounds begin at the same instant, and none stops its
+ * load before the last one has ended.
  *
- * A member only goes forward, from phase to phase, and waits by asking again after a moment. One
- * that ends early has reached all phases: nobody waits for it. All functions may be called by any
- * thread.
+ * A member only moves forward from phase to phase, and waits by asking again after a moment. A
+ * member that ends early counts as having reached all phases, so that nobody waits for it. Any
+ * thread may call all functions.
  */
 #ifndef CUPEL_RUN_LAUNCH_MEETING_H
 #define CUPEL_RUN_LAUNCH_MEETING_H
@@ -21,62 +21,62 @@
 
 enum meeting_phase {
     MEETING_OPENING,
-    MEETING_EXAMINED, /* its target is open, nothing was written over, and its needs are known */
-    MEETING_SET,      /* the machine's settings are as asked for */
-    MEETING_READY,    /* trial rounds are over: it waits for the instant */
-    MEETING_ENDED,    /* all that it was to measure is measured, or it failed */
+    MEETING_EXAMINED, /* the target is open, nothing was written over it, and its needs are known */
+    MEETING_SET,      /* the machine's settings are changed as requested */
+    MEETING_READY,    /* trial rounds are over: the member waits for the instant */
+    MEETING_ENDED,    /* everything is measured, or the member has failed */
 };
 
 struct session_shared;
 
 struct meeting_member {
     enum meeting_phase phase;
-    unsigned workers; /* with MEETING_EXAMINED: threads, and the NUMA node that they should be */
-    int numa_node;    /* near to; -1: any */
-    char name[64];    /* of the target, shortened */
-    struct session_shared *shared; /* the session's own */
+    unsigned workers;              /* set with MEETING_EXAMINED: number of threads, and their */
+    int numa_node;                 /* NUMA node, near to the target; -1: any */
+    char name[64];                 /* name of the target, shortened */
+    struct session_shared *shared; /* belongs to the session */
     bool failed;
-    int64_t ended_ns; /* by the wall clock, of its load if it failed; 0: it goes on */
+    int64_t ended_ns; /* end of its load on the wall clock, if it failed; 0: the load continues */
 };
 
 struct meeting {
     pthread_mutex_t mutex;
     size_t count;
-    struct meeting_member members[MEETING_MEMBERS]; /* count; those that are examined keep still */
-    int64_t instant_ns;         /* common, by the wall clock; 0: not all are ready */
-    size_t broken_by;           /* this one could not begin, and so nobody does; else count */
-    volatile sig_atomic_t over; /* all have ended */
+    struct meeting_member members[MEETING_MEMBERS]; /* `count` members; those that are examined
+                                                       do not change */
+    int64_t instant_ns;         /* common start on the wall clock; 0: not all members are ready */
+    size_t broken_by;           /* index of the member that could not begin, so that none does;
+                                   otherwise `count` */
+    volatile sig_atomic_t over; /* all members have ended */
 };
 
-/* `count` is MEETING_MEMBERS at most. Nothing has to be given back. */
+/* Initializes a meeting of `count` members, at most MEETING_MEMBERS. Nothing must be freed. */
 void meeting_init(struct meeting *m, size_t count);
 
-/* This member has got there. The last one that is ready decides on the instant. */
+/* Reports that this member has reached a phase. The last one to be ready determines the instant. */
 void meeting_reach(struct meeting *m, size_t member, enum meeting_phase phase);
-/* Has everyone got there? */
+/* Returns true if all members have reached the phase. */
 bool meeting_has_reached(struct meeting *m, enum meeting_phase phase);
 
-/* It cannot begin: the first one that says so is broken_by. */
+/* Reports that this member cannot begin. broken_by is the first one to do so. */
 void meeting_break(struct meeting *m, size_t member);
 bool meeting_is_broken(struct meeting *m);
 
-/* All is measured, or it failed. Calls after the first one change nothing. */
+/* Reports that everything is measured, or that the member failed. Later calls change nothing. */
 void meeting_end(struct meeting *m, size_t member, bool failed);
 
-/* It failed, also after its end: its load is gone from now on. Calls after the first failure change
-   nothing, and whoever has not ended goes on to do so. */
+/* Reports that the member failed, possibly after its end: its load has stopped. Calls after the
+   first failure change nothing, and a member that has not ended must still end. */
 void meeting_fail(struct meeting *m, size_t member);
 
-/* By the wall clock, in ns; 0: not yet. */
+/* Returns the common instant on the wall clock, in ns; 0: not yet known. */
 int64_t meeting_instant(struct meeting *m);
 
-/* Members that wait for the instant, or have ended. */
+/* Returns the number of members that wait for the instant, or have ended. */
 size_t meeting_ready(struct meeting *m);
 
-/*
- * Another member whose load ended, because it failed, before that instant by the wall clock: which
- * one, and when. Of several the first. False: there is none.
- */
+/* Finds another member whose load ended before that instant of the wall clock because it failed; if
+   there are several, the first. Returns false if there is none. */
 bool meeting_lost(struct meeting *m, size_t member, int64_t before_ns, struct meeting_member *lost);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Templates of names, and what a rank makes of them. */
+/* Templates of names, and their expansion for a rank. */
 #include "run/launch/rank_name.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int digits_of(uint32_t number)
     return number < 10 ? 1 : 1 + digits_of(number / 10);
 }
 
-/* What the letter stands for; -1: nothing. */
+/* Writes the value of a letter. Returns -1 if the letter has no meaning. */
 static int write_letter(char letter, const struct launcher *l, char *to, size_t size)
 {
     switch (letter) {
@@ -118,7 +118,7 @@ int rank_name_make_parent(const char *folder, struct err *e)
         return 0;
     memcpy(parent, folder, length);
     parent[length] = '\0';
-    if (!mkdir(parent, 0777) || errno == EEXIST) /* another rank may have been faster */
+    if (!mkdir(parent, 0777) || errno == EEXIST) /* another rank may have created it first */
         return 0;
     return err_set(e, ERR_USAGE, "cannot make the folder %.300s: %s", parent, strerror(errno));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instants as text, and back. */
+/* Converts instants to text and back. */
 #include "run/launch/start_instant.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "base/units.h"
 
 #define SECOND_NS ((int64_t)1000000000)
-/* Beyond the year 2200 an instant in ns has no room for what is added to it. */
+/* An instant in ns after the year 2200 leaves no room for additions. */
 #define SECONDS_MAX ((int64_t)7258118400)
 
 int64_t start_instant_now(void)
@@ -21,7 +21,7 @@ int64_t start_instant_now(void)
     return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-/* `count` digits, or any number of them from one on with 0. */
+/* Reads `count` digits; 0: any number of digits, at least one. */
 static bool take_digits(const char **at, int count, int64_t *number)
 {
     const char *begin = *at;
@@ -42,7 +42,7 @@ static bool take(const char **at, char c)
     return true;
 }
 
-/* ".25" or nothing; digits below a nanosecond are left out. */
+/* Reads ".25" or nothing. Digits below a nanosecond are ignored. */
 static bool take_fraction(const char **at, int64_t *ns)
 {
     *ns = 0;
@@ -55,7 +55,7 @@ static bool take_fraction(const char **at, int64_t *ns)
     return true;
 }
 
-/* "Z", "+01:00", "-0530", "+01" */
+/* Reads an offset: "Z", "+01:00", "-0530", "+01". */
 static bool take_offset(const char **at, int64_t *seconds)
 {
     int64_t hours, minutes = 0;
@@ -73,7 +73,7 @@ static bool take_offset(const char **at, int64_t *seconds)
     return true;
 }
 
-/* The day and the time of day; `*at` is then at the offset. */
+/* Reads the date and the time of day. `*at` is then at the offset. */
 static bool take_date(const char **at, int64_t *instant_ns)
 {
     int64_t year, month, day, hour, minute, second = 0, fraction_ns = 0;
@@ -92,7 +92,7 @@ static bool take_date(const char **at, int64_t *instant_ns)
     struct tm same = asked;
     int64_t seconds = timegm(&same);
     *instant_ns = seconds * SECOND_NS + fraction_ns;
-    /* A 31st of February becomes a day of March, which nobody meant. */
+    /* Refuses days such as February 31, which would become a day of March. */
     return year >= 1970 && seconds >= 0 && seconds < SECONDS_MAX && same.tm_mon == asked.tm_mon &&
            same.tm_mday == asked.tm_mday && same.tm_hour == asked.tm_hour &&
            same.tm_min == asked.tm_min && same.tm_sec == asked.tm_sec;
