@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are one and the same by different names. */
+/* Finds targets that are the same under different names. */
 #include "run/together/together.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "io/device/block_device.h"
 #include "io/target/guard.h"
 
-/* The block device of a generic NVMe device stands for both. */
+/* Uses the block device of a generic NVMe device in its place. */
 static void find_block(const char *root, struct stat *st)
 {
     struct err ignored = {0};
@@ -23,7 +23,8 @@ static void find_block(const char *root, struct stat *st)
     }
 }
 
-/* A loop device is its file once more, and a disk holds the files of its filesystem. */
+/* Compares a file with a device: a loop device contains its file, and a disk contains the files of
+   its filesystem. */
 static void compare_file(const char *root, const struct stat *file, dev_t device, char words[160])
 {
     char relation[128];
@@ -34,7 +35,7 @@ static void compare_file(const char *root, const struct stat *file, dev_t device
         snprintf(words, 160, "the file lies on the device");
 }
 
-/* Two names that no file has yet: of one name in one folder? */
+/* Returns true for two paths that do not exist yet and are the same name in the same folder. */
 static bool is_one_place(const char *const names[2])
 {
     struct stat folder[2];
@@ -51,7 +52,7 @@ static bool is_one_place(const char *const names[2])
            !strcmp(base[0], base[1]);
 }
 
-/* "" where they differ. */
+/* Compares two targets. `words` gets the reason why they are the same; "" if they differ. */
 static void compare(const char *root, const char *const names[2], char words[160])
 {
     struct stat a, b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the data path that several targets share. */
+/* Finds parts of the data path that several targets share. */
 #include "run/together/together.h"
 
 #include <math.h>
@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Li et al., Pilot (2016), Fig. 5, as for one target. */
+/*
+ * Utilisation above which a part is saturated: Li et al., Pilot (2016), Fig. 5, as for one target.
+ */
 #define SATURATED 0.8
 
 static const struct result_part *part_of(const struct result *r, const char *name)
@@ -18,7 +20,8 @@ static const struct result_part *part_of(const struct result *r, const char *nam
     return NULL;
 }
 
-/* Is each disk of a one of b's? Then its counters, which show the bytes of both, are b's too. */
+/* Returns true if each disk of `a` is also one of `b`: the counters of `b` then include the bytes
+   of `a`. */
 static bool lies_within(const struct result *a, const struct result *b)
 {
     size_t disks = 0;
@@ -49,14 +52,16 @@ static const struct result *result_at(const struct result_targets *t, size_t i)
 }
 
 /*
- * Of the targets that the same counters see, the largest reading, and of these the sum. A target
- * on one disk of another's array is in what that one's counters say, whichever was given first.
+ * Adds up the use of a part by all targets. Targets that the same counters see count once, with the
+ * largest reading. A target on one disk of another's array is included in that one's counters,
+ * independent of their order.
  */
 static void add_up(const struct result_targets *t, struct result_shared *shared)
 {
     for (size_t i = 0; i < t->count; i++) {
         double reads = NAN, writes = NAN;
-        bool counted = false; /* with a target on more disks, or an earlier one on the same */
+        bool counted = false; /* already included with a target on more disks, or with an earlier
+                                 one on the same disks */
         if (!part_of(result_at(t, i), shared->name))
             continue;
         shared->targets++;
@@ -78,13 +83,14 @@ static void add_up(const struct result_targets *t, struct result_shared *shared)
     shared->limits = shared->utilisation >= SATURATED;
 }
 
-/* The machine itself, and what it is by name only, is shared by everything and limits nothing. */
+/* Returns true if the part can limit targets. The machine itself, and parts without a limit, are
+   shared by everything and limit nothing. */
 static bool can_limit(const struct result_part *p)
 {
     return p->on_path && p->kind != NODE_MACHINE && (p->limit_read > 0 || p->limit_write > 0);
 }
 
-/* Was a part of that name looked at with an earlier target? */
+/* Returns true if an earlier target has a part of that name. */
 static bool is_known(const struct result_targets *t, size_t before, const char *name)
 {
     for (size_t i = 0; i < before; i++)
@@ -105,7 +111,7 @@ static int by_use(const void *a, const void *b)
     return (y > x) - (y < x);
 }
 
-/* Of more than fit, those in use most stay. */
+/* Keeps a shared part. If there are too many, the most used ones stay. */
 static void keep_shared(struct result_targets *t, const struct result_shared *shared)
 {
     if (t->shared_count < RESULT_SHARED_MAX) {

@@ -10,9 +10,9 @@
 #include "base/file/file.h"
 #include "run/launch/meeting.h"
 
-/* A thread has 128 KiB by itself, in which a session has too little room. All of it is locked. */
+/* The default stack of 128 KiB is too small for a session. All of the stack is locked in memory. */
 #define STACK_BYTES ((size_t)1 << 20)
-/* Of a session: its target, rings of its workers, the counters it watches. */
+/* Files that a session opens: its target, rings of its workers, the counters that it watches. */
 #define FILES_EACH 192
 
 struct together;
@@ -64,7 +64,7 @@ static void *run_member(void *context)
     member->status = session_run_shared(
         &all->sessions[i], r->plans[i], r->root, r->record_paths ? r->record_paths[i] : NULL,
         r->stop, r->observer ? &member->observer : NULL, member->shared, &member->error);
-    if (member->status) /* also when there was no memory to get as far as to say so */
+    if (member->status) /* also if there was no memory to report it earlier */
         meeting_break(&member->all->meeting, i);
     return NULL;
 }
@@ -112,7 +112,9 @@ static void start(struct together *all)
     pthread_attr_destroy(&attributes);
 }
 
-/* One that could not begin is named; the others, which did not either, leave nothing. */
+/*
+ * Names the member that could not begin. The others, which did not begin either, leave no sessions.
+ */
 static int name_culprit(struct together *all, struct err *e)
 {
     const struct together_request *r = all->r;
@@ -131,7 +133,7 @@ static int name_culprit(struct together *all, struct err *e)
     return -1;
 }
 
-/* The settings of the machine are the first one's. */
+/* Ends the shared state of all targets. The first one has the machine's settings. */
 static int end_shares(struct together *all, int status, struct err *e)
 {
     for (size_t i = 0; i < all->r->count; i++) {
