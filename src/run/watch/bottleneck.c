@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bottleneck: the part of the data path that this session used to its limit, for how much of
- * the measured time. Of a core only the time of workers and interrupts counts, not that of other
- * programs, which other_programs.h reports.
+ * Finds the bottleneck: the part of the data path that this session used to its limit, and the
+ * share of the measured time in which it did. For a core, only the time of workers and interrupts
+ * counts; other_programs.h reports the time of other programs.
  */
 #include "run/watch/watch.h"
 
 #include <math.h>
 
-#define ROUNDING_SECONDS 1e-6 /* of sums of samples' lengths */
+#define ROUNDING_SECONDS 1e-6 /* tolerance for sums of samples' lengths */
 
 static bool is_saturated(const struct watch_window *window)
 {
@@ -40,7 +40,8 @@ void watch_use(struct watch_part *p, const struct watch_sample *sample, double u
     *window = (struct watch_window){0};
 }
 
-/* Records of before the gauge of workers show only the mean of what the session had of a core. */
+/* Returns true if the use of a core is not the session's. Old records, without the gauge of
+   workers, have only the session's mean use of a core. */
 static bool is_of_others(const struct watch *w, const struct watch_part *p)
 {
     if (p->interrupts < 0 || p->workers >= 0)
@@ -55,7 +56,8 @@ double watch_saturated(const struct watch *w, const struct watch_part *p)
         return NAN;
     if (is_of_others(w, p))
         return 0;
-    double last = is_saturated(&p->window) ? p->window.seconds : 0; /* shorter than a whole one */
+    double last =
+        is_saturated(&p->window) ? p->window.seconds : 0; /* the last window may be shorter */
     return fmin((p->saturated_seconds + last) / p->seconds, 1);
 }
 

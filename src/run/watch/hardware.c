@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of the machine's inventory that a session keeps. */
+/* Selects the part of the machine's inventory that a session keeps. */
 #include "run/watch/hardware.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"
 
-/* Parents first, whatever the order of the numbers. */
+/* Copies the kept nodes below `node`, parents first, independent of their numbers. */
 static void copy_below(struct inventory *kept, const struct inventory *v, int node,
                        const unsigned char keep[], int copies[])
 {
@@ -24,7 +24,7 @@ static void copy_below(struct inventory *kept, const struct inventory *v, int no
         copy_below(kept, v, child, keep, copies);
 }
 
-/* keep[node]: 1 for every node that stays. */
+/* Sets keep[node] to 1 for every node that is kept. */
 static void choose_kept_nodes(const struct inventory *v, const struct data_path *path,
                               unsigned char keep[])
 {
@@ -33,7 +33,7 @@ static void choose_kept_nodes(const struct inventory *v, const struct data_path 
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_node *n = &v->nodes[node];
         switch (n->kind) {
-        case NODE_MACHINE: /* wherever the target lies */
+        case NODE_MACHINE: /* kept for any target */
         case NODE_BOARD:
         case NODE_KERNEL:
         case NODE_CPU:
@@ -42,7 +42,7 @@ static void choose_kept_nodes(const struct inventory *v, const struct data_path 
         case NODE_NUMA:
             keep[node] = 1;
             break;
-        case NODE_SENSOR: /* processors' own hang below a PCI function or a platform device */
+        case NODE_SENSOR: /* sensors of processors are below a PCI function or a platform device */
             keep[node] |= monitor_senses_processor(n->name) ||
                           (n->parent != INVENTORY_NONE && keep[n->parent]);
             break;
@@ -74,8 +74,8 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     return failed || kept->failed ? err_no_memory(e, "what this machine is") : 0;
 }
 
-/* All of it, with the nodes that only the path to the target brings: filesystems, and storage
-   elsewhere. */
+/* Looks at the whole machine, including nodes that only the path to the target adds: filesystems,
+   and storage elsewhere. */
 static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
                        const struct hardware_target *target, const struct remote_end *remote,
                        struct err *e)
@@ -110,7 +110,7 @@ int hardware_look(struct inventory *kept, struct data_path *path, const struct s
     return failed ? -1 : 0;
 }
 
-/* Nodes follow those that they hang on, so that numbers stay. */
+/* Copies all nodes. Each comes after its parent, so that numbers stay the same. */
 static int copy_all(struct inventory *to, const struct inventory *from, struct err *e)
 {
     for (int node = 0; node < from->node_count; node++)

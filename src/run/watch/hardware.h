@@ -13,39 +13,39 @@
 #include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
 
-/* Where the data path begins. Zeros: there is no target. */
+/* The begin of the data path. Zeros: there is no target. */
 struct hardware_target {
-    dev_t device;               /* a block device, or that of `file` */
-    const char *file;           /* or NULL */
-    struct data_path_host host; /* of another machine */
+    dev_t device;               /* a block device, or the device of `file` */
+    const char *file;           /* may be NULL */
+    struct data_path_host host; /* end of the path on another machine */
 };
 
 /*
- * Look at the machine, find the path of the target, and put the part that is kept into the empty
- * inventory `kept`, whose owner is the caller. The path's nodes are those of `kept`. `remote`
- * continues it, where one is open. ERR_MACHINE when memory runs out; ERR_USAGE when the path has no
- * such other end.
+ * Looks at the machine, finds the path of the target, and puts the kept part into the empty
+ * inventory `kept`, which belongs to the caller. The path's nodes are those of `kept`. `remote`
+ * continues the path if it is open. ERR_MACHINE: no memory. ERR_USAGE: the path has no such other
+ * end.
  */
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   const struct hardware_target *target, const struct remote_end *remote,
                   struct err *e);
 
-/*
- * All of the machine as it is now, into an empty inventory, for changes_find: of a target that has
- * gone there is no path, while most parts of it are still there. ERR_MACHINE likewise.
- */
+/* Looks at the whole machine as it is now, into an empty inventory, for changes_find: a target that
+   is gone has no path, while most of its parts still exist. ERR_MACHINE: no memory. */
 int hardware_look_again(struct inventory *now, const struct sysroot *root,
                         const struct hardware_target *target, const struct remote_end *remote,
                         struct err *e);
 
-/* What the first of several looks found. Zeros: nothing yet. Owner of `kept`: whoever has it. */
+/* The result of the first of several looks. Zeros: none yet. `kept` belongs to the owner of this
+   struct. */
 struct hardware_seen {
     bool known;
     struct inventory kept;
     struct data_path path;
 };
 
-/* hardware_look the first time, and from then on what it found; with `seen` NULL each time. */
+/* Calls hardware_look the first time, and then returns copies of its result. If `seen` is NULL,
+   looks every time. */
 int hardware_see(struct hardware_seen *seen, struct inventory *kept, struct data_path *path,
                  const struct sysroot *root, const struct hardware_target *target,
                  const struct remote_end *remote, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The device's statistics beside the session's own bytes, and a busy machine in words. */
+/* Compares the device's statistics with the session's own bytes, and describes a busy machine. */
 #include "run/watch/other_programs.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ void device_watch_open(struct device_watch *w, dev_t device)
     *w = (struct device_watch){.fd = -1};
     if (!device)
         return;
-    /* A partition's folder lies in that of its disk. */
+    /* A partition's folder is inside that of its disk. */
     snprintf(path, sizeof path, "/sys/dev/block/%u:%u/partition", major(device), minor(device));
     bool partition = access(path, F_OK) == 0;
     snprintf(path, sizeof path, "/sys/dev/block/%u:%u%s/stat", major(device), minor(device),
@@ -28,7 +28,7 @@ void device_watch_open(struct device_watch *w, dev_t device)
     w->fd = open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Bytes read and written since the device is there: columns 3 and 7 of its "stat". */
+/* Reads the bytes read and written since the device appeared: columns 3 and 7 of its "stat". */
 static bool bytes_moved(const struct device_watch *w, uint64_t *bytes)
 {
     enum { READ = 2, WRITTEN = 6, COLUMNS };
@@ -69,7 +69,8 @@ void device_watch_end(struct device_watch *w, double own_bytes)
 
 double device_watch_others(const struct device_watch *w, bool bypasses)
 {
-    /* Passthrough that the kernel counts is in `moved`; otherwise that is others' alone. */
+    /* If the kernel counts passthrough, `moved` includes it; otherwise `moved` has only others'
+       bytes. */
     bool own_counted = !bypasses || w->moved >= w->own;
     double all = own_counted ? w->moved : w->moved + w->own;
     if (!(w->own > 0) || !(all > 0))
@@ -77,7 +78,7 @@ double device_watch_others(const struct device_watch *w, bool bypasses)
     return fmax(all - w->own, 0) / all;
 }
 
-/* Of this process, and of its children as far as it has waited for them. */
+/* Returns the processor time of this process, and of its children that it has waited for. */
 static double own_processor_seconds(void)
 {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};

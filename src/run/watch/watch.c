@@ -35,7 +35,7 @@ int watch_init(struct watch *w, struct arena *arena)
 
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts)
 {
-    /* In whole ns, as a record has them: what it says is then the same to the last bit. */
+    /* In whole ns, as in a record, so that results from the record are the same to the last bit. */
     struct watch_sample s = {.seconds = (double)(uint64_t)(seconds * 1e9 + 0.5) * 1e-9,
                              .counts = counts};
     for (size_t i = 0; i < m->gauge_count; i++) {
@@ -101,7 +101,7 @@ const struct watch_part *watch_part_of(const struct watch *w, const char *name)
 
 /* ---- use of the parts ---- */
 
-/* Bytes per second through a part; NaN when no gauge shows them. */
+/* Returns the bytes per second through a part; NaN if no gauge shows them. */
 static double flow_of(const struct watch_sample *s, const struct gauge_set *gauges)
 {
     double sum = NAN;
@@ -139,7 +139,7 @@ void watch_add(struct watch *w, const struct watch_sample *s)
 {
     double seconds = s->seconds - w->sampled_seconds;
     w->sampled_seconds = s->seconds;
-    if (!(seconds > 0) || !s->counts) /* the first one of all, or of a round */
+    if (!(seconds > 0) || !s->counts) /* the first sample, or the first of a round */
         return;
     struct watch_interval *interval = interval_at(w, s->seconds - seconds);
     interval->end = s->seconds;
@@ -174,7 +174,8 @@ void watch_event(struct watch *w, double seconds, const char *text)
 {
     if (w->event_count == RESULT_EVENTS_MAX) {
         struct result_event *last = &w->events[RESULT_EVENTS_MAX - 1];
-        w->events_left_out += w->events_left_out ? 1 : 2; /* the last one gives its place to this */
+        w->events_left_out += w->events_left_out ? 1 : 2; /* the last event gives up its place, so
+                                                             that two are left out */
         snprintf(last->text, sizeof last->text, "%zu more events: there is no room for them",
                  w->events_left_out);
         return;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that are watched, and the gauges of each. */
+/* Finds the parts that are watched, and the gauges of each. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/watch/watch.h"
 
-/* Disks that hold the target's data. Of a path that begins with a host, which cupel run --net
-   measures, all that is network; that of a filesystem of a server begins with the filesystem. */
+/*
+ * Returns true for the disks with the target's data. If a path begins with a host (cupel run
+ * --net), all of it is network; the path of a network filesystem begins with the filesystem.
+ */
 static bool is_under_test(const struct inventory *v, const struct data_path *path,
                           const struct data_path_part *part)
 {
@@ -61,7 +63,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
             (struct result_edge){(unsigned)path->edges[i].from, (unsigned)path->edges[i].to};
 }
 
-/* A processor or memory: beside the path, with one share as its gauge. */
+/* Adds a processor or memory beside the path, with one gauge of its use. */
 static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
                        const char *measure, bool under_test, bool aside)
 {
@@ -87,7 +89,7 @@ static void gauge_set_add(struct gauge_set *set, size_t gauge)
     set->bits[gauge / 64] |= UINT64_C(1) << gauge % 64;
 }
 
-/* True when anything was new. */
+/* Merges the sets. Returns true if anything was new. */
 static bool gauge_set_merge(struct gauge_set *to, const struct gauge_set *from)
 {
     bool changed = false;
@@ -113,7 +115,7 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "limit");
     } else if (!strcmp(g->key, "kernel")) {
-        /* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
+        /* Arrays, encryption and loop devices run in kernel threads on any processor. */
         bool kernel_works = false;
         for (size_t i = 0; i < w->part_count; i++)
             kernel_works |= w->parts[i].kind == NODE_RAID || w->parts[i].kind == NODE_MAPPER ||
@@ -127,7 +129,7 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
                    workers == WORKERS_UNDER_TEST, polls);
     } else if (busy &&
                (p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP)) {
-        /* An array is as busy as the busiest of its members: only devices with a queue show it. */
+        /* An array is as busy as its busiest member: only devices with a queue have this gauge. */
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "busy time");
     } else if (p && !strcmp(g->key, "interrupts")) {
@@ -141,7 +143,8 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
-/* Several ways meet here, of which none shows what it carries: legs of a server's array. */
+/* Returns true if several ways meet in this part and some do not show their bytes: legs of a
+   server's array. */
 static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned part)
 {
     size_t count = 0;
@@ -153,8 +156,8 @@ static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned 
     return count > 1;
 }
 
-/* Spread the gauges of parts that count bytes themselves along the edges, or against them, to parts
-   that do not. */
+/* Copies the gauges of parts that count bytes along the edges, or against them, to parts that do
+   not. */
 static void spread_gauges(struct watch *w, bool along)
 {
     bool own[RESULT_PARTS_MAX] = {false}, changed = true;
