@@ -21,17 +21,18 @@
 #define LOWEST_NICE 19
 
 /*
- * Events are in order of completion, and readers want them in that of their begin: a request is
- * late when one began after it that stands more than a reader's window before it. Of those that
- * stand so far before, only the latest begin matters, and it is known to a 16th of a window.
+ * Counts late requests. Events are in order of completion, and readers sort them by begin within a
+ * window: a request is late if another one that is more than a window before it began later. For
+ * this, only the latest begin of the requests that far before matters, with a resolution of 1/16
+ * window.
  */
 #define STEPS       16
 #define STEP_EVENTS (COMPLETION_TRACE_WINDOW / STEPS)
 _Static_assert(COMPLETION_TRACE_WINDOW == TRACE_WINDOW_EVENTS, "as a reader has it");
 
 struct lateness {
-    uint64_t latest_ns;        /* begin so far, ... */
-    uint64_t at_step[STEPS];   /* ... at the last steps, ... */
+    uint64_t latest_ns;        /* latest begin so far */
+    uint64_t at_step[STEPS];   /* ... at the last STEPS steps */
     uint64_t before_window_ns; /* ... and at the step before these */
     uint64_t events, late;
 };
@@ -51,19 +52,21 @@ static void lateness_add(struct lateness *l, uint64_t begin_ns)
 
 struct completion_trace {
     struct trace_writer *file;
-    struct trace_writer *scratch; /* while it gets the requests, or NULL */
+    struct trace_writer *scratch; /* the file that gets the requests during rounds that are not
+                                     kept, or NULL */
     const struct clock *clock;
     uint64_t zero_ticks;
     uint64_t hangs_ns;
     struct worker *workers; /* NULL: not started */
     unsigned count;
-    struct heap heads; /* the oldest request of each ring */
+    struct heap heads; /* oldest request of each ring */
     struct heap_item items[PLAN_JOBS_MAX];
-    uint64_t ends[PLAN_JOBS_MAX]; /* of what is taken from each ring at once */
-    struct lateness lateness;     /* the thread's own while it runs */
-    _Atomic uint64_t taken;       /* from the rings for the file; the thread's own */
-    uint64_t lost_before;         /* a scratch file: in the rings until then, ... */
-    uint64_t lost_in_trials;      /* ... and while there was one */
+    uint64_t ends[PLAN_JOBS_MAX]; /* end of what is taken from each ring at a time */
+    struct lateness lateness;     /* used by the thread while it runs */
+    _Atomic uint64_t taken;       /* number taken from the rings for the file; written by the
+                                     thread */
+    uint64_t lost_before;         /* scratch file: losses in the rings before it, */
+    uint64_t lost_in_trials;      /* and while one was in use */
     atomic_bool quit;
     pthread_t thread;
     char path[1100];
@@ -137,7 +140,9 @@ static void write_requests(struct completion_trace *t, struct finished_ring *rin
     atomic_store_explicit(&ring->tail, to, memory_order_release);
 }
 
-/* Everything that is in the rings now, in the order of completion. Returns how many there were. */
+/*
+ * Writes all requests that are in the rings now, in the order of completion. Returns their number.
+ */
 static uint64_t drain(struct completion_trace *t)
 {
     uint64_t taken = 0;
@@ -220,7 +225,7 @@ bool completion_trace_settle(struct completion_trace *t)
     return true;
 }
 
-/* Requests for which the rings had no room. */
+/* Returns the number of requests for which the rings had no room. */
 static uint64_t lost_in_rings(const struct completion_trace *t)
 {
     uint64_t lost = 0;
@@ -248,7 +253,7 @@ int completion_trace_scratch(struct completion_trace *t, bool begin, struct err 
     return 0;
 }
 
-/* The thread has ended, or there was none. */
+/* Stops the thread. Returns true if it has ended or there was none. */
 static bool stop_thread(struct completion_trace *t)
 {
     if (!t->workers)
@@ -261,7 +266,7 @@ static bool stop_thread(struct completion_trace *t)
     return true;
 }
 
-/* Of the rounds that are kept. */
+/* Returns the losses in rounds that are kept. */
 static uint64_t lost_in_rounds(const struct completion_trace *t)
 {
     return (t->scratch ? t->lost_before : lost_in_rings(t)) - t->lost_in_trials;
@@ -286,7 +291,7 @@ struct completion_trace_counts completion_trace_close(struct completion_trace *t
         return counts;
     }
     counts.late = t->lateness.late;
-    if (t->scratch) /* it hung when it was to be closed */
+    if (t->scratch) /* its close hung before */
         (void)trace_writer_close(t->scratch, NULL);
     (void)trace_writer_close(t->file, &counts.error);
     free(t);
