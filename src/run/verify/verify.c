@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks are read with a constant depth, past the page cache where that is possible, whatever
-   engine wrote them. */
+/* Reads blocks back at a constant depth, bypassing the page cache if possible, independent of the
+   engine that wrote them. */
 #include "run/verify/verify.h"
 
 #include <errno.h>
@@ -19,11 +19,11 @@
 #define READ_BYTES     (128u << 10)
 #define READ_DEPTH     32
 #define ANSWER_SECONDS 120
-#define STAMPING_BYTES (4u << 20) /* that are stamped to see what it costs */
+#define STAMPING_BYTES (4u << 20) /* bytes that are stamped to measure the cost */
 
 /* ---- before ---- */
 
-/* A sector is what the target writes as a whole, where that is known. */
+/* Returns the sector: what the target writes as a whole, if that is known. */
 static uint32_t sector_of(const struct verify *s, uint32_t block)
 {
     uint32_t logical = s->target->logical_block;
@@ -32,7 +32,7 @@ static uint32_t sector_of(const struct verify *s, uint32_t block)
     return large ? STAMP_MAX_SECTOR : 512;
 }
 
-/* Of all jobs. */
+/* Returns the extent of all jobs. */
 static uint64_t extent_of(const struct verify *s)
 {
     const struct plan *plan = &s->contents->plan;
@@ -59,7 +59,7 @@ static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
     return 0;
 }
 
-/* What stamps cost a write, beside the noise that it has otherwise. */
+/* Measures what stamps cost per write, compared with the noise that it would have otherwise. */
 static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
 {
     struct contents *c = s->contents;
@@ -94,10 +94,10 @@ static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
     return 0;
 }
 
-/* ---- what earlier sessions wrote ---- */
+/* ---- writes of earlier sessions ---- */
 
 struct written_before {
-    bool has; /* something */
+    bool has; /* there is a ledger */
     dev_t device;
     ino_t inode;
     struct ledger ledger;
@@ -138,7 +138,7 @@ static bool is_of_ledger(const struct verify *s, uint32_t block)
            l->count == (extent_of(s) + block - 1) / block;
 }
 
-/* What was written stays known to the sessions that follow; -1: no memory. */
+/* Keeps the ledger for later sessions. Returns -1 if there is no memory. */
 static int keep_for_later(struct verify *s)
 {
     struct stat st;
@@ -210,19 +210,19 @@ int verify_prepare(struct verify *s, struct err *e)
     return measure_stamping(s, block, e) || keep_for_later(s) ? -1 : 0;
 }
 
-/* ---- what is read ---- */
+/* ---- reading back ---- */
 
 struct verification {
     struct verify *s;
-    uint32_t piece; /* bytes that are read at a time, at most */
+    uint32_t piece; /* most bytes that are read at a time */
     struct tally tally;
-    uint64_t at;    /* bytes from the ledger's begin on: where the next read may begin */
+    uint64_t at;    /* bytes from the ledger's begin: where the next read may begin */
     uint64_t asked; /* bytes of known blocks */
     uint64_t checked;
     int first_error;
 };
 
-/* The next stretch of blocks that are known. */
+/* Gives the next stretch of known blocks. */
 static bool next(void *context, uint64_t *offset, uint32_t *length)
 {
     struct verification *v = context;
@@ -265,7 +265,7 @@ static void watch(void *context, uint64_t bytes)
     v->s->show(v->s->context, v->asked ? fmin(1, (double)bytes / (double)v->asked) : 1);
 }
 
-/* Of its own, for reading: the session's may be write-only, or buffered. */
+/* Opens the target for reading: the session's descriptor may be write-only, or buffered. */
 static int open_to_read(const struct verify *s, bool *buffered, struct err *e)
 {
     char path[40];
@@ -293,7 +293,7 @@ static int read_back(struct verification *v, struct err *e)
     int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
         return -1;
-    /* Where io_uring is not allowed the session did without it, too. */
+    /* If io_uring is not allowed, the session did not use it either. */
     const bool own =
         passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->needs_namespace);
     const struct io_ops *ops = own ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT);
@@ -321,7 +321,7 @@ static int read_back(struct verification *v, struct err *e)
     return status;
 }
 
-/* ---- what is said ---- */
+/* ---- reports ---- */
 
 static void note_faults(struct verification *v)
 {
@@ -358,7 +358,7 @@ static void say_damaged(struct verification *v)
     facts_add(&c->settings, "verify", "read back", c->failure, "", "", FACT_OK);
 }
 
-/* All that was to be read was read, and equals what was written. */
+/* Reports that everything was read, and equals what was written. */
 static void say_verified(struct verification *v, const struct ledger_sums *sums)
 {
     struct contents *c = v->s->contents;
@@ -372,7 +372,8 @@ static void say_verified(struct verification *v, const struct ledger_sums *sums)
     facts_add(&c->settings, "verify", "read back", words, "", "", FACT_OK);
 }
 
-/* What was read before it ended is as it was written, and no more is claimed. */
+/* Reports that the reading ended early: what was read until then is correct, and no more is
+   claimed. */
 static void say_incomplete(struct verification *v, uint64_t written, const char *why)
 {
     struct contents *c = v->s->contents;
@@ -385,7 +386,7 @@ static void say_incomplete(struct verification *v, uint64_t written, const char 
         c->verdict = VERDICT_INTERRUPTED;
 }
 
-/* The target could not be asked: what was written did not arrive, as far as anybody can know. */
+/* Reports that the target could not be read: the writes must be assumed lost. */
 static void say_failed(struct verification *v, uint64_t written, const char *why)
 {
     struct contents *c = v->s->contents;
@@ -440,7 +441,7 @@ void verify_read_back(struct verify *s, bool stuck)
     if (!s->ledger)
         return;
     if (stuck && s->before && s->ledger == &s->before->ledger)
-        s->before->has = false; /* it goes on being written; its memory stays */
+        s->before->has = false; /* the ledger is in use again; its memory stays */
     if (!s->contents->plan.do_verify) {
         facts_add(
             &s->contents->settings, "verify", "read back",
