@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search for a rate as it runs: its sessions, one after the other, and what ends it. */
+/* Runs a search for a rate: one session after the other, until something ends it. */
 #include "run/repeat/find_rate.h"
 
 #include <math.h>
@@ -13,23 +13,25 @@
 #include "base/units.h"
 #include "run/repeat/internal.h"
 
-/* The session without a rate: it only places the first probe. */
+/* Length of the session without a rate, which only places the first probe. */
 #define TRIAL_SECONDS 1.0
-/* What a profile, which is nothing without a rate, is asked for then. */
+/* Rate of that session for a profile, which needs a rate. */
 #define TRIAL_RATE 1e6
-/* The longest probe: a part of the whole search, but so many times the shortest one. */
+/*
+ * Longest probe: a share of the whole search, but at least PROBE_TIMES times the shortest one.
+ */
 #define PROBE_SHARE 0.2
 #define PROBE_TIMES 3
-/* A verdict waits for a least number of readings, which take about so many requests. */
+/* A verdict needs a minimum number of readings, which take about this many requests. */
 #define SHORTEST_REQUESTS 5000
-/* Besides the measured rounds a session takes trial rounds and preparation. */
+/* A session also needs time for trial rounds and preparation. */
 #define PREPARE_SECONDS 1.0
 
 struct searching {
     struct find_rate *found;
     const struct repeat_request *request;
     struct session_shared *shared;
-    double began; /* seconds of CLOCK_BOOTTIME */
+    double began; /* seconds on CLOCK_BOOTTIME */
     char stage[80], what[48];
     bool first;
 };
@@ -48,7 +50,7 @@ static void show_session(void *context, const struct session_progress *now)
     s->request->observer->progress(s->request->observer->context, &shown);
 }
 
-/* Notices are the same in every session: the first one's are shown. */
+/* Shows only the first session's notices, because they are the same in every session. */
 static void notice_first(void *context, const char *words)
 {
     const struct searching *s = context;
@@ -62,7 +64,7 @@ static void keep_first_error(struct find_rate *found, const struct err *why)
         found->keep_error = *why;
 }
 
-/* One session, kept in a folder of its own. -1: it could not begin. */
+/* Runs one session, and keeps it in its own folder. Returns -1 if it could not begin. */
 static int run_one(struct searching *s, const struct plan *plan, const char *name,
                    struct session **session, struct err *e)
 {
@@ -85,7 +87,7 @@ static int run_one(struct searching *s, const struct plan *plan, const char *nam
     s->first = false;
     if (status) {
         if (folder[0])
-            rmdir(folder); /* new and ours; it goes only if it is empty */
+            rmdir(folder); /* only removed if it is empty; it is new and ours */
         return -1;
     }
     session_result(*session, s->found->result);
@@ -95,7 +97,8 @@ static int run_one(struct searching *s, const struct plan *plan, const char *nam
     return 0;
 }
 
-/* How much the target completes when nothing holds requests back. -1: it could not begin. */
+/* Measures how much the target completes without a limit. Returns -1 if the session could not
+   begin. */
 static int run_trial(struct searching *s, struct err *e)
 {
     struct session *session;
@@ -127,7 +130,7 @@ static struct plan plan_of_probe(const struct searching *s, double rate)
     return plan;
 }
 
-/* Probes until the answer is narrow, or something ends it. */
+/* Runs probes until the answer is narrow enough, or something ends the search. */
 static void run_probes(struct searching *s)
 {
     struct find_rate *found = s->found;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The highest rate of requests that keeps limits (--find-rate): a session without a rate, which
- * shows roughly how much the target completes at most, then a session at one rate each, placed by
- * what those before it showed (stat/estimate/rate_search.h, which also says why the answer as a
- * whole is wrong no more often than --confidence allows).
+ * Finds the highest rate of requests that meets limits (--find-rate). A session without a rate
+ * shows roughly how much the target can complete. Then each further session has one rate, which
+ * depends on the results before it (stat/estimate/rate_search.h, which also says why the answer as
+ * a whole is wrong no more often than --confidence allows).
  *
  *   - A probe is a session with --rate_iops and the limits as its --sla, at a confidence of its
  *     own. It ends when every limit holds or the first one is broken. One whose backlog grows has
@@ -22,22 +22,25 @@
 
 struct find_rate;
 
-/* request->plan has find_rate and no rate. -1: the first session could not begin, nothing was
-   measured. Else *found holds all probes, whatever ended the search. */
+/*
+ * Runs the search; request->plan has find_rate and no rate. Returns -1 if the first session could
+ * not begin, so that nothing was measured. Otherwise *found holds all probes, no matter what ended
+ * the search.
+ */
 int find_rate_run(struct find_rate **found, const struct repeat_request *request, struct err *e);
 
-/* Is `folder` one of a search? */
+/* Returns true if `folder` is that of a search. */
 bool find_rate_is_folder(const char *folder);
 
-/* Compute the probes anew from their records. ERR_USAGE: no such folder, or records that are not of
-   one search. */
+/* Computes the probes anew from their records. ERR_USAGE: there is no such folder, or its records
+   are not from one search. */
 int find_rate_load(struct find_rate **found, const char *folder, struct err *e);
 
-/* The answer, the probes, and the rows of the probe at the highest rate that holds (or, while none
-   does, at the lowest that was tried); it points into `found`. */
+/* Fills the result: the answer, the probes, and the rows of the probe at the highest rate that
+   meets the limits (or at the lowest rate tried, if none does). It points into `found`. */
 void find_rate_result(struct find_rate *found, struct result *r);
 
-/* -1: something could not be kept, and the first error. */
+/* Returns -1 with the first error if something could not be kept. */
 int find_rate_kept(const struct find_rate *found, struct err *e);
 
 void find_rate_free(struct find_rate *found);

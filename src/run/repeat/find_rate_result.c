@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the sessions of a search for a rate showed: from each its probe, and the result of all. */
+/* The results of the sessions of a search for a rate: a probe from each, and the result of all. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "run/repeat/internal.h"
 #include "tables/metrics.h"
 
-/* Slots were in use for less than this share of the time: it was not the target that was slow. */
+/* If slots were in use for less than this share of the time, the target was not what was slow. */
 #define WAITED_LITTLE 0.3
 
 struct find_rate *find_rate_new(const struct plan *plan, struct err *e)
@@ -41,14 +41,14 @@ void find_rate_free(struct find_rate *f)
     free(f);
 }
 
-/* Four digits: a rate is read by people, and the same in every format. */
+/* Rounds a rate to four digits, for people to read, and the same in every format. */
 double find_rate_round(double rate)
 {
     double unit = pow(10, floor(log10(rate)) - 3);
     return fmax(round(rate / unit) * unit, 0.01);
 }
 
-/* An ending that a session brings to the whole search. */
+/* Takes over a session's ending that ends the whole search. */
 static void take_ending(struct find_rate *f, const struct result *r, const char *what)
 {
     if (r->verdict == VERDICT_FAILED) {
@@ -62,7 +62,7 @@ static void take_ending(struct find_rate *f, const struct result *r, const char 
     }
 }
 
-/* Of all operations; of the only one where there is one. */
+/* Returns the value for all operations, or for the only one. */
 static double value_of(const struct result *r, enum metric_id metric)
 {
     const struct result_row *row = result_find(r, metric, "all");
@@ -72,7 +72,9 @@ static double value_of(const struct result *r, enum metric_id metric)
     return row ? row->value : NAN;
 }
 
-/* What the report shows beside the probes: one session's rows, without what belongs to it. */
+/*
+ * Keeps what the report shows beside the probes: one session's rows, without its individual data.
+ */
 static void keep_common(struct find_rate *f, const struct result *from)
 {
     struct result *to = f->common;
@@ -101,13 +103,13 @@ void find_rate_take_trial(struct find_rate *f, struct session *session)
     f->hardware = session_take_hardware(session);
 }
 
-/* How far the value of a clause is from its limit, above 0 beyond it. */
+/* Returns the distance of a clause's value from its limit; above 0: beyond it. */
 static double margin_of(const struct result_clause *c)
 {
     return c->value > 0 && c->limit > 0 ? log(c->value / c->limit) : NAN;
 }
 
-/* The interval of a clause's value, from the row of the same metric. */
+/* Finds the interval of a clause's value, from the row of the same metric. */
 static void find_interval(const struct result *r, const struct clause *c, struct result_probe *to)
 {
     static const struct {
@@ -142,7 +144,7 @@ static enum rate_verdict verdict_of(const struct find_rate *f, const struct resu
     if (r->verdict == VERDICT_SATURATED)
         return r->waited_share < WAITED_LITTLE && !(ops && ops->serial) ? RATE_NOT_ISSUED
                                                                         : RATE_FAILS;
-    /* Evidence counts whenever one looks at it: at the session's limit as well. */
+    /* The evidence is valid at any time, so also at the session's limit. */
     if (r->verdict != VERDICT_DECIDED && r->verdict != VERDICT_LIMIT)
         return RATE_UNDECIDED;
     return failed ? RATE_FAILS : passed == r->clause_count ? RATE_HOLDS : RATE_UNDECIDED;
@@ -153,7 +155,7 @@ void find_rate_take(struct find_rate *f, struct session *session)
     const struct result *r = f->result;
     const struct plan *plan = session_plan(session);
     struct clauses clauses = {0};
-    struct err impossible; /* plan_check has parsed them */
+    struct err impossible; /* cannot fail: plan_check has parsed the clauses */
     char what[40];
     session_result(session, f->result);
     snprintf(what, sizeof what, "probe %zu", f->search.count + 1);
@@ -173,7 +175,7 @@ void find_rate_take(struct find_rate *f, struct session *session)
                                 .ended = r->verdict,
                                 .low = NAN,
                                 .high = NAN};
-    /* The clause that decides: the one nearest to its limit, or farthest beyond it. */
+    /* The deciding clause is the one nearest to its limit, or farthest beyond it. */
     double margin = NAN;
     if (clauses_parse_limits(&clauses, plan->sla, &impossible))
         clauses.count = 0;
@@ -186,7 +188,7 @@ void find_rate_take(struct find_rate *f, struct session *session)
         to->low = to->high = NAN;
         find_interval(r, &clauses.clause[i], to);
     }
-    /* A backlog grows with time: its response times are of this length only. */
+    /* a backlog grows with time: its response times depend on the length of the probe */
     bool piles_up = r->verdict == VERDICT_SATURATED;
     const struct rate_probe probe = {to->rate, to->verdict, piles_up ? INFINITY : margin};
     double held = rate_search_answer(&f->search).holds;
@@ -218,7 +220,7 @@ bool find_rate_is_folder(const char *folder)
     return access(path, F_OK) == 0;
 }
 
-/* The plan of the search, out of that of its first probe. */
+/* Returns the plan of the search, from that of its first probe. */
 static struct plan plan_of_search(const struct plan *probe)
 {
     struct plan plan = *probe;

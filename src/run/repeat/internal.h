@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions that follow one another, as they go: those of --repeat, and a search for a rate. */
+/* Declarations for running consecutive sessions: those of --repeat, and a search for a rate. */
 #ifndef CUPEL_RUN_REPEAT_INTERNAL_H
 #define CUPEL_RUN_REPEAT_INTERNAL_H
 
@@ -18,49 +18,49 @@
 /* ---- repeated sessions: repeat*.c ---- */
 
 enum repeat_ending {
-    REPEAT_RUNNING, /* only in a folder: the program was killed, or the end was lost */
+    REPEAT_RUNNING, /* only in a folder: the program was killed, or repeat.cupel was lost */
     REPEAT_DONE,
     REPEAT_INTERRUPTED,
-    REPEAT_LIMIT,  /* the limit of all came before the last session */
-    REPEAT_FAILED, /* a session failed, or could not begin */
+    REPEAT_LIMIT,  /* the common limit came before the last session */
+    REPEAT_FAILED, /* a session has failed, or could not begin */
 };
 
-/* The end of all, which no session's record holds. */
+/* The end of all sessions, which no single record holds. */
 struct repeat_end {
-    uint32_t begun; /* sessions */
+    uint32_t begun; /* number of sessions that began */
     enum repeat_ending ending;
-    enum err_code code; /* REPEAT_FAILED: the exit status, ... */
-    char message[240];  /* ... and why; "": the last session says it */
-    char warning[240];  /* of the end: a setting that could not be given back; or "" */
+    enum err_code code; /* REPEAT_FAILED: the exit status */
+    char message[240];  /* REPEAT_FAILED: the reason; "": the last session has it */
+    char warning[240];  /* a setting that could not be restored; or "" */
 };
 
-/* A warning of one session or of several alike. */
+/* A warning of one session, or the same warning of several. */
 struct repeat_note {
     struct result_note note;
-    size_t first;    /* the first session that has it, from 0 */
-    size_t sessions; /* how many have it */
+    size_t first;    /* index of the first session that has it */
+    size_t sessions; /* number of sessions that have it */
 };
 
 struct repeat {
-    struct plan plan;                /* of the first session */
-    struct result *result;           /* of the session that has just ended */
-    struct result common;            /* what all sessions have alike; points to nothing */
+    struct plan plan;                /* plan of the first session */
+    struct result *result;           /* result of the session that has just ended */
+    struct result common;            /* what all sessions have in common; contains no pointers */
     struct result_session *sessions; /* room for plan.repeat.sessions */
     size_t session_count;
     struct repeat_note *notes;
     size_t note_count;
     struct repeat_end end;
-    struct inventory hardware; /* of the first session */
-    bool damaged;              /* sessions that began are missing */
+    struct inventory hardware; /* hardware of the first session */
+    bool damaged;              /* some sessions that began are missing */
     struct err keep_error;
-    struct result_repeat view; /* of the result over all */
+    struct result_repeat view; /* for the result over all sessions */
 };
 
-/* repeat_sessions.c: room for the plan's sessions. NULL: no memory. */
+/* repeat_sessions.c: makes room for the plan's sessions. NULL: no memory. */
 struct repeat *repeat_new(const struct plan *plan, struct err *e);
 
-/* repeat_sessions.c: keep the session whose result is in repeat->result; its memory stays the
-   caller's, but the hardware of the first one moves here. */
+/* repeat_sessions.c: keeps the values of the session whose result is in repeat->result. The
+   session's memory stays the caller's, except the hardware of the first one, which moves here. */
 void repeat_take(struct repeat *repeat, struct session *session);
 
 /* repeat_folder.c */
@@ -70,7 +70,7 @@ void repeat_end_path(char to[REPEAT_PATH], const char *folder);
 void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
 void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
 
-/* repeat_sessions.c: the seed of session `index`. */
+/* repeat_sessions.c: returns the seed of session `index`. */
 uint64_t repeat_seed(uint64_t seed, uint32_t index);
 
 /* ---- a search for a rate: find_rate*.c ---- */
@@ -84,17 +84,17 @@ enum find_rate_ending {
 };
 
 struct find_rate {
-    struct plan plan; /* as asked */
+    struct plan plan; /* plan as requested */
     struct rate_search search;
-    struct result_probe probes[RATE_PROBES_MAX]; /* search.count of them */
-    struct result *result;                       /* of the session that has just ended */
-    struct result *common;                       /* of the one whose rows are shown */
+    struct result_probe probes[RATE_PROBES_MAX]; /* search.count probes */
+    struct result *result;                       /* result of the session that has just ended */
+    struct result *common;                       /* result of the session whose rows are shown */
     double common_rate;
-    struct inventory hardware; /* of the first session */
+    struct inventory hardware; /* hardware of the first session */
     enum find_rate_ending ending;
-    enum err_code code; /* FIND_RATE_FAILED: the exit status, and why */
+    enum err_code code; /* FIND_RATE_FAILED: the exit status, and the reason */
     char message[240];
-    char warning[240]; /* a setting that could not be given back; or "" */
+    char warning[240]; /* a setting that could not be restored; or "" */
     struct err keep_error;
     struct result_rates view;
 };

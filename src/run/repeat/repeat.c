@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions over time: when each begins, its plan, and the reason for the end. */
+/* Runs sessions over time: when each begins, its plan, and the reason for the end. */
 #include "run/repeat/repeat.h"
 
 #include <math.h>
@@ -21,15 +21,14 @@ struct repeating {
     struct repeat *repeat;
     const struct repeat_request *request;
     struct session_shared *shared;
-    double began;         /* of the first session, seconds of CLOCK_BOOTTIME */
-    double session_began; /* the last one */
+    double began;         /* begin of the first session, in seconds of CLOCK_BOOTTIME */
+    double session_began; /* begin of the last session */
     char stage[80];       /* "session 2 of 5: round 3" */
 };
 
 /*
- * A limit for all sessions is shared out equally, so that all of them are alike: with the time
- * between starts the last one has the time after its start, and one after the other each has
- * one part of K.
+ * Divides a limit for all sessions, so that all of them are alike: each gets an equal part, but no
+ * more than the time that remains after the start of the last one.
  */
 int repeat_plan(struct plan *p, bool limit_given, struct err *e)
 {
@@ -73,7 +72,7 @@ static void show_session(void *context, const struct session_progress *now)
     r->request->observer->progress(r->request->observer->context, &shown);
 }
 
-/* Notices are the same in every session: the first one's are shown. */
+/* Shows only the first session's notices, because they are the same in every session. */
 static void notice_first(void *context, const char *words)
 {
     const struct repeating *r = context;
@@ -83,7 +82,7 @@ static void notice_first(void *context, const char *words)
 
 /* ---- the sessions ---- */
 
-/* Wait until the next session may begin. False: a signal or the limit came first. */
+/* Waits until the next session may begin. Returns false if a signal or the limit came first. */
 static bool wait_for_start(struct repeating *r)
 {
     const struct plan *plan = r->request->plan;
@@ -133,7 +132,7 @@ static void write_end(struct repeating *r)
         keep_first_error(r, &why);
 }
 
-/* False: no other follows. -1 in *status: it could not begin. */
+/* Runs a session. Returns false if no other one follows; *status is -1 if it could not begin. */
 static bool run_session(struct repeating *r, uint32_t index, int *status, struct err *e)
 {
     const struct repeat_request *request = r->request;
@@ -169,7 +168,7 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
         request->observer && request->observer->progress ? &observer : NULL, r->shared, e);
     if (*status) {
         if (folder[0])
-            rmdir(folder); /* new and ours; it goes only if it is empty */
+            rmdir(folder); /* only removed if it is empty; it is new and ours */
         return false;
     }
     session_result(session, repeat->result);
@@ -188,7 +187,7 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
     return verdict != VERDICT_FAILED && verdict != VERDICT_INTERRUPTED;
 }
 
-/* One session after the other. -1: the first one could not begin. */
+/* Runs one session after the other. Returns -1 if the first one could not begin. */
 static int run_all(struct repeating *r, struct err *e)
 {
     struct repeat_end *end = &r->repeat->end;
@@ -199,7 +198,8 @@ static int run_all(struct repeating *r, struct err *e)
             return 0;
         if (run_session(r, i, &status, e))
             continue;
-        if (status && i) { /* it could not begin: it was the last one, and the end says why */
+        if (status && i) { /* it could not begin: the session before was the last one, and the
+                              end has the reason */
             end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
             end->code = e->code;
             snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several independent sessions of one plan, spread over time, and one interval over them.
+ * Runs several independent sessions of one plan, spread over time, and computes one interval over
+ * them.
  *
- * The interval of a session is of that stretch of time. Levels of real devices wander from one
+ * The interval of a session is valid for its time only. Levels of real devices vary from one
  * session to the next (heat, a drive's own work, neighbours), so that a claim about the machine
- * needs sessions that saw several of its states: stat/estimate/session_spread.h has the statistics.
+ * needs sessions in several of its states: stat/estimate/session_spread.h has the statistics.
  *
  *   - A session begins `every_seconds` after the one before it began, or at once where that one
  * took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.
@@ -25,43 +26,45 @@
 #include "run/session/session.h"
 
 /*
- * From p->repeat.sessions and every_seconds to a complete plan: `limit_given` means that
- * p->limit_seconds is for all sessions together, of which each gets its share; otherwise it is for
- * each. ERR_USAGE: the limit leaves no session enough time.
+ * Completes a plan with p->repeat.sessions and every_seconds. `limit_given`: p->limit_seconds is
+ * for all sessions together, and each gets its share; otherwise it is for each session. ERR_USAGE:
+ * the limit leaves no session enough time.
  */
 int repeat_plan(struct plan *p, bool limit_given, struct err *e);
 
 struct repeat_request {
-    const struct plan *plan; /* after repeat_plan */
+    const struct plan *plan; /* a plan that repeat_plan has completed */
     const struct sysroot *root;
     const char *folder; /* exists and is empty; NULL: nothing is kept */
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer;
-    const struct common_start *start; /* the rank that runs them, or NULL */
-    /* Called after each session with its folder, to write what people read; may be NULL. What fails
-       there ends nothing: repeat_kept has the first error. */
+    const struct common_start *start; /* the rank that runs the sessions, or NULL */
+    /* Called after each session with its folder, to write files for people; may be NULL. An error
+       there does not end the run: repeat_kept has the first one. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
     void *context;
 };
 
 struct repeat;
 
-/* -1: the first session could not begin, nothing was measured. Else *repeat holds all
-   measurements, whatever ended it. */
+/* Runs the sessions. Returns -1 if the first one could not begin, so that nothing was measured.
+   Otherwise *repeat holds all measurements, no matter what ended the run. */
 int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e);
 
-/* Is `folder` one of a repeated run? */
+/* Returns true if `folder` is that of a repeated run. */
 bool repeat_is_folder(const char *folder);
 
-/* Compute the sessions anew from their records. ERR_USAGE: no such folder, or sessions that do not
-   belong together. Sessions that are missing or damaged throughout are said in a warning, and leave
-   the whole undecided. */
+/*
+ * Computes the sessions anew from their records. ERR_USAGE: there is no such folder, or its
+ * sessions do not belong together. Missing or completely damaged sessions are named in a warning,
+ * and leave the whole undecided.
+ */
 int repeat_load(struct repeat **repeat, const char *folder, struct err *e);
 
-/* The result over all sessions; it points into `repeat`. */
+/* Fills the result over all sessions. It points into `repeat`. */
 void repeat_result(struct repeat *repeat, struct result *r);
 
-/* -1: something could not be kept, and the first error. */
+/* Returns -1 with the first error if something could not be kept. */
 int repeat_kept(const struct repeat *repeat, struct err *e);
 
 void repeat_free(struct repeat *repeat);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder of a repeated run: folders of its sessions, and repeat.cupel, which says how it ended.
+/*
+ * The folder of a repeated run: the folders of its sessions, and repeat.cupel, which has its end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,9 +46,9 @@ bool repeat_is_folder(const char *folder)
     return access(end, F_OK) == 0 || access(first, F_OK) == 0;
 }
 
-/* ---- how it ended ---- */
+/* ---- the end of the run ---- */
 
-/* A message is one line. */
+/* Writes a key with a message, which must be one line. */
 static void write_line(struct text *out, const char *key, const char *value)
 {
     text_addf(out, "%s=", key);
@@ -71,7 +72,8 @@ int repeat_end_write(const char *folder, const struct repeat_end *end, struct er
     return status;
 }
 
-/* The value of "key=" at the begin of *line, which is moved after its end; NULL: another key. */
+/* Returns the value of "key=" at the begin of *line, and moves *line after it. NULL: it is another
+   key. */
 static char *take_value(char **line, const char *key)
 {
     size_t length = strlen(key);
@@ -126,7 +128,8 @@ static bool parse_end(char *text, size_t length, struct repeat_end *end)
     return false;
 }
 
-/* A file that is missing or damaged says nothing: the run may have gone on. */
+/* Reads the end. If the file is missing or damaged, the end is unknown: the run may still be
+   running. */
 static void read_end(const char *folder, struct repeat *repeat)
 {
     struct repeat_end *end = &repeat->end;
@@ -149,7 +152,7 @@ static void read_end(const char *folder, struct repeat *repeat)
 
 /* ---- the sessions ---- */
 
-/* All sessions have one plan, but for their seed, limit and begin. */
+/* Returns true if the plans are those of one run: the same except for seed, limit and begin. */
 static bool same_plan(const struct plan *first, const struct plan *plan, uint32_t index)
 {
     struct plan expected = *first, found = *plan;
@@ -166,7 +169,7 @@ static bool same_plan(const struct plan *first, const struct plan *plan, uint32_
     return same;
 }
 
-/* -1: it does not belong here. */
+/* Adds a session. Returns -1 if it does not belong to this run. */
 static int take_session(struct repeat **repeat, struct session *session, const char *path,
                         uint32_t index, struct err *e)
 {
@@ -208,7 +211,7 @@ int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
         if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
             continue;
         if (session_load(&session, path, &why)) {
-            /* A missing session leaves the whole undecided; the warning has the first one. */
+            /* A missing session leaves the whole undecided. The warning names the first one. */
             size_t used = strlen(end->warning);
             if (!r->damaged)
                 snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One result over all sessions of a repeated run. */
+/* Computes one result over all sessions of a repeated run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "run/repeat/internal.h"
 #include "stat/estimate/session_spread.h"
 
-/* What starting a session takes, and a busy machine: later than this is late. */
+/* A session that begins this late is late: starting one takes time, and so does a busy machine. */
 #define LATE_SECONDS 1.0
 
-/* How a metric of several sessions becomes one; the others are means with an interval. */
+/* How a metric of several sessions is combined; others are means with an interval. */
 enum combining { COMBINE_MEAN, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX, COMBINE_SPREAD };
 
 static enum combining combining_of(enum metric_id metric)
@@ -43,7 +43,7 @@ static const struct result_row *row_of(const struct result_session *s, enum metr
     return NULL;
 }
 
-/* The values of counted sessions; returns how many have one. */
+/* Takes the values of counted sessions. Returns the number of sessions that have one. */
 static size_t take_values(const struct repeat *repeat, enum metric_id metric, const char *op,
                           struct session_value values[], uint64_t *samples)
 {
@@ -60,10 +60,8 @@ static size_t take_values(const struct repeat *repeat, enum metric_id metric, co
     return n;
 }
 
-/*
- * A value that only some of the sessions have is none of all: their measurements decide which of
- * them have it.
- */
+/* Combines a metric. A value that only some of the counted sessions have does not represent all of
+   them, because it depends on the measurements which of them have it. */
 static void combine_metric(const struct repeat *repeat, struct result *r, enum metric_id metric,
                            const char *op, struct session_value values[])
 {
@@ -136,7 +134,7 @@ static void add_differences(struct repeat *repeat, struct result *r, struct sess
         add_figure(r, METRIC_SESSIONS_REQUIRED, (double)view->required, n);
 }
 
-/* The sessions over time: how many count, and which began late. */
+/* Fills in the sessions over time: how many count, and which ones began late. */
 static void view_sessions(struct repeat *repeat)
 {
     struct result_repeat *view = &repeat->view;
@@ -163,7 +161,7 @@ static void view_sessions(struct repeat *repeat)
         view->invalid += s->verdict == VERDICT_BOTTLENECK;
         view->spread_seconds = s->begin_seconds + s->seconds - begin;
     }
-    /* Later after the session before than was asked for; and did that one take as long? */
+    /* Finds sessions that began later than requested, and whether the one before took too long. */
     for (size_t i = 1; i < repeat->session_count && view->every_seconds > 0; i++) {
         const struct result_session *before = &repeat->sessions[i - 1], *s = before + 1;
         double late = s->begin_seconds - before->begin_seconds - view->every_seconds;
@@ -236,7 +234,7 @@ void repeat_result(struct repeat *repeat, struct result *r)
     r->hardware = &repeat->hardware;
     r->repeat = view;
     view_sessions(repeat);
-    /* Every metric that any of the sessions has, in their order. */
+    /* Combines every metric that any of the sessions has, in their order. */
     for (size_t i = 0; values && i < repeat->session_count; i++) {
         const struct result_session *s = &repeat->sessions[i];
         for (size_t k = 0; s->counted && k < s->row_count; k++)

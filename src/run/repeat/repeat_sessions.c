@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sessions of a repeated run: the seed of each, and the values kept of it once it has ended. */
+/* The sessions of a repeated run: the seed of each, and the values that are kept after its end. */
 #include "run/repeat/internal.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #define NOTES_MAX 64
 
-/* splitmix64: neighbours give unrelated numbers. */
+/* splitmix64: consecutive numbers give unrelated seeds. */
 uint64_t repeat_seed(uint64_t seed, uint32_t index)
 {
     if (!index)
@@ -49,7 +49,7 @@ void repeat_free(struct repeat *r)
     free(r);
 }
 
-/* A warning that several sessions have alike is kept once, with the number of them. */
+/* Keeps a warning once if several sessions have it, with their number. */
 static void take_warning(struct repeat *r, const char *text)
 {
     size_t i = 0;
@@ -89,7 +89,7 @@ void repeat_take(struct repeat *r, struct session *session)
         memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
         to->row_count = from->row_count;
     }
-    /* Only a session that ended in a mean counts in the mean over sessions. */
+    /* Only a session that ended with a mean counts in the mean over sessions. */
     const struct result_row *row = result_find(from, from->headline, from->headline_op);
     bool whole = from->verdict == VERDICT_PRECISE || from->verdict == VERDICT_LIMIT ||
                  from->verdict == VERDICT_COMPLETE || from->verdict == VERDICT_MEASURED ||
