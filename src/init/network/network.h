@@ -18,23 +18,26 @@
 #include "base/err.h"
 
 struct network_request {
-    const char *interface; /* "eth0"; "" or NULL: all Ethernet interfaces that have a carrier at
-                              once, the first that is answered (of a given address: the first) */
-    const char *address;   /* "eth0"; "" or NULL: all Ethernet interfaces with a carrier are tried
+    const char *interface; /* "eth0"; "" or NULL: all Ethernet interfaces with a carrier are tried
                               at once, and the first one with an answer is used (with a given
                               address: the first one) */
-    unsigned seconds;      /* at most, drivers' and switches' time to get a link included */
-    const char *etc;       /* time limit, which includes the time of drivers and switches to get a
+    const char *address;   /* "dhcp", or "192.0.2.7/24,192.0.2.1" (gateway may be left out) */
+    unsigned seconds;      /* time limit, which includes the time of drivers and switches to get a
                               link */
+    const char *etc;       /* the folder of resolv.conf; NULL: "/etc"; made when it does not
+                              exist */
 };
 
 struct network {
     char interface[16];
-    char address[20], gateway[16], server[16]; /* the folder of resolv.conf; NULL: "/etc"; made when
-                                                  it does not exist */
+    char address[20], gateway[16], server[16]; /* "192.0.2.7/24"; "" when there is none */
 };
 
-/* "192.0.2.7/24"; "" when there is none */
+/*
+ * 0: the interface is up; its address, default route and (DHCP) resolv.conf are set. A given
+ * address leaves resolv.conf unchanged: the collector's address must then be numeric. ERR_MACHINE:
+ * no interface, no carrier, no answer. ERR_USAGE: the address cannot be read.
+ */
 int network_up(struct network *n, const struct network_request *request, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first steps of process 1 (the kernel's filesystems, stdin to stderr, a quiet console), and
-   its last: nothing runs, nothing is mounted, power off. */
+   its last: ending all processes, unmounting, power off. */
 #include "init/process/system.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 
 #define HOST_NAME "cupel"
 
-/* In the order in which they can be mounted. */
+/* Filesystems in the order in which they can be mounted. */
 static const struct filesystem {
     const char *type, *folder, *options;
     unsigned long flags;
@@ -63,7 +63,7 @@ static bool is_mount_point(const char *folder)
            inside.st_dev != outside.st_dev;
 }
 
-/* The kernel opens no console for process 1 when /dev/console was not in the initrd. */
+/* The kernel opens no console for process 1 when the initrd has no /dev/console. */
 static void open_standard_streams(void)
 {
     int fd = open("/dev/console", O_RDWR | O_NOCTTY);
@@ -86,7 +86,7 @@ int system_mount(struct err *e)
     umask(022);
     for (size_t i = 0; i < sizeof filesystems / sizeof *filesystems; i++) {
         const struct filesystem *f = &filesystems[i];
-        /* Where the kernel itself makes the folder (below /sys), none can be made. */
+        /* Below /sys the kernel makes the folder itself, and mkdir fails. */
         mkdir(f->folder, 0755);
         if (!is_mount_point(f->folder) &&
             mount(f->type, f->folder, f->type, f->flags, f->options) != 0 && errno != EBUSY &&
@@ -95,7 +95,7 @@ int system_mount(struct err *e)
                            strerror(errno));
     }
     open_standard_streams();
-    /* Emergencies alone still go to the consoles. */
+    /* Only emergencies still appear on the consoles. */
     int fd = open("/proc/sys/kernel/printk", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         write_all(fd, "1", 1, "printk", NULL);
@@ -134,11 +134,11 @@ int system_command_line(struct text *text, struct err *e)
 
 #define AFTER_TERM_MS 2000
 #define AFTER_KILL_MS 1000
-#define UNMOUNT_MS    30000 /* a stick that is slow, not a disk that never answers */
+#define UNMOUNT_MS    30000 /* for a slow stick, not a disk that never answers */
 #define MOUNTS_MAX    ((size_t)1 << 20)
 
-/* Process 1 is nobody's target of kill(-1). All orphans become its children: when it has none
-   left, nothing runs any more. */
+/* kill(-1) does not reach process 1. All orphans become its children: when it has no children left,
+   nothing runs any more. */
 static void wait_for_all(unsigned max_ms)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000000};
@@ -152,7 +152,7 @@ static void wait_for_all(unsigned max_ms)
     }
 }
 
-/* The last mounted first: it may be inside the others. */
+/* The last mount is unmounted first: it may lie inside the others. */
 static void unmount_all(void *context, void *answer)
 {
     char *lines;
@@ -166,7 +166,7 @@ static void unmount_all(void *context, void *answer)
         char *begin = memrchr(lines, '\n', length - 1);
         begin = begin ? begin + 1 : lines;
         struct mountinfo m;
-        /* A filesystem that somebody still uses can at least be made whole. */
+        /* A filesystem that is still in use can at least be made read-only and consistent. */
         if (mountinfo_parse(begin, &m) && strcmp(m.point, "/") != 0 &&
             umount2(m.point, UMOUNT_NOFOLLOW) != 0)
             mount(NULL, m.point, NULL, MS_REMOUNT | MS_RDONLY, NULL);
@@ -188,8 +188,8 @@ int system_end(enum system_end how, struct err *e)
     wait_for_all(AFTER_TERM_MS);
     kill(-1, SIGKILL);
     wait_for_all(AFTER_KILL_MS);
-    /* Each filesystem that is unmounted is made whole; a sync of everything waits for disks that
-       nobody wrote to. */
+    /* Each filesystem is synced when it is unmounted; a sync of everything would wait for disks
+       that nobody wrote to. */
     bool done;
     child_ask(unmount_all, NULL, &done, sizeof done, UNMOUNT_MS);
     reboot((int)commands[how]);

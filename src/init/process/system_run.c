@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Child processes of process 1, which goes on whatever becomes of them: a part of the work that
-   runs in one, and a question that one is asked for a limited time. */
+/* Child processes of process 1, which continues no matter how they end: a part of the work that
+   runs in a child, and a question that a child answers within a limited time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,17 +18,17 @@
 #include "init/process/milliseconds.h"
 #include "init/process/system.h"
 
-#define LOOK_EVERY_MS   100   /* `interrupt` */
-#define AFTER_OUTPUT_MS 10    /* stdout was closed before the end */
-#define AFTER_ASKED_MS  20000 /* beyond its time, to end with what it has */
+#define LOOK_EVERY_MS   100   /* time between calls of `interrupt` */
+#define AFTER_OUTPUT_MS 10    /* between checks, once stdout is closed */
+#define AFTER_ASKED_MS  20000 /* after the time limit, to end with its results */
 #define AFTER_KILL_MS   10000 /* a process that a device holds does not end */
-#define LAST_OUTPUT_MS  1000  /* for the pipe to end once its writers were killed */
-#define LAST_READS      32    /* a pipe holds 64 KiB; somebody who got away may still write */
+#define LAST_OUTPUT_MS  1000  /* for the pipe's end after its writers were killed */
+#define LAST_READS      32    /* a pipe holds 64 KiB; a process that escaped may write */
 
 struct running {
     const struct system_child *child;
     pid_t pid;
-    int output; /* the pipe's reading end, -1 once it ended */
+    int output; /* the pipe's reading end; -1 after its end */
     bool asked, killed, overdue;
     uint64_t began_ms, asked_ms, killed_ms;
 };
@@ -69,7 +69,7 @@ static int child_start(struct running *r, struct err *e)
     pid_t parent = getpid();
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_MACHINE, "cannot make a pipe: %s", strerror(errno));
-    /* Else the child would write once more what waits in stdio's buffers. */
+    /* Otherwise the child would write the content of stdio's buffers a second time. */
     fflush(NULL);
     r->pid = fork();
     if (r->pid == 0) {
@@ -87,7 +87,7 @@ static int child_start(struct running *r, struct err *e)
     return err_set(e, ERR_MACHINE, "cannot start a process: %s", strerror(error));
 }
 
-/* The child alone while it has no process group of its own yet. */
+/* Signals only the child while it has no process group of its own yet. */
 static void child_signal(const struct running *r, int number)
 {
     if (kill(-r->pid, number) && errno == ESRCH)
@@ -113,7 +113,7 @@ static bool read_output(struct running *r)
     return true;
 }
 
-/* To end: the first time with what it has, then at once. */
+/* Asks the child to end: the first time with its results so far, then at once. */
 static void ask_to_end(struct running *r)
 {
     uint64_t now = now_ms();
@@ -127,8 +127,8 @@ static void ask_to_end(struct running *r)
     }
 }
 
-/* In process 1 the orphans of the whole system are ours as well. True: the child has ended, and is
-   not reaped yet, so that its process group is nobody else's. */
+/* True when the child has ended; it is not reaped yet, so no other process group gets its number.
+   In process 1 the orphans of the whole system are reaped here. */
 static bool has_ended(const struct running *r)
 {
     siginfo_t info;
@@ -153,7 +153,7 @@ static void wait_a_little(const struct running *r)
         poll(NULL, 0, AFTER_OUTPUT_MS);
 }
 
-/* What waits in the pipe; it ends when the last process that could write to it has gone. */
+/* Reads the rest of the pipe, which ends when the last process that could write to it is gone. */
 static void read_last_output(struct running *r)
 {
     uint64_t begin = now_ms();
@@ -265,7 +265,7 @@ enum child_status child_ask(void (*function)(void *context, void *answer), void 
         memcpy(answer, copy, size);
     free(copy);
     kill(pid, SIGKILL);
-    /* Its end is near, unless a device holds it. */
+    /* The child ends soon, unless it waits for a device. */
     const struct timespec pause = {.tv_nsec = 1000000};
     uint64_t begin = now_ms();
     while (waitpid(pid, NULL, WNOHANG) == 0 && now_ms() - begin < ANSWERED_KILL_MS)
