@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Helpers of all probers: the node of the machine, and nodes for devices by their folders. */
+/* Helpers for all probers: the machine's node, and nodes for devices by their folders. */
 #include "hw/prober.h"
 
 #include <string.h>

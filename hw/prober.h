@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probers: each looks at one kind of hardware and adds nodes and facts to the inventory.
+ * Probers: each examines one kind of hardware and adds nodes and facts to the inventory.
  *
- * A prober is one file and one row of hw/probers.h. They run in the table's order, so
- * that a device finds what it hangs on: its node is added with its folder of /sys/devices as path,
+ * A prober is one file and one row of hw/probers.h. They run in the table's order, so that the
+ * parent of a device is there before it: the node is added with its folder of /sys/devices as path,
  * and its parent is inventory_above() of that path, or probe_top() when nothing is there.
  *
  * A prober writes nothing to the machine, needs no privilege for what the kernel shows to
  * everybody, and turns files that it may not read into facts of status FACT_DENIED. It cannot fail:
- * absent files make no facts. Anything it reads may be garbage (captured trees).
+ * a missing file gives no fact. Its input may be garbage (captured trees).
  */
 #ifndef CUPEL_HW_PROBER_H
 #define CUPEL_HW_PROBER_H
@@ -24,39 +24,42 @@
 struct probe {
     const struct sysroot *root;
     struct inventory *inventory;
-    const char *pci_ids;  /* file with device names; NULL: the usual places; "none": none */
-    const char *pci_dump; /* PCI devices from this `lspci -xxxx` text alone; NULL: from the root */
-    bool commands; /* drives may be asked for identity and health (never below another root) */
+    const char *pci_ids;  /* file with device names; NULL: the usual places; "none": no file */
+    const char *pci_dump; /* the text of `lspci -xxxx`, the only source of PCI devices; NULL: they
+                             are read below the root */
+    bool commands; /* drives may be asked for identity and health (never below a root other than
+                      this machine) */
     bool serials;  /* serial numbers become facts */
 };
 
 struct prober {
     const char *name;
-    const char *looks_at; /* for the help */
+    const char *looks_at; /* what it examines, for the help */
     void (*look)(struct probe *p);
-    bool finds_disks; /* or what carries them */
+    bool finds_disks; /* finds disks, or controllers and the like that have disks */
 };
 
-/* The rows of hw/probers.h, in the order they run; ends with a name of NULL. */
+/* The rows of hw/probers.h, in the order in which they run; the end has the name NULL. */
 extern const struct prober probers[];
 
-/* All of them. ERR_MACHINE when memory runs out. Any thread: one at a time looks. */
+/* Runs all probers. ERR_MACHINE when memory runs out. Any thread: they run one at a time. */
 int probe_all(struct probe *p, struct err *e);
 
-/* unseen_note of this root alone, for who needs no inventory. */
+/* unseen_note for this root, for callers that need no inventory. */
 char *probe_unseen(const struct sysroot *root, char to[UNSEEN_NOTE_BYTES]);
 
-/* The node "machine", made when there is none yet. */
+/* The node "machine", which is made when it does not exist. */
 int probe_top(struct probe *p);
 
-/* A node for the device whose link or folder is `path` ("/sys/class/net/eth0"): its folder is
-   resolved, its parent found, *folder (of PROBE_FOLDER bytes) filled. INVENTORY_NONE when it is not
-   there. */
+/* Adds a node for the device with the link or folder `path` ("/sys/class/net/eth0"): the folder is
+   resolved, the parent found, *folder (of PROBE_FOLDER bytes) filled. INVENTORY_NONE when it does
+   not exist. */
 int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
                      char *folder);
 
-/* The same for a folder that is known. Only below /sys/devices does a folder say what a thing hangs
-   on: any other (of a damaged tree) is no node's path, and the thing hangs on the machine. */
+/* The same for a folder that is known. Only a folder below /sys/devices shows the parent of a
+   device: any other (in a damaged tree) is no node's path, and the device is put below the
+   machine. */
 int probe_add_below(struct probe *p, enum node_kind kind, const char *name, const char *folder);
 
 #endif

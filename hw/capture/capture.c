@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a capture: probe with a watcher, then put what was looked at into a tar. */
+/* Writes a capture: probes with a watcher, then puts the files that were looked at into a tar
+   archive. */
 #include "hw/capture/capture.h"
 
 #include "hw/capture/internal.h"
@@ -15,14 +16,14 @@
 #define CONTENTS_USUALLY ((size_t)64 << 10)
 #define CONTENTS_MAX     ((size_t)16 << 20)
 
-/* ---- into the tar ---- */
+/* ---- writing into the archive ---- */
 
 struct capturing {
     const struct sysroot *root;
     const struct capture_request *request;
     struct capture_mask mask;
     struct tar_writer tar;
-    char *contents; /* of one file, CONTENTS_MAX bytes */
+    char *contents; /* buffer for one file, CONTENTS_MAX bytes */
 };
 
 static struct span masked(struct capturing *c, struct span text, struct text *store)
@@ -33,7 +34,7 @@ static struct span masked(struct capturing *c, struct span text, struct text *st
     return (struct span){store->data ? store->data : "", store->length};
 }
 
-/* A link that a reader would take for damage is left out. */
+/* A link that a reader would consider damaged is left out. */
 static void capture_add_link(struct capturing *c, const char *full, const char *name)
 {
     char target[PATH_MAX], checked[TAR_NAME];
@@ -62,11 +63,11 @@ static void add_path(struct capturing *c, const char *path)
 {
     char full[PATH_MAX], name[TAR_NAME];
     struct stat s;
-    bool follows = !strncmp(path, "/proc/", 6); /* as capture_paths does */
+    bool follows = !strncmp(path, "/proc/", 6); /* as in capture_paths.c */
     sysroot_path(c->root, full, sizeof full, path);
     if (follows ? stat(full, &s) : lstat(full, &s))
         return;
-    /* The name in the archive: without the first '/'. */
+    /* The name in the archive has no '/' at its beginning. */
     struct text store = {0};
     struct span shown = masked(c, span_of(path + 1), &store);
     bool fits = !store.failed && !tar_take_name(name, (struct span){"", 0}, shown) && name[0];
@@ -78,9 +79,9 @@ static void add_path(struct capturing *c, const char *path)
     else if (S_ISDIR(s.st_mode))
         tar_add_folder(&c->tar, name);
     else if (S_ISREG(s.st_mode)) {
-        /* The size that sysfs shows is not that of the contents: they are read first. The kernel
-           refuses to read a sysctl of /proc/sys with room for megabytes, so the first try is a
-           modest one. */
+        /* The size that sysfs shows is not that of the contents, so the contents are read first.
+           The kernel refuses to read a sysctl of /proc/sys into a buffer of megabytes, so the first
+           attempt uses a small one. */
         size_t length;
         enum fact_status status =
             sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, &length);
@@ -117,7 +118,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     mask_take_host(&c->mask, c->root);
     for (size_t i = 0; i < paths->kept.table.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
-    /* The names of the PCI devices that are there, so that they are the same elsewhere. */
+    /* Adds the names of the machine's PCI devices, so that they are the same elsewhere. */
     struct pci_tree tree = {0};
     struct pci_names names;
     struct text list = {0};

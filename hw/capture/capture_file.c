@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A new file without a name, or under another one, until it is whole. */
+/* A new file that has no name, or a temporary one, until it is complete. */
 #include "hw/capture/internal.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static int cannot_write(const char *name, struct err *e)
     return err_set(e, ERR_TARGET, "cannot write %.300s: %s", name, strerror(errno));
 }
 
-/* Open before there is anything to write, so that a wrong name is reported at once. */
+/* Opens the file before there is anything to write, so that a wrong name is reported at once. */
 int capture_file_open(struct capture_file *f, const char *name, struct err *e)
 {
     struct stat s;
@@ -44,7 +44,7 @@ int capture_file_open(struct capture_file *f, const char *name, struct err *e)
         return exists_already(name, e);
     if (errno != ENOENT)
         return cannot_make(name, errno, e);
-    /* A file without a name can be named later only by the way through /proc. */
+    /* A nameless file can only be named later through /proc. */
     char folder[PATH_MAX], own[OWN_FILE];
     const char *slash = strrchr(name, '/');
     int length = slash == name ? 1 : (int)(slash ? slash - name : 0);
@@ -75,7 +75,8 @@ int capture_file_keep(struct capture_file *f, const void *data, size_t length, s
             return 0;
         return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
     }
-    /* Some filesystems cannot rename and refuse at once: there the look comes first. */
+    /* Some filesystems do not support such a rename and refuse it: there the name is checked
+       first. */
     struct stat s;
     if (syscall(SYS_renameat2, AT_FDCWD, f->part, AT_FDCWD, f->name, RENAME_NO_OTHER)) {
         if (errno == EEXIST || !lstat(f->name, &s))

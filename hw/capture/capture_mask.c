@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Identifiers, found by their form and replaced by their number in the same form. */
+/* Identifiers are recognised by their form, and replaced by a number in the same form. */
 #include "hw/capture/capture_mask.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 
 #define IDENTIFIER_MAX 256
 #define LONG_NUMBER    16 /* hexadecimal digits of a WWN */
-#define SHORTEST_HOST  3  /* shorter names are parts of too many others */
+#define SHORTEST_HOST  3  /* shorter names are parts of too many other words */
 
 /* ---- known identifiers ---- */
 
-/* From 1 on, in the order they are met. */
+/* Numbers begin with 1, in the order in which identifiers occur. */
 static size_t number_of(struct capture_mask *m, struct span identifier)
 {
     uint32_t number = string_table_find(&m->known, identifier);
@@ -25,7 +25,8 @@ static size_t number_of(struct capture_mask *m, struct span identifier)
 
 void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to)
 {
-    /* Without what parts its digits, in lower case, so that two ways to write it are one. */
+    /* Digits without separators, in lower case, so that two spellings of an identifier are
+       equal. */
     char reduced[IDENTIFIER_MAX + 1];
     size_t length = 0, begin = to->length;
     for (size_t i = 0; i < identifier.length && length < IDENTIFIER_MAX; i++)
@@ -78,8 +79,8 @@ static struct span span_after(struct span s, size_t length)
     return (struct span){s.text + length, s.length - length};
 }
 
-/* Each form: the bytes at the start of `s`, which is the start of a word, that are an identifier
-   after `*kept` bytes that stay; 0: none. */
+/* A form: returns the length of the identifier at the start of `s`, which begins a word, after
+   `*kept` bytes that are kept; 0: there is no identifier. */
 typedef size_t form_function(const struct capture_mask *m, struct span s, size_t *kept);
 
 /* RFC 4122: 8-4-4-4-12 digits. */
@@ -99,7 +100,7 @@ static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
     return used;
 }
 
-/* Six pairs of digits with a colon between, or the twenty of InfiniBand. */
+/* Six pairs of digits separated by colons, or InfiniBand's twenty. */
 static size_t hardware_address(const struct capture_mask *m, struct span s, size_t *kept)
 {
     size_t pairs = 0, used = 0;
@@ -117,7 +118,7 @@ static size_t hardware_address(const struct capture_mask *m, struct span s, size
     return s.text[used - 1] == ':' ? used - 1 : used;
 }
 
-/* systemd's names for interfaces that have nothing better: enx001b213c9df8. */
+/* systemd's names for interfaces without a better name: enx001b213c9df8. */
 static size_t interface_name(const struct capture_mask *m, struct span s, size_t *kept)
 {
     static const char *const kinds[] = {"enx", "wlx", "wwx"};
@@ -129,8 +130,8 @@ static size_t interface_name(const struct capture_mask *m, struct span s, size_t
     return 0;
 }
 
-/* The lower half of an IPv6 address that is a MAC address with ff:fe in its middle (RFC 4291,
-   appendix A), as /proc/net writes it: 32 digits. */
+/* The lower half of an IPv6 address that was made from a MAC address, with ff:fe in its middle (RFC
+   4291, appendix A), in the form of /proc/net: 32 digits. */
 static size_t ipv6_of_hardware(const struct capture_mask *m, struct span s, size_t *kept)
 {
     (void)m;
@@ -155,7 +156,7 @@ static size_t host_name(const struct capture_mask *m, struct span s, size_t *kep
 
 static const struct {
     form_function *form;
-    unsigned only; /* looked for when this is asked for; 0: always */
+    unsigned only; /* masked only when this flag is requested; 0: always */
 } forms[] = {
     {uuid, 0},
     {hardware_address, 0},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Identifiers in a capture, replaced so that nobody can see whose machine it is but the capture
- * still holds together: the same identifier always becomes the same number, in the shape it had
- * ("00:1b:21:3c:9d:f8" the third time is "00:00:00:00:00:03", and enx001b213c9df8 the same).
+ * Replaces identifiers in a capture, so that the machine's owner cannot be recognised but the
+ * capture stays consistent: the same identifier always becomes the same number, in its own form
+ * (the third one, "00:1b:21:3c:9d:f8", becomes "00:00:00:00:00:03", and so does the one in
+ * enx001b213c9df8).
  *
  * Owner: capture_mask_free. One thread.
  */
@@ -19,28 +20,29 @@
 #include "hw/sysroot/sysroot.h"
 
 struct capture_mask {
-    struct string_table known; /* letters and digits of each, in lower case */
+    struct string_table known; /* the letters and digits of each identifier, in lower case */
     struct pool strings;
-    char host[65];    /* the machine's name; "" when it is not known or too common a word */
-    const char *word; /* stands for every identifier instead of its number; NULL: none does */
+    char host[65];    /* the machine's name; "" when it is not known, or a word that is too
+                         common */
+    const char *word; /* replaces every identifier instead of its number; NULL: numbers are used */
     bool failed;      /* memory ran out */
 };
 
-/* Find out `host`: "db7" of db7.example.org. */
+/* Find `host`: "db7" of db7.example.org. */
 void mask_take_host(struct capture_mask *m, const struct sysroot *root);
 
-/* Append the whole text as one identifier, masked. What has no digit or letter, or only zeros or
-   only f's, names nothing and stays. */
+/* Append the whole text, masked as one identifier. A text without digit or letter, or with only
+   zeros or only f's, identifies nothing and is kept. */
 void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to);
 
-#define MASK_HOST         1u /* the host's name, as a word */
-#define MASK_LONG_NUMBERS 2u /* 16 hexadecimal digits or more, as WWNs have */
+#define MASK_HOST         1u /* the host's name, where it is a word */
+#define MASK_LONG_NUMBERS 2u /* numbers of 16 or more hexadecimal digits, such as WWNs */
 #define MASK_NAMES        (MASK_HOST | MASK_LONG_NUMBERS)
 
 /*
- * Append the text with what is an identifier by its form masked: UUIDs, MAC and InfiniBand
- * addresses, interfaces named after one, IPv6 addresses made of one; `also`: those above, whose
- * form is too common to be looked for everywhere.
+ * Append the text with every identifier masked that is recognised by its form: UUIDs, MAC and
+ * InfiniBand addresses, interfaces named after one, IPv6 addresses made from one. `also`: the kinds
+ * above, whose form is too common to be masked everywhere.
  */
 void mask_text(struct capture_mask *m, struct span text, unsigned also, struct text *to);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening what --sysroot names: a folder as it is, a capture unpacked into a folder of its own. */
+/* Opens the argument of --sysroot: a folder is used directly, a capture is unpacked into a new
+   folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,8 +14,8 @@
 #include "hw/capture/capture.h"
 #include "hw/capture/internal.h"
 
-/* Where TMPDIR says; else in memory, where thousands of small files take no time and disturb no
-   disk; else below /tmp. */
+/* Makes the folder below TMPDIR; without that in memory, where thousands of small files take no
+   time and disturb no disk; else below /tmp. */
 static int make_folder(struct capture *c, struct err *e)
 {
     const char *chosen = getenv("TMPDIR");
@@ -37,7 +38,7 @@ static int make_folder(struct capture *c, struct err *e)
                    below, strerror(error));
 }
 
-/* By its first bytes: such a file gets a message of its own. */
+/* Recognised by its first bytes: such a file gets its own message. */
 static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",
@@ -72,7 +73,7 @@ static int unpack(struct capture *c, const char *file, struct err *e)
     return status;
 }
 
-/* 0: it may be listed; ENOENT: it is not there; else why not. */
+/* Returns 0 if it may be listed, ENOENT if it does not exist, otherwise the errno. */
 static int folder_problem(const struct sysroot *root, const char *path)
 {
     char full[PATH_MAX];

@@ -15,11 +15,11 @@
 #include "hw/path/data_path.h"
 #include "hw/prober.h"
 
-#define HOPS_MAX 40 /* of links on one path, as in the kernel */
+#define HOPS_MAX 40 /* limit of links on one path, as in the kernel */
 
 /* ---- a set of paths ---- */
 
-/* True when it was not there before. */
+/* Returns true when the path is new in the set. */
 static bool path_set_add(struct capture_paths *c, struct path_set *s, const char *path)
 {
     if (string_table_find(&s->table, span_of(path)) != STRING_TABLE_NONE)
@@ -64,7 +64,7 @@ static void path_leave(char *path)
         *slash = '\0';
 }
 
-/* Put the link's target before the parts that are left. False: too long, or absolute. */
+/* Put the link's target before the remaining parts. False: too long, or absolute. */
 static bool put_before(char rest[PATH_MAX], const char *full)
 {
     char target[PATH_MAX];
@@ -78,7 +78,7 @@ static bool put_before(char rest[PATH_MAX], const char *full)
     return true;
 }
 
-/* Take the next part of `rest` over to `at`. False: there is none left, or it does not fit. */
+/* Move the next part of `rest` to `at`. False: there is no further part, or it does not fit. */
 static bool step(char at[PATH_MAX], char rest[PATH_MAX])
 {
     char *part = rest + strspn(rest, "/");
@@ -98,7 +98,8 @@ static bool step(char at[PATH_MAX], char rest[PATH_MAX])
     return true;
 }
 
-/* Keep what is on the way. True when the end is there; `end` (PATH_MAX bytes) is its own name. */
+/* Keep everything on the way. True when the path exists; `end` (PATH_MAX bytes) is then its own
+   name without links. */
 static bool follow(struct capture_paths *c, const char *path, char *end, struct stat *s)
 {
     char rest[PATH_MAX], full[PATH_MAX];
@@ -131,12 +132,13 @@ void capture_paths_see(struct capture_paths *c, const char *path)
     struct stat s = {0};
     if (!path_set_add(c, &c->asked, path) || !follow(c, path, at, &s) || !S_ISDIR(s.st_mode))
         return;
-    /* Whoever looks into /proc itself wants no list of all processes. */
+    /* /proc itself is not listed: nobody needs all its processes. */
     DIR *folder =
         strcmp(at, "/proc") != 0 ? opendir(sysroot_path(c->root, full, sizeof full, at)) : NULL;
     if (!folder)
         return;
-    /* Folders and links in a folder. What a link leads to is kept, not what is in there. */
+    /* Folders and links in a folder are kept, but not the contents of folders that links lead
+       to. */
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (entry->d_name[0] == '.' || entry->d_type == DT_REG ||
             snprintf(below, sizeof below, "%s/%s", at, entry->d_name) >= (int)sizeof below)
@@ -149,8 +151,8 @@ void capture_paths_see(struct capture_paths *c, const char *path)
 
 /* ---- patterns ---- */
 
-/* Sees all that are there: a part of the pattern that is or holds a '*' stands for any name
-   (base/glob.h). `at` is there; `pattern` is the rest, from its '/' on. */
+/* Looks at all existing paths that match: a part of the pattern that is or contains '*' matches any
+   name (base/glob.h). `at` exists; `pattern` is the rest, beginning with '/'. */
 static void see_below(struct capture_paths *c, const char *at, const char *pattern)
 {
     char full[PATH_MAX], below[PATH_MAX], part[NAME_MAX + 1];
@@ -194,12 +196,12 @@ void capture_paths_free(struct capture_paths *c)
     pool_free(&c->strings);
 }
 
-/* ---- looking at all that a capture holds ---- */
+/* ---- everything that a capture holds ---- */
 
 /* Files that are read without the watcher (by libpci, libsensors, the monitor), and those that a
- * later version may want. */
+   later version may need. */
 static const struct {
-    const char *folder, *files; /* patterns; names parted by blanks */
+    const char *folder, *files; /* patterns; names are separated by blanks */
 } also[] = {
     /* libpci, sysfs access */
     {"/sys/bus/pci/devices/*", "vendor device class revision subsystem_vendor subsystem_device irq "
@@ -233,12 +235,12 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
     struct sysroot_watcher watcher = {saw, paths};
     struct sysroot watched = *paths->root;
     watched.watcher = &watcher;
-    /* All probers, and the data path of everything that has one. */
+    /* Runs all probers, and finds the data path of everything that has one. */
     struct inventory inventory = {0};
     struct probe p = {
         .root = &watched, .inventory = &inventory, .pci_ids = "none", .serials = serials};
     int status = probe_all(&p, e);
-    int count = inventory.node_count; /* a path may add nodes */
+    int count = inventory.node_count; /* finding a path may add nodes */
     for (int i = 0; !status && i < count; i++) {
         struct data_path path;
         if (node_kind_is(inventory.nodes[i].kind, KIND_STARTS_PATH))
@@ -257,7 +259,7 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
             name += length + (name[length] == ' ');
         }
     }
-    /* So that a folder comes before what is in it. */
+    /* Sorted, so that a folder comes before its contents. */
     if (paths->kept.table.count)
         qsort(paths->kept.paths, paths->kept.table.count, sizeof *paths->kept.paths, path_compare);
     return paths->failed ? err_no_memory(e, "the capture") : 0;

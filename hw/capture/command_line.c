@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's command line, word by word, by a table of the keys whose values are private. */
+/* The kernel's command line, word by word, with a table of keys whose values are private. */
 #include "hw/capture/command_line.h"
 
 #include <ctype.h>
@@ -12,13 +12,13 @@
 
 #define KEY_MAX 256
 
-/* Patterns (base/glob.h) of keys in lower case, without dashes before them and with '_' for '-'. */
+/* Patterns (base/glob.h) of keys in lower case, without leading dashes and with '_' for '-'. */
 static const char *const private_keys[] = {
-    /* addresses and names of the machine and of those it boots from */
+    /* addresses and names of the machine and of its boot servers */
     "ip", "rd.ip", "*nameserver", "*dns*", "*gateway*", "*route", "*addr", "*addrs", "*address",
     "bootif", "ifname", "*mac", "*macaddr*", "*hostname*", "*domain", "*server*", "netroot",
     "nfsroot", "netconsole*", "*iscsi*", "*initiator*", "*nqn*", "*wwpn*", "*wwn*", "rd.zfcp*",
-    /* where it is installed from */
+    /* sources of its installation */
     "ks", "*.ks", "*.repo", "*url*", "preseed/*", "autoinstall", "ds", "cloud_config*",
     /* users and secrets */
     "*user", "*username*", "*login*", "*owner*", "*email*", "pass", "*.pass", "*_pass", "*passw*",
@@ -56,7 +56,8 @@ static size_t key_length(struct span word)
     return equal ? (size_t)(equal - word.text) : word.length;
 }
 
-/* "root=PARTUUID=1234abcd-02": where the identifier begins, which may have any form; 0: none. */
+/* The start of the identifier in "root=PARTUUID=1234abcd-02", which may have any form; 0: there is
+   none. */
 static size_t after_uuid(struct span word)
 {
     const char *end = word.text + word.length, *at = word.text;
@@ -66,7 +67,7 @@ static size_t after_uuid(struct span word)
     return 0;
 }
 
-/* Values that name another machine whatever their key is: "root=nfs:10.0.0.5:/export". */
+/* Does the value name another machine, whatever its key: "root=nfs:10.0.0.5:/export"? */
 static bool names_server(struct span value)
 {
     static const char *const marks[] = {"://", "nfs:", "nfs4:", "iscsi:", "nbd:", "//"};
@@ -76,7 +77,7 @@ static bool names_server(struct span value)
     return false;
 }
 
-/* The value, with the quote before the key closed again. */
+/* Replaces the value, and closes a quote that was opened before the key. */
 static void hide_value(struct span word, size_t kept, struct text *to)
 {
     text_add_bytes(to, word.text, kept);
@@ -92,7 +93,7 @@ void command_line_hide(struct span line, const char *host, struct text *to)
     bool announced = false;
     snprintf(m.host, sizeof m.host, "%s", host);
     while (line.length) {
-        /* Up to a blank that no quotes are around, as the kernel parts its line. */
+        /* A word ends at a blank outside of quotes, as the kernel splits its line. */
         size_t length = 0;
         bool quoted = false;
         for (; length < line.length; length++) {
@@ -118,7 +119,7 @@ void command_line_hide(struct span line, const char *host, struct text *to)
                 mask_text(&m, word, MASK_NAMES, to);
         }
         if (word.length)
-            /* "--password": the value is the next word. */
+            /* After a key such as "--password" the next word is the value. */
             announced = word.length > 1 && *word.text == '-' && key_length(word) == word.length &&
                         is_private(word);
         line = span_after(line, word.length);

@@ -20,47 +20,47 @@
 /* ---- capture_file.c ---- */
 
 /*
- * A file that gets its name when it is whole, and never replaces another.
+ * A file that gets its name when it is complete, and never replaces another.
  *
- * Where the filesystem can, it has no name until then (O_TMPFILE), so that nothing is left even of
- * a process that is killed; elsewhere it is NAME.part-XXXXXX.
+ * Where the filesystem allows it, the file has no name until then (O_TMPFILE), so that nothing is
+ * left even when the process is killed; elsewhere it is NAME.part-XXXXXX.
  */
 
 struct capture_file {
-    const char *name; /* the caller's */
+    const char *name; /* owned by the caller */
     int fd;
-    char part[PATH_MAX]; /* its name until then; "": it has none */
+    char part[PATH_MAX]; /* the name until then; "": it has no name */
 };
 
-/* ERR_USAGE: there is something of that name, or nothing can be made there. After an error there is
-   nothing to close. */
+/* ERR_USAGE: the name exists, or no file can be made there. After an error there is nothing to
+   close. */
 int capture_file_open(struct capture_file *f, const char *name, struct err *e);
 
-/* Write all of it, flush it and give it its name. ERR_TARGET: that fails; ERR_USAGE: the name was
-   taken meanwhile. Once. */
+/* Write all bytes, flush them and give the file its name. ERR_TARGET: that failed; ERR_USAGE: the
+   name was taken meanwhile. Call it once. */
 int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e);
 
-/* A file that was not kept is gone then. */
+/* Removes the file unless it was kept. */
 void capture_file_close(struct capture_file *f);
 
 /* ---- capture_paths.c ---- */
 
 /*
- * The paths that a capture holds: what was looked at, with every link and folder on the way there.
+ * The paths in a capture: those that were looked at, and every link and folder on the way.
  *
- * Below /sys a path is followed link by link; what is kept are the links as they are, and the
- * folder or file they lead to under its own name, so that every link that is kept leads somewhere.
- * Below /proc links are followed and what they lead to is kept in their place (/proc/self depends
- * on who looks). Of a folder that was looked at the names of its folders and links are kept too,
- * for it may have been listed; a link that is absolute is not kept.
+ * Below /sys a path is followed link by link. The links are kept unchanged, and the folder or file
+ * that they lead to is kept under its own name, so that every link in the capture leads somewhere.
+ * Below /proc links are followed, and the file that a link leads to is kept in its place
+ * (/proc/self depends on the process). For a folder that was looked at, the names of its folders
+ * and links are kept too, because it may have been listed; an absolute link is not kept.
  *
  * Owner: capture_paths_free. One thread.
  */
 
-/* All zeros is an empty set. */
+/* A set of zeros is empty. */
 struct path_set {
     struct string_table table;
-    const char **paths; /* in the order they came, until they are sorted */
+    const char **paths; /* in the order of insertion, until they are sorted */
     size_t capacity;
 };
 
@@ -71,33 +71,34 @@ struct capture_paths {
     bool failed; /* memory ran out */
 };
 
-/* A path was looked at, there or not. */
+/* Records that a path was looked at, whether it exists or not. */
 void capture_paths_see(struct capture_paths *c, const char *path);
 
 void capture_paths_free(struct capture_paths *c);
 
-/* Run all probers below paths->root and find every data path; paths->kept is sorted then.
+/* Run all probers below paths->root and find every data path; paths->kept is sorted afterwards.
    ERR_MACHINE: not enough memory. */
 int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e);
 
 /* ---- private_rules.c ---- */
 
-/* Private data: a capture hides whose machine it is, unless serial numbers are asked for. */
+/* Private data: a capture does not show whose machine it is, unless serial numbers are
+   requested. */
 
-/* The contents of a file that is there but cannot be read, or not shown: a character (NAK) that is
-   text to no reader, so that it stays FACT_INVALID. */
+/* The contents that stand for a file which exists but cannot be read, or must not be shown: a
+   character (NAK) that no reader accepts as text, so that it becomes FACT_INVALID. */
 #define CAPTURE_UNREADABLE "\x15"
 
-/* Append those contents of the file `path` ("/sys/...") that may be known. False: the file is not
-   to be kept at all, and nothing was appended. */
+/* Append the part of the contents of file `path` ("/sys/...") that may be shown. False: the file
+   must not be kept at all, and nothing was appended. */
 bool capture_private_contents(struct capture_mask *m, const char *path, struct span contents,
                               struct text *to);
 
 /* ---- the format of tar archives ---- */
 
 /*
- * The block that stands before every member of a tar archive: POSIX.1-2017, pax, "ustar Interchange
- * Format". Numbers are octal digits; texts end with '\0' where there is room for it.
+ * The block before every member of a tar archive: POSIX.1-2017, pax, "ustar Interchange Format".
+ * Numbers are octal digits; texts end with '\0' where there is room for it.
  */
 
 #define TAR_BLOCK 512
@@ -109,15 +110,15 @@ struct tar_header {
     char group[8];
     char size[12];
     char time[12];
-    char checksum[8]; /* of all 512 bytes, with these eight taken for blanks */
+    char checksum[8]; /* sum of all 512 bytes, with these eight counted as blanks */
     char type;
     char target[100];
-    char magic[8]; /* "ustar\0" "00"; of GNU tar "ustar  \0", where there is no prefix */
+    char magic[8]; /* "ustar\0" "00"; for GNU tar "ustar  \0", which has no prefix */
     char user_name[32];
     char group_name[32];
     char device_major[8];
     char device_minor[8];
-    char prefix[155]; /* stands before the name, with a '/' between */
+    char prefix[155]; /* put before the name, with a '/' between */
     char padding[12];
 };
 static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block");
@@ -138,45 +139,48 @@ static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block")
 /* ---- tar_read.c ---- */
 
 /*
- * Reading a tar archive that may hold anything: POSIX ustar with pax records, and what GNU tar
- * writes by default.
+ * Reads a tar archive with any content: POSIX ustar with pax records, and the default format of GNU
+ * tar.
  *
- * Only files, folders and symbolic links with names that stay inside come out; the rest of what tar
- * knows is refused. Nothing is allocated: of a file of any size a window is in memory.
+ * Only files, folders and symbolic links whose names stay inside are returned; other kinds of
+ * members are refused. Nothing is allocated: only a window of a file is in memory, no matter how
+ * large it is.
  */
 
 #define TAR_NAME   1024       /* bytes of a name with its end */
-#define TAR_WINDOW (64 << 10) /* and the limit of the records before a member */
+#define TAR_WINDOW (64 << 10) /* also the limit of the records before a member */
 
 enum tar_kind { TAR_FILE, TAR_FOLDER, TAR_LINK };
 
 struct tar_member {
     enum tar_kind kind;
     unsigned mode;         /* permission bits */
-    uint64_t at, length;   /* of its contents, in the archive */
-    char name[TAR_NAME];   /* relative, parts neither empty nor "." or ".." nor above 255 bytes */
-    char target[TAR_NAME]; /* of a link, relative: ".." only at its start and not above the top */
+    uint64_t at, length;   /* place of its contents in the archive */
+    char name[TAR_NAME];   /* relative; its parts are not empty, not "." or "..", and at most 255
+                              bytes long */
+    char target[TAR_NAME]; /* for a link: relative, ".." only at its start and never above the
+                              top */
 };
 
-/* Begin with zeros, but for the first three. */
+/* Initialise with zeros, except for the first three fields. */
 struct tar_reader {
-    int fd;           /* a regular file, read by place; stays the caller's */
+    int fd;           /* a regular file, read by offset; stays the caller's */
     uint64_t length;  /* bytes of the archive */
     const char *file; /* for messages */
-    size_t members;   /* looked at so far, for messages */
+    size_t members;   /* members read so far, for messages */
     uint64_t at, window_at;
     size_t window_length;
     char window[TAR_WINDOW];
 };
 
-/* 1 with the next member, 0 at the end mark, -1: ERR_USAGE, the archive is not one to unpack. A
-   member that stands for the top folder itself ("./") is passed over. */
+/* Returns 1 with the next member, 0 at the end mark, -1 with ERR_USAGE: the archive cannot be
+   unpacked. A member for the top folder itself ("./") is skipped. */
 int tar_next(struct tar_reader *r, struct tar_member *m, struct err *e);
 
 /*
- * The contents of a member from the byte `from` on, which must be below m->length: as many as fit
- * into the window, *length, until the next call for this reader. NULL: ERR_USAGE, they cannot be
- * read.
+ * The contents of a member from byte `from` on, which must be below m->length: as many bytes as fit
+ * into the window, *length; valid until the next call for this reader. NULL with ERR_USAGE: they
+ * cannot be read.
  */
 const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint64_t from,
                          size_t *length, struct err *e);
@@ -184,47 +188,49 @@ const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint6
 /* ---- tar_name.c ---- */
 
 /*
- * The names in a tar archive, which may be anybody's: none of them may lead to what is outside of
- * the folder it is unpacked to.
+ * The names in a tar archive, which may come from anywhere: no name may lead out of the folder into
+ * which it is unpacked.
  *
- * As ".." stands only at the start of what a link leads to, and a link lies in a true folder, every
- * link stays inside, and so do links that lead to links.
+ * A link's target has ".." only at its start, and a link lies in a real folder, so every link stays
+ * inside, also a link to a link.
  */
 
-/* "prefix/name" without "./" and doubled or last slashes; "" is the top folder. NULL, or what is
-   wrong with it in words. */
+/* Writes "prefix/name" without "./", doubled slashes and the last slash; "" is the top folder.
+   Returns NULL, or the problem in words. */
 const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span name);
 
-/* The same for what the link `name` leads to, which is taken as it is but for needless parts. */
+/* The same for the target of the link `name`, which is otherwise unchanged. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
 /* ---- tar_unpack.c ---- */
 
-/* A tar archive, unpacked into a folder that is empty and our own. */
+/* Unpacks a tar archive into an empty folder of our own. */
 
 #define TAR_MAX_BYTES   ((size_t)512 << 20)
 #define TAR_MAX_ENTRIES 400000
 
 /*
  * `fd` is the archive, a regular file of which less than 1 MiB is in memory at a time; `file` is
- * its name for messages. Files get mode 0600, or 0 where nobody could read them. ERR_USAGE: the
- * archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is reported before
- * anything is read; ERR_MACHINE: the folder cannot take it. What was unpacked until then stays.
+ * its name for messages. Files get mode 0600, or 0 if nobody could read the original. ERR_USAGE:
+ * the archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is reported before
+ * anything is read; ERR_MACHINE: the folder cannot hold it. Files that were unpacked before an
+ * error stay.
  */
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e);
 
 /* ---- tar_write.c ---- */
 
 /*
- * Writing a tar archive (POSIX ustar, with pax records for what is too long for it) into memory.
+ * Writes a tar archive (POSIX ustar, with pax records for names that are too long for it) into
+ * memory.
  *
- * Names are relative, without "." and "..". The archive grows in `bytes`, whose `failed` is looked
- * at once, at the end. Owner: text_free of bytes. One thread.
+ * Names are relative, without "." and "..". The archive grows in `bytes`; check its `failed` once,
+ * at the end. Owner: text_free of bytes. One thread.
  */
 
 struct tar_writer {
     struct text bytes;
-    int64_t time; /* of all members, seconds since 1970; not below 0 */
+    int64_t time; /* for all members, seconds since 1970; not negative */
 };
 
 void tar_add_folder(struct tar_writer *w, const char *name);
@@ -232,7 +238,7 @@ void tar_add_link(struct tar_writer *w, const char *name, const char *target);
 /* `mode` is 0 or permission bits. */
 void tar_add_file(struct tar_writer *w, const char *name, unsigned mode, const void *data,
                   size_t length);
-/* The end mark. Nothing is added after it. */
+/* Writes the end mark; nothing may be added after it. */
 void tar_end(struct tar_writer *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is private in /sys and /proc: changes that hide it, and the table of the files, each for its
-   reason. */
+/* Private data in /sys and /proc: changes that hide it, and a table of files with the change for
+   each. */
 #include "hw/capture/internal.h"
 
 #include <ctype.h>
@@ -13,20 +13,21 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* What is done to the contents of a file before they go into a capture: each appends to `to` what
-   may be known of `contents`. Lengths stay, but for lines that are left out. */
+/* Changes the contents of a file before they go into a capture: appends to `to` the part of
+   `contents` that may be shown. Lengths stay the same, except for lines that are left out. */
 typedef void change_function(struct capture_mask *m, struct span contents, struct text *to);
 
 /* ---- texts ---- */
 
-/* Identifiers of a known form are masked in every text; this is for names that people gave too. */
+/* Identifiers of a known form are masked in every text; this function also masks names that people
+   gave. */
 static void change_mask_names(struct capture_mask *m, struct span contents, struct text *to)
 {
     mask_text(m, contents, MASK_NAMES, to);
 }
 
-/* All of it is one identifier. The part before the first colon of a qualified name, and "0x", are
-   the same for all and stay. */
+/* The whole text is one identifier. The part before the first colon of a qualified name, and "0x",
+   are not specific and are kept. */
 static void change_mask_all(struct capture_mask *m, struct span contents, struct text *to)
 {
     const struct span trimmed = span_trimmed(contents);
@@ -44,7 +45,7 @@ static void change_mask_all(struct capture_mask *m, struct span contents, struct
     text_add_bytes(to, contents.text + end, contents.length - end);
 }
 
-/* "LVM-<64 digits>-pool", "CRYPT-LUKS2-<32 digits>-name", "mpath-<WWN>": the words are kept. */
+/* Words are kept in "LVM-<64 digits>-pool", "CRYPT-LUKS2-<32 digits>-name", "mpath-<WWN>". */
 static void change_mask_mapper(struct capture_mask *m, struct span contents, struct text *to)
 {
     const size_t longest_word = 11;
@@ -66,7 +67,7 @@ static void change_mask_mapper(struct capture_mask *m, struct span contents, str
     }
 }
 
-/* Call `line` with each line, its end included. */
+/* Calls `line` with each line, including its end. */
 static void each_line(struct capture_mask *m, struct span contents, struct text *to,
                       change_function *line)
 {
@@ -91,7 +92,7 @@ static bool matches_any(struct span name, const char *const patterns[], size_t c
     return false;
 }
 
-/* The part before the first of these characters, or all. */
+/* The part before the first of the characters `ends`, or the whole text. */
 static struct span until(struct span s, const char *ends)
 {
     size_t length = 0;
@@ -118,7 +119,7 @@ static void change_mask_command_line(struct capture_mask *m, struct span content
     command_line_hide(contents, m->host, to);
 }
 
-/* "Linux version 6.1.0 (builder@host) (gcc ...": the first brackets with an '@'. */
+/* In "Linux version 6.1.0 (builder@host) (gcc ..." masks the first parentheses with an '@'. */
 static void change_mask_builder(struct capture_mask *m, struct span contents, struct text *to)
 {
     const char *end = contents.text + contents.length;
@@ -136,28 +137,28 @@ static void change_mask_builder(struct capture_mask *m, struct span contents, st
     mask_text(m, contents, MASK_NAMES, to);
 }
 
-/* Options with their values, and other words between blanks and commas. */
+/* Masks the values of options, and other words between blanks and commas. */
 static void mask_options(struct capture_mask *m, struct span text, struct text *to)
 {
     static const char *const keys[] = {"*user*", "*domain*", "*passw*", "*secret*", "*cred*"};
     while (text.length) {
         struct span word = until(text, ", \n"), key = until(word, "=");
         if (key.length < word.length && matches_any(key, keys, COUNT(keys))) {
-            /* The first `kept` bytes stay. */
+            /* The first `kept` bytes are kept. */
             size_t kept = key.length + 1;
             text_add_bytes(to, word.text, kept);
             mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
         } else
             mask_text(m, word, MASK_NAMES, to);
-        /* The rest after a word and the one character that ends it, which is kept. */
+        /* The text after a word and the one character that ends it, which is kept. */
         size_t end = word.length < text.length;
         text_add_bytes(to, text.text + word.length, end);
         text = (struct span){text.text + word.length + end, text.length - word.length - end};
     }
 }
 
-/* The source stands second after the " - ": of network filesystems "server:/export" or
-   "//server/share". proc_pid_mountinfo(5) */
+/* The server in a line of mountinfo. The source is the second word after " - ": for network
+   filesystems "server:/export" or "//server/share". proc_pid_mountinfo(5) */
 static struct span mount_server(struct span line)
 {
     const struct span none = {line.text, 0};
@@ -190,7 +191,7 @@ static void change_mask_mounts(struct capture_mask *m, struct span contents, str
     each_line(m, contents, to, mask_mount);
 }
 
-/* ---- files of bytes ---- */
+/* ---- binary files ---- */
 
 static void change_nothing(struct capture_mask *m, struct span contents, struct text *to)
 {
@@ -225,7 +226,7 @@ static bool is_private_word(size_t word)
     return (word >= 10 && word < 20) || (word >= 108 && word < 112) || (word >= 176 && word < 206);
 }
 
-/* /sys/class/ata_device/X/id: the words as four digits each. */
+/* /sys/class/ata_device/X/id has each word as four digits. */
 static void change_blank_identify_text(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {
@@ -237,7 +238,7 @@ static void change_blank_identify_text(struct capture_mask *m, struct span conte
             to->data[i] = '0';
 }
 
-/* The SCSI page "ATA Information" (SAT-4, 12.5.2): the words from byte 60 on. */
+/* The SCSI page "ATA Information" (SAT-4, 12.5.2) has the words from byte 60 on. */
 static void change_blank_identify_page(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {
@@ -252,7 +253,7 @@ static void change_blank_identify_page(struct capture_mask *m, struct span conte
 
 /* ---- the table ---- */
 
-/* The first row whose patterns (base/glob.h) fit the folder and the name of a file counts. */
+/* The first row whose patterns (base/glob.h) match the folder and the name of a file applies. */
 struct private_row {
     const char *folder, *name;
     change_function *change; /* NULL: the file is left out */
@@ -334,7 +335,7 @@ bool capture_private_contents(struct capture_mask *m, const char *path, struct s
         row->change(m, contents, to);
     else if (span_is_text(contents))
         mask_text(m, contents, 0, to);
-    else /* bytes that no row describes */
+    else /* binary contents that no row describes */
         text_add(to, CAPTURE_UNREADABLE);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tar archives, read: headers and records are checked before anything is believed. */
+/* Reads tar archives: headers and records are checked before they are used. */
 #include "hw/capture/internal.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/span.h"
 
-/* Records and headers before a member that describe it. */
+/* The content of records and headers before a member, which describe it. */
 struct announced {
     char name[TAR_NAME], target[TAR_NAME];
     bool has_name, has_target, has_size;
@@ -28,7 +28,8 @@ static int damaged(const struct tar_reader *r, const char *what, struct err *e)
 
 /* ---- the window ---- */
 
-/* `length` bytes, at most those of the window, which the archive has. NULL: they cannot be read. */
+/* Returns `length` bytes at `at`, which the archive must have; at most a window. NULL: they cannot
+   be read. */
 static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, struct err *e)
 {
     if (at >= r->window_at && at + length <= r->window_at + r->window_length)
@@ -44,7 +45,7 @@ static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, str
             err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
             return NULL;
         }
-        if (got == 0) /* the file was cut off while it is read */
+        if (got == 0) /* the file was truncated meanwhile */
             break;
         r->window_length += (size_t)got;
     }
@@ -70,7 +71,7 @@ static struct span field_text(const char *field, size_t size)
     return (struct span){field, strnlen(field, size)};
 }
 
-/* Octal digits between blanks. False for anything else, as GNU's numbers above 8 GiB are. */
+/* Reads octal digits between blanks. False for anything else, such as GNU's numbers above 8 GiB. */
 static bool field_number(const char *field, size_t size, uint64_t *value)
 {
     struct span s = span_trimmed(field_text(field, size));
@@ -85,7 +86,7 @@ static bool field_number(const char *field, size_t size, uint64_t *value)
 
 /* ---- members ---- */
 
-/* NULL, or why such a member is refused. */
+/* Returns NULL, or why such a member is refused. */
 static const char *take_kind(struct tar_member *m, char type)
 {
     switch (type) {
@@ -119,7 +120,7 @@ static bool is_end_mark(const char *block)
     return true;
 }
 
-/* The header at r->at, passed. The end mark is a header of zeros. */
+/* Reads the header at r->at and moves past it. The end mark is a header of zeros. */
 static int next_header(struct tar_reader *r, struct tar_header *h, struct err *e)
 {
     if (r->length - r->at < TAR_BLOCK)
@@ -145,7 +146,7 @@ static int next_header(struct tar_reader *r, struct tar_header *h, struct err *e
     return 0;
 }
 
-/* The contents of a member, passed with what pads them. *at is where they are. */
+/* Moves past the contents of a member and their padding. *at is the place of the contents. */
 static int pass_contents(struct tar_reader *r, uint64_t size, uint64_t *at, struct err *e)
 {
     uint64_t left = r->length - r->at;
@@ -157,7 +158,7 @@ static int pass_contents(struct tar_reader *r, uint64_t size, uint64_t *at, stru
     return 0;
 }
 
-/* False: too long for a name. */
+/* False when it is too long for a name. */
 static bool keep_name(char to[TAR_NAME], struct span name)
 {
     if (name.length >= TAR_NAME || memchr(name.text, '\0', name.length))
@@ -206,7 +207,7 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
 {
     struct span record, value;
     while (rest.length) {
-        /* "LENGTH key=value\n" */
+        /* A record is "LENGTH key=value\n". */
         size_t digits = 0;
         uint64_t length;
         while (digits < rest.length && rest.text[digits] != ' ')
@@ -233,7 +234,8 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
     return 0;
 }
 
-/* A header that describes the next member. 1 when it was one, 0 when it is a member itself. */
+/* Takes a header that describes the next member. Returns 1 when it was one, 0 when it is a member
+   itself. */
 static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
                              struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Unpacking: first all folders and files, then the links, so that nothing is ever written through a
+/* Unpacks all folders and files first, then the links, so that nothing is ever written through a
    link. */
 #include "hw/capture/internal.h"
 
@@ -18,8 +18,8 @@
 struct unpacking {
     struct tar_reader archive;
     const char *file; /* for messages */
-    int at;           /* the folder */
-    size_t entries;   /* made so far */
+    int at;           /* descriptor of the folder */
+    size_t entries;   /* number of entries made so far */
 };
 
 static int cannot_make(const struct unpacking *u, const char *name, int error, struct err *e)
@@ -49,7 +49,7 @@ static int make_folder(struct unpacking *u, const char *name, struct err *e)
     return cannot_make(u, name, error, e);
 }
 
-/* The folders above a name. Most are there: the last is tried first. */
+/* Makes the folders above a name. Most exist: the last one is tried first. */
 static int make_folders_above(struct unpacking *u, const char *name, struct err *e)
 {
     char above[TAR_NAME];
@@ -90,7 +90,7 @@ static int make_file(struct unpacking *u, const struct tar_member *m, struct err
     return status;
 }
 
-/* All members that are links, or all that are not. */
+/* Makes all members that are links, or all that are not. */
 static int make_all(struct unpacking *u, bool links, struct err *e)
 {
     struct tar_member m;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tar archives, written: one header per member, before it pax records where a name needs them. */
+/* Writes tar archives: one header for each member, and pax records before it where a name needs
+   them. */
 #include "hw/capture/internal.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 
 static const char zeros[TAR_BLOCK];
 
-/* Fill a field up with octal digits and end it with '\0'. */
+/* Fills a field with octal digits and ends it with '\0'. */
 static void put_number(char *field, size_t size, uint64_t value)
 {
     field[--size] = '\0';
@@ -18,7 +19,7 @@ static void put_number(char *field, size_t size, uint64_t value)
     }
 }
 
-/* False when the name has no place in the header: then it is cut. */
+/* False when the name does not fit the header: then it is cut. */
 static bool put_name(struct tar_header *h, const char *name)
 {
     size_t length = strlen(name);
@@ -26,7 +27,7 @@ static bool put_name(struct tar_header *h, const char *name)
         memcpy(h->name, name, length);
         return true;
     }
-    /* Where it parts so that both sides fit. */
+    /* The slash at which the name is split so that both parts fit. */
     const char *slash = strchr(name + length - sizeof h->name - 1, '/');
     if (!slash || !slash[1] || slash == name || (size_t)(slash - name) > sizeof h->prefix) {
         memcpy(h->name, name, sizeof h->name);
@@ -62,7 +63,7 @@ static void add_header(struct tar_writer *w, struct tar_header *h, char type, un
     text_add_bytes(&w->bytes, (const char *)h, sizeof *h);
 }
 
-/* "LENGTH key=value\n", where the length counts its own digits too. */
+/* Appends "LENGTH key=value\n", where the length includes its own digits. */
 static void add_record(struct text *records, const char *key, const char *value)
 {
     size_t rest = strlen(key) + strlen(value) + 3, digits = 1;

@@ -43,16 +43,17 @@
 
 struct component {
     char name[48];
-    size_t line;            /* of its section */
-    char ends[2][48];       /* parts of the path that it stands between; "": beside the path */
-    double limit;           /* of what it counts, per second or at once; NaN: none */
-    bool bytes;             /* the limit is one of bytes/s, and so one of the data path */
-    bool grows, is_command; /* of its source */
-    char source[512];       /* a file or a command; "": none */
-    char key[48];           /* "": none */
+    size_t line;            /* line of its section in the file */
+    char ends[2][48];       /* parts of the path between which it lies; "": beside the path */
+    double limit;           /* limit of the counted quantity, per second or absolute; NaN: no
+                               limit */
+    bool bytes;             /* the limit is in bytes/s, so it counts on the data path */
+    bool grows, is_command; /* properties of its source */
+    char source[512];       /* a file or a command; "": no source */
+    char key[48];           /* "": no key */
     unsigned column;        /* from 1 */
     double scale;
-    char unit[10]; /* "": of no unit */
+    char unit[10]; /* "": no unit */
     double every_seconds, timeout_seconds;
 };
 
@@ -62,61 +63,64 @@ struct components {
     char file[1024]; /* for messages */
 };
 
-/* ERR_USAGE with FILE:LINE:COLUMN; ERR_UNSAFE: root was given a file that others can write. */
+/* Read the file. ERR_USAGE with FILE:LINE:COLUMN; ERR_UNSAFE: the process is root, and others can
+   write the file. */
 int components_load(struct components *components, const char *file, struct err *e);
 
-/* The same out of a text. `source` is for messages. */
+/* The same from a text. `source` is for messages. */
 int components_parse(struct components *components, const char *source, struct span text,
                      struct err *e);
 
 /*
  * Put every component into the inventory, and those with `between` into the path: right before the
- * end that is nearer to the machine, on every way from the other one. The limits of the path are
- * found anew. ERR_USAGE: the path has no such part, or no such way, or the inventory has the name.
+ * end that is nearer to the machine, on every way from the other end. The limits of the path are
+ * computed again. ERR_USAGE: the path has no such part, or no such way, or the inventory already
+ * has the name.
  */
 int components_join(const struct components *components, struct inventory *v,
                     struct data_path *path, struct err *e);
 
-/* ---- reading the counters while something is measured ---- */
+/* ---- reading the counters during a measurement ---- */
 
 struct component_commands;
 
-/* The counters of all components, opened and working. Owner: component_sources_close. */
+/* The counters of all components, opened and tested. Owner: component_sources_close. */
 struct component_sources {
-    const struct components *components; /* borrowed */
-    int files[COMPONENTS_MAX];           /* -1: it has none */
-    struct component_commands *commands; /* NULL: there are none */
+    const struct components *components; /* owned by the caller */
+    int files[COMPONENTS_MAX];           /* -1: it has no file */
+    struct component_commands *commands; /* NULL: there are no commands */
 };
 
 /*
- * A thread runs the commands in turn, each in a process group of its own with nothing on its
- * standard input, until its output ends or its time is over; then the group is killed. A command
- * runs again after `every`, and so seldom that its processor time stays below the share `cost` of
- * one processor. The thread keeps off the processors `avoid` where it may use others.
+ * Settings of the reading. A thread runs the commands one after the other, each in a process group
+ * of its own and with an empty standard input, until its output ends or its time is over; then the
+ * group is killed. A command runs again after `every`, or later, so that its processor time stays
+ * below the share `cost` of one processor. The thread avoids the processors `avoid` if it may use
+ * others.
  */
 struct component_watch {
     const struct components *components;
     const struct sysroot *root; /* the files lie below it */
     const int *avoid;
     size_t avoid_count;
-    double cost; /* 0: whatever it costs */
+    double cost; /* 0: no limit */
 };
 
-/* Every file is read and every command run once: ERR_USAGE names one that brings no number. After
-   -1 there is nothing to close. */
+/* Every file is read and every command run once: ERR_USAGE names one that gives no number. After -1
+   there is nothing to close. */
 int component_sources_open(struct component_sources *sources, const struct component_watch *watch,
                            struct err *e);
 void component_sources_close(struct component_sources *sources);
 
-/* A number, and when it was there. */
+/* A number, and the time of its reading. */
 struct component_reading {
-    double number;  /* in the component's unit; NaN: there is none, */
+    double number;  /* in the component's unit; NaN: there is no number, */
     double seconds; /* CLOCK_MONOTONIC */
-    char why[160];  /* and why */
+    char why[160];  /* ... and the reason */
 };
 
-/* The number of one component: of its file now, of its command the last one. False: nothing is new
-   since `last_seconds`. Waits for no command and allocates nothing. */
+/* Get the number of a component: from its file now, or from the last run of its command. False:
+   there is nothing new since `last_seconds`. Waits for no command and allocates nothing. */
 bool component_read(const struct component_sources *sources, size_t component, double last_seconds,
                     struct component_reading *reading);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that bring a component's number: a thread runs them in turn, each for a bounded time. */
+/* Commands that give a component's number: a thread runs them one after the other, each for a
+   limited time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -18,25 +19,27 @@
 #include "base/file/file.h"
 #include "hw/component/internal.h"
 
-#define WAIT_STEP_MS 5 /* for a command that has closed its output and has not ended yet */
+#define WAIT_STEP_MS 5 /* for a command that has closed its output but has not ended yet */
 
 struct command {
     const struct component *component;
-    size_t number;       /* of the component */
-    double next_seconds; /* when it runs again */
+    size_t number;       /* index of the component */
+    double next_seconds; /* time of its next run */
 };
 
 struct component_commands {
     pthread_t thread;
     bool started;
-    int stop[2]; /* a pipe: its end is closed to stop the thread */
+    int stop[2]; /* a pipe: closing its writing end stops the thread */
     double cost;
-    cpu_set_t processors; /* for the thread; none: as it is */
+    cpu_set_t processors; /* for the thread; empty: unchanged */
     struct command commands[COMPONENTS_MAX];
     size_t count;
-    char text[COMPONENT_TEXT]; /* what a command wrote */
-    pthread_mutex_t lock; /* of the outputs: held for a copy, and never waited for by who reads */
-    struct component_reading outputs[COMPONENTS_MAX]; /* by component; seconds 0: none yet */
+    char text[COMPONENT_TEXT]; /* output of a command */
+    pthread_mutex_t lock;      /* protects the outputs: held only for a copy; readers never wait for
+                                  it */
+    struct component_reading outputs[COMPONENTS_MAX]; /* indexed by component; seconds 0: no output
+                                                         so far */
 };
 
 /* ---- one run ---- */
@@ -46,7 +49,7 @@ struct run {
     const struct component *component;
     pid_t pid;
     int output;
-    double until; /* its time is over then */
+    double until; /* end of the time limit */
 };
 
 static int spawn(struct run *r)
@@ -79,7 +82,7 @@ static int spawn(struct run *r)
     return error;
 }
 
-/* Wait for output, for the end of all, or for at most `ms`. False: all is over. */
+/* Wait for output, for the stop signal, or for at most `ms`. False: the thread must stop. */
 static bool wait_for(const struct run *r, int fd, int ms)
 {
     struct pollfd files[2] = {{.fd = r->all->stop[0], .events = POLLIN},
@@ -88,13 +91,14 @@ static bool wait_for(const struct run *r, int fd, int ms)
     return !files[0].revents && component_now() < r->until;
 }
 
-/* Its output until it ends. False: its time is over. */
+/* Read its output until it ends. False: its time is over. */
 static bool read_output(const struct run *r)
 {
     char *text = r->all->text;
     size_t length = 0;
     for (;;) {
-        char rest[512]; /* what does not fit is read as well: a full pipe would hold it up */
+        char rest[512]; /* output that does not fit is read as well: a full pipe would block the
+                           command */
         double left = r->until - component_now();
         bool full = length == COMPONENT_TEXT - 1;
         if (!(left > 0) || !wait_for(r, r->output, (int)(left * 1e3) + 1))
@@ -110,7 +114,7 @@ static bool read_output(const struct run *r)
     }
 }
 
-/* Is it over? It stays there, and so its number is nobody else's, until it is waited for. */
+/* Has the process ended? It is not reaped, so that no other process gets its number. */
 static bool has_ended(pid_t pid)
 {
     siginfo_t about = {0};
@@ -118,7 +122,8 @@ static bool has_ended(pid_t pid)
     return failed ? errno != EINTR : about.si_pid == pid;
 }
 
-/* It and all that it has started end here. Returns its status, or -1 when it was killed. */
+/* Ends the command and everything that it has started. Returns its status, or -1 when it was
+   killed. */
 static int end_run(const struct run *r, bool in_time, struct rusage *usage)
 {
     int status = 0;
@@ -137,7 +142,7 @@ static double processor_seconds(const struct rusage *u)
            (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
 }
 
-/* Returns the processor time that it took. */
+/* Returns the processor time that it used. */
 static double run_command(struct component_commands *all, const struct component *c,
                           struct component_reading *o)
 {
@@ -167,7 +172,7 @@ static double run_command(struct component_commands *all, const struct component
     return processor_seconds(&usage);
 }
 
-/* Keep the output, and say when it is time again. */
+/* Run the command, keep its output, and set the time of the next run. */
 static void run_and_keep(struct component_commands *all, struct command *command)
 {
     struct component_reading output;
@@ -202,7 +207,7 @@ static void *run_commands(void *argument)
     }
 }
 
-/* Other processors than the workers', if this process may use any. */
+/* Processors other than the workers', if this process may use any. */
 static cpu_set_t other_processors(const struct component_watch *watch)
 {
     cpu_set_t set;
@@ -210,7 +215,8 @@ static cpu_set_t other_processors(const struct component_watch *watch)
     if (sched_getaffinity(0, sizeof set, &set))
         return set;
     for (size_t i = 0; i < watch->avoid_count; i++) {
-        size_t processor = (size_t)watch->avoid[i]; /* a negative one is beyond all */
+        size_t processor = (size_t)watch->avoid[i]; /* a negative number becomes larger than any
+                                                       processor's */
         if (processor < CPU_SETSIZE)
             CPU_CLR(processor, &set);
     }
@@ -228,7 +234,7 @@ static int start_thread(struct component_commands *all, struct err *e)
     return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
 }
 
-/* Every command once: one that does not work is named before anything is measured. */
+/* Runs every command once: one that does not work is reported before the measurement. */
 static int try_commands(struct component_commands *all, struct err *e)
 {
     for (size_t i = 0; i < all->count; i++) {

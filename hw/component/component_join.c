@@ -33,7 +33,7 @@ static int part_of(const struct data_path *path, const struct inventory *v, cons
     return -1;
 }
 
-/* With the parts that the path has, to choose from. */
+/* The message lists the parts of the path to choose from. */
 static int refuse_part(const struct data_path *path, const struct inventory *v, const char *name,
                        struct err *e)
 {

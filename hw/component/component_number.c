@@ -8,7 +8,7 @@
 
 enum { WORD_SHOWN = 40 };
 
-/* The next word before `end`; of no length: there is none. *at is moved past it. */
+/* The next word before `end`; empty when there is none. *at is moved past it. */
 static struct span next_word(const char **at, const char *end)
 {
     const char *p = *at;
@@ -24,7 +24,8 @@ static struct span next_word(const char **at, const char *end)
     return word;
 }
 
-/* Right after the first word that is the key, and the end of its line. False: there is none. */
+/* Finds the place right after the first word that equals the key, and the end of its line. False:
+   there is none. */
 static bool find_key(const char *key, const char **at, const char **end)
 {
     for (const char *line = *at; *line; line = **end ? *end + 1 : *end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SATA ports that have a drive, their links, and the identify data of drives. Ports without a
-   drive are left out. */
+/* SATA ports with a drive, their links, and the identify data of drives. Ports without a drive are
+   left out. */
 #include "hw/probers.h"
 
 #include <inttypes.h>
@@ -19,12 +19,12 @@
 #define PORTS         "/sys/class/ata_port"
 #define LINKS         "/sys/class/ata_link"
 #define DEVICES       "/sys/class/ata_device"
-#define MULTIPLIED    16 /* links of a port multiplier */
+#define MULTIPLIED    16 /* most links of a port multiplier */
 #define IDENTIFY_TEXT 2048
 
 /* ---- IDENTIFY DEVICE data ---- */
 
-/* Word 76 bits 3:1, one for each rate; 0 and FFFFh: the word is not supported. */
+/* Word 76 has a bit for each rate in bits 3:1; with 0 and FFFFh the word is not supported. */
 static bool is_serial_ata(uint16_t capabilities)
 {
     return capabilities != 0 && capabilities != 0xffff && (capabilities & 0x0e);
@@ -43,7 +43,7 @@ unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS
     return is_serial_ata(words[76]) && (words[76] & 0x100) ? (words[75] & 0x1fu) + 1 : 0;
 }
 
-/* Bits 15:14 of words 83 and 87 are 01b where the words beside them are valid. */
+/* Bits 15:14 of words 83 and 87 are 01b where the words next to them are valid. */
 static bool words_are_valid(uint16_t word)
 {
     return word >> 14 == 1;
@@ -94,7 +94,7 @@ unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY
 
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes)
 {
-    (void)lanes; /* a drive has one */
+    (void)lanes; /* a drive has one lane */
     return limit_sata(bits_per_second / 1e9);
 }
 
@@ -146,7 +146,7 @@ static void add_ata_link(struct probe *p, int node, const char *link_name, doubl
     snprintf(folder, sizeof folder, LINKS "/%s", link_name);
     snprintf(device, sizeof device, DEVICES "/%s", drive->name);
     inventory_add(p->inventory, node, "drive", drive->class, "", device, drive->status);
-    /* The drive's identify data; the words that matter become facts. */
+    /* Words of the drive's identify data that matter become facts. */
     char path[160], text[IDENTIFY_TEXT];
     snprintf(path, sizeof path, "%s/id", device);
     enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
@@ -169,7 +169,7 @@ static void add_ata_link(struct probe *p, int node, const char *link_name, doubl
     bool parallel = isnan(ends.negotiated) && isnan(ends.device) && !ends.denied;
     if (parallel)
         return;
-    /* Why a link runs slower than both ends can, as far as the kernel knows. */
+    /* Finds out why a link runs slower than both ends can, as far as the kernel knows. */
     double set_limit = sata_rate(p->root, folder, "sata_spd_limit");
     size_t size = sizeof reason;
     uint64_t lowered = 0;
@@ -192,7 +192,7 @@ static void add_port(struct probe *p, const char *name)
     const char *number = name + 3;
     char path[160], folder[PROBE_FOLDER], link[24], drive_name[24], text[32] = "";
     struct ata_drive drive;
-    /* A drive at the port itself, the first of two that parallel ATA may have. */
+    /* Takes the drive at the port itself, the first of up to two with parallel ATA. */
     bool found = false;
     for (unsigned i = 0; i < 2 && !found; i++) {
         snprintf(drive_name, sizeof drive_name, "dev%s.%u", number, i);
@@ -206,7 +206,8 @@ static void add_port(struct probe *p, const char *name)
         *own = '\0';
     int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
 
-    /* AHCI has the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1: CAP.ISS). */
+    /* AHCI states the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1:
+       CAP.ISS). */
     struct sysroot_names names;
     sysroot_list(p->root, folder, &names);
     for (size_t i = 0; i < names.count; i++)
@@ -215,11 +216,11 @@ static void add_port(struct probe *p, const char *name)
             sysroot_line(p->root, path, text, sizeof text);
         }
     sysroot_names_free(&names);
-    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 of no text */
+    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 for an empty text */
     snprintf(link, sizeof link, "link%s", number);
     add_ata_link(p, node, link, code >= 1 && code <= 3 ? rates[code] : (double)NAN, &drive);
 
-    /* The rates of a multiplier's own ports are not shown. */
+    /* The rates of a multiplier's own ports are not visible. */
     for (unsigned i = 0; i < MULTIPLIED && !strcmp(drive.class, "pmp"); i++) {
         struct ata_drive multiplied;
         snprintf(link, sizeof link, "link%s.%u", number, i);

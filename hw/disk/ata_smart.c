@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ATA drives are asked for their health; SMART data and statistics are decoded. */
+/* Asks ATA drives for their health, and decodes SMART data and statistics. */
 #include "hw/disk/internal.h"
 
 #include "base/endian.h"
@@ -11,7 +11,7 @@
 #define ATTRIBUTE_BYTES  12
 #define ATTRIBUTE_VALUE  3
 #define ATTRIBUTE_RAW    5
-#define REGISTER_FAILURE 0x21 /* of the status register: device fault, error */
+#define REGISTER_FAILURE 0x21 /* bits of the status register: device fault, error */
 
 static const char standby[] = "ATA CHECK POWER MODE: it is in standby and was not woken";
 static const char no_smart[] = "ATA IDENTIFY DEVICE: the drive has no SMART";
@@ -68,7 +68,7 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
     const uint8_t *warmth = temperature ? find_attribute(data, SMART_TEMPERATURE) : NULL;
     if (warmth)
         inventory_addf(v, node, "temperature", "C", source, "%d", (int8_t)warmth[ATTRIBUTE_RAW]);
-    /* Drives that mean something else by an attribute of wear have other numbers there. */
+    /* Drives that use an attribute of wear with another meaning have numbers out of range there. */
     for (size_t i = 0; solid_state && i < sizeof wears; i++) {
         const uint8_t *attribute = find_attribute(data, wears[i]);
         unsigned left = attribute ? attribute[ATTRIBUTE_VALUE] : 0;
@@ -83,7 +83,7 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
 
 /* ---- health ---- */
 
-/* The LBA registers after SMART RETURN STATUS. */
+/* Values of the LBA registers after SMART RETURN STATUS. */
 #define STATUS_GOOD    0xc24f
 #define STATUS_FAILING 0x2cf4
 
@@ -98,8 +98,8 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     uint16_t words[ATA_IDENTIFY_WORDS];
     enum fact_status status = scsi_send(disk, ATA_CHECK_POWER_MODE, &answer);
     bool known = status == FACT_OK && has_registers(&answer);
-    /* Standby, and active with the spindle stopped while a cache in flash memory serves. One whose
-       state is not known may be asleep. */
+    /* Asleep means standby, or active with the spindle stopped while a cache in flash memory
+       serves. A drive whose state is not known may be asleep. */
     uint8_t mode = answer.sense.count;
     if (!known || mode == 0x00 || mode == 0x01 || mode == 0x40) {
         disk_health_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
@@ -126,8 +126,8 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     unsigned signature = (unsigned)answer.sense.lba_high << 8 | answer.sense.lba_mid;
     bool decided = status == FACT_OK && has_registers(&answer) &&
                    (signature == STATUS_GOOD || signature == STATUS_FAILING);
-    /* The share of its life that a solid state drive has used: device statistics, page 7, eight
-       bytes for each, of which the last says whether it is valid. */
+    /* The used share of a solid state drive's life: device statistics, page 7, eight bytes for
+       each, the last of which says whether it is valid. */
     int used = -1;
     if (ata_identify_has_solid_state_log(words) &&
         scsi_send(disk, ATA_SOLID_STATE_STATISTICS, &answer) == FACT_OK &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The block prober: every device of /sys/class/block becomes a node of its kind. */
+/* The block prober: makes a node of its kind for every device of /sys/class/block. */
 #include "hw/disk/block.h"
 
 #include <stdio.h>
@@ -60,8 +60,8 @@ static const struct attribute pmem_rows[] = {
 
 #define ROWS(rows) rows, ATTRIBUTE_COUNT(rows)
 
-/* The drivers of dm, md and loop make nothing but their own kind, whatever the rest of a name is;
-   loop and nbd make devices in advance that are nothing until they are set up. */
+/* The drivers of dm, md and loop make devices of one kind, whatever the rest of the name is; loop
+   and nbd make devices in advance, which are empty until they are set up. */
 static const struct block_family families[] = {
     {"nvme", NODE_DISK, "nvme", NULL, NULL, 0, NULL},
     {"sd", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
@@ -107,7 +107,7 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
         return;
     enum node_kind kind = is_partition ? NODE_PARTITION : family->kind;
     d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);
-    if (d->node == INVENTORY_NONE) /* it is gone by now */
+    if (d->node == INVENTORY_NONE) /* it has disappeared meanwhile */
         return;
     if (kind == NODE_DISK)
         block_add_identity(d, family);
@@ -122,7 +122,7 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
     nvme_add_paths(d, all);
 }
 
-/* The names are sorted: a disk comes before its partitions, so that they find it. */
+/* The names are sorted: a disk comes before its partitions, which then find it. */
 void look_at_block(struct probe *p)
 {
     struct sysroot_names names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts of a single block device: who made it, how it is attached, what its request queue is. */
+/* Facts of a single block device: its maker, how it is attached, and its request queue. */
 #include <string.h>
 
 #include "base/span.h"
@@ -7,7 +7,7 @@
 #include "hw/disk/disk_serial.h"
 #include "hw/disk/internal.h"
 
-/* SCSI, NVMe, MMC, DASD and virtio name the same thing differently. */
+/* SCSI, NVMe, MMC, DASD and virtio use different names for the same thing. */
 static const struct attribute identity_rows[] = {
     {"model", ATTRIBUTE_TEXT, {"device/model", "device/name", "device/devtype"}, 0, NULL, false},
     {"vendor",
@@ -20,7 +20,7 @@ static const struct attribute identity_rows[] = {
 
 static const struct attribute firmware_row = {
     "firmware", ATTRIBUTE_TEXT, {"device/firmware_rev", "device/fwrev"}, 0, NULL, true};
-/* The file `rev` is something else where it is not a SCSI device's. */
+/* The file `rev` means something else on other devices than SCSI. */
 static const struct attribute scsi_firmware_row = {"firmware", ATTRIBUTE_TEXT, {"device/rev"},
                                                    0,          NULL,           true};
 
@@ -35,7 +35,8 @@ static const struct attribute queue_rows[] = {
     {"zoned", ATTRIBUTE_TEXT, {"queue/zoned"}, 0, NULL, true},
 };
 
-/* Of zoned devices; elsewhere chunk_sectors is something else. 0 zones at most: any number. */
+/* For zoned devices; elsewhere chunk_sectors means something else. A maximum of 0 zones means any
+   number. */
 static const struct attribute zone_rows[] = {
     {"zone_size", ATTRIBUTE_NUMBER, {"queue/chunk_sectors"}, 512, "bytes", true},
     {"zones", ATTRIBUTE_NUMBER, {"queue/nr_zones"}, 1, "", true},
@@ -72,8 +73,8 @@ static void block_add_rows(const struct block_device *d, const struct attribute 
 
 /* ---- kinds ---- */
 
-/* In the order of the help. Of several whose folders lie above a disk the first is its transport.
- */
+/* In the order of the help. If folders of several kinds lie above a disk, the first one is its
+   transport. */
 const struct disk_kind disk_kinds[] = {
     {"nvme", NULL, DISK_HAS_HEALTH},
     {"sata", "/ata", 0},
@@ -122,7 +123,7 @@ void block_add_identity(const struct block_device *d, const struct block_family 
             sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), bus, sizeof bus);
         inventory_add(v, d->node, "bus", bus, "", path, status);
     }
-    /* The folders above a disk show what carries its SCSI commands. */
+    /* The folders above a disk show its transport. */
     for (const struct disk_kind *kind = disk_kinds; scsi && kind->name; kind++) {
         const char *found = kind->folder ? strstr(d->folder, kind->folder) : NULL;
         if (!found || !strchr("0123456789", found[strlen(kind->folder)]))
@@ -160,7 +161,7 @@ void block_add_queue(const struct block_device *d, const struct block_family *fa
         inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
     if (status == FACT_OK && !strcmp(answer, "yes"))
         block_add_rows(d, &granularity_row, 1);
-    /* One folder for each hardware queue; devices that only hand requests on have none. */
+    /* There is one folder for each hardware queue; devices that only pass requests on have none. */
     struct sysroot_names queues;
     status = sysroot_list(d->probe->root, block_file(d, path, "mq"), &queues);
     if (status == FACT_OK && queues.count)

@@ -10,7 +10,7 @@
 
 typedef void member_function(const struct block_device *d, const char *member);
 
-/* The fact "sda1, sdb1", then those that `each` adds for every member. */
+/* Adds the fact "sda1, sdb1", then the facts that `each` adds for every member. */
 static void add_members(const struct block_device *d, member_function *each)
 {
     char path[BLOCK_FILE];
@@ -46,8 +46,8 @@ void block_add_raid(const struct block_device *d)
 {
     char path[BLOCK_FILE], text[64], *end = text;
     sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text);
-    /* "1000 / 4000" sectors while members are brought in line, else "none". What is too large for a
-       number is the largest one. */
+    /* "1000 / 4000" sectors while members are synchronised, else "none". A number that is too large
+       becomes the largest one. */
     unsigned long long done = 0, all = 0;
     if (isdigit((unsigned char)text[0]))
         done = strtoull(text, &end, 10);
@@ -61,8 +61,8 @@ void block_add_raid(const struct block_device *d)
 
 /* ---- device mapper ---- */
 
-/* "running, active/optimized": what the kernel knows of the path's device; what multipathd thinks
-   of it is not in /sys. */
+/* "running, active/optimized": the kernel's state of the path's device; multipathd's own state is
+   not in /sys. */
 static void add_mapper_path(const struct block_device *d, const char *member)
 {
     static const char *const access_files[] = {"device/access_state", "ana_state"};
@@ -83,8 +83,8 @@ static void add_mapper_path(const struct block_device *d, const char *member)
 
 void block_add_mapper(const struct block_device *d)
 {
-    /* The kind of a volume is the head of its UUID; the rest may identify the disk, and stays here.
-     */
+    /* The kind of a volume is the beginning of its UUID; the rest may identify the disk, and is not
+       shown. */
     char path[BLOCK_FILE], uuid[256];
     enum fact_status status =
         sysroot_line(d->probe->root, block_file(d, path, "dm/uuid"), uuid, sizeof uuid);
@@ -94,12 +94,12 @@ void block_add_mapper(const struct block_device *d)
     if (status == FACT_OK && !uuid[0])
         status = FACT_ABSENT;
     inventory_add(d->probe->inventory, d->node, "type", uuid, "", path, status);
-    /* The middle of "CRYPT-LUKS2-...": what is encrypted how, or only verified. */
+    /* The middle of "CRYPT-LUKS2-..." shows the format of encryption or verification. */
     if (!strcmp(uuid, "CRYPT") && *rest)
         inventory_addf(d->probe->inventory, d->node, "format", "", path, "%.*s",
                        (int)strcspn(rest, "-"), rest);
     /* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume their
-       part in it: "-tpool", "-real", "-cow". */
+       role: "-tpool", "-real", "-cow". */
     if (!strcmp(uuid, "LVM") && strlen(rest) > 64 + 1 && rest[64] == '-')
         inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
     bool multipath = !strcmp(uuid, "mpath");

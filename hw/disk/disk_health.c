@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The health of the disks that the block prober has found and that take SCSI commands. */
+/* The health of disks that the block prober has found and that accept SCSI commands. */
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
@@ -25,22 +25,23 @@ static bool disk_has_file(const struct sysroot *root, const char *name, const ch
     return sysroot_exists(root, path);
 }
 
-/* ---- who may be asked ---- */
+/* ---- which disks may be asked ---- */
 
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
 {
     const char *name = v->nodes[node].name;
     bool bridge = disk_kind_is(inventory_value(v, node, "transport"), DISK_BEHIND_BRIDGE);
-    /* A disk ("sda") and not a partition, a tape, an optical drive. */
+    /* Only a disk ("sda"), not a partition, a tape or an optical drive. */
     if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
-    /* The page that a translation from SCSI to ATA has, and the vendor that it calls itself. */
+    /* The page that a translation from SCSI to ATA has, and the vendor name that it uses. */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
     if (bridge && !ata)
         return DISK_NOT_ASKED;
-    /* Its host, of the address "6:0:2:0", while it recovers from errors lets all commands wait. */
+    /* The disk's host, from the address "6:0:2:0"; while it recovers from errors it lets all
+       commands wait. */
     char path[256], address[64], status[32];
     snprintf(path, sizeof path, CLASS "/%s/device", name);
     if (!is(inventory_value(v, node, "state"), "running") ||
@@ -51,7 +52,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
         strcmp(status, "running") != 0)
         return DISK_NOT_WELL;
     snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
-    /* Where the kernel does not manage it there is no such file, or "unsupported". */
+    /* Where the kernel does not manage power there is no such file, or it says "unsupported". */
     if (sysroot_line(root, path, status, sizeof status) == FACT_OK &&
         (!strcmp(status, "suspended") || !strcmp(status, "suspending")))
         return DISK_SWITCHED_OFF;
@@ -82,12 +83,12 @@ void look_at_disk_health(struct probe *p)
             continue;
         }
         char path[256], text[32];
-        dev_t device = 0; /* which is no disk's, where the kernel does not show it */
+        dev_t device = 0; /* 0 is no disk's number: used where the kernel does not show it */
         snprintf(path, sizeof path, CLASS "/%s/dev", name);
         if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)
             (void)device_number_parse(text, &device);
         bool temperature =
-            !disk_has_file(p->root, name, "device/hwmon"); /* else a sensor shows it */
+            !disk_has_file(p->root, name, "device/hwmon"); /* otherwise a sensor shows it */
         struct scsi_disk disk;
         scsi_disk_open(&disk, name, device);
         if (asking == DISK_ASK_ATA)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serial numbers of disks, read from sysfs, and one held against the device that it is said of. */
+/* Serial numbers of disks, read from sysfs, and the comparison of one with a device. */
 #include "hw/disk/disk_serial.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "hw/disk/internal.h"
 
-/* ---- reading one ---- */
+/* ---- reading a serial number ---- */
 
 enum fact_status disk_serial_read(const struct sysroot *root, const char *folder,
                                   char to[DISK_SERIAL], char file[1024])
@@ -27,7 +27,7 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
     }
     if (status != FACT_ABSENT)
         return status;
-    /* The page of SCSI: four bytes of header with the length last, then the text. */
+    /* The SCSI page: a header of four bytes, of which the last is the length, then the text. */
     unsigned char page[4 + 252];
     size_t got;
     sysroot_join(file, 1024, folder, "device/vpd_pg80");
@@ -42,7 +42,7 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
     return FACT_OK;
 }
 
-/* ---- holding one against a device ---- */
+/* ---- comparing one with a device ---- */
 
 bool disk_is_boot_area(const char *name)
 {
@@ -86,7 +86,7 @@ int disk_serial_check(const struct sysroot *root, dev_t device, const char *seri
     struct span wanted = span_trimmed(span_of(serial));
     if (wanted.length < sizeof asked)
         span_copy(asked, wanted);
-    /* The folder of the disk that the device is, or is a partition of. */
+    /* The folder of the device's disk; for a partition, of the disk that it is on. */
     char link[64];
     snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major(device), minor(device));
     bool known = sysroot_folder(root, link, folder, BLOCK_FILE) == FACT_OK;

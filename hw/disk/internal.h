@@ -20,53 +20,53 @@
 
 /* ---- ata.c ---- */
 
-/* A rate of /sys as "12.0 Gbit" (`unit` " Gbit") in bits/s; NaN for "Unknown", "<unknown>", "Phy
-   disabled" and the like. */
+/* A rate such as "12.0 Gbit" in /sys (`unit` is " Gbit"), in bits/s; NaN for "Unknown",
+   "<unknown>", "Phy disabled" and the like. */
 double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
                       const char *unit);
 
-/* limit_sata for struct link_ends. */
+/* limit_sata in the form of struct link_ends. */
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 /*
- * IDENTIFY DEVICE data of ATA drives (ACS-4, 7.12.7), as far as links and health go. Pure decoding,
- * any thread.
+ * IDENTIFY DEVICE data of ATA drives (ACS-4, 7.12.7): the parts about links and health. Pure
+ * decoding, any thread.
  */
 
 #define ATA_IDENTIFY_WORDS 256
 
-/* The fastest SATA rate of the drive in bits/s (word 76); NaN when it has none: a parallel ATA
-   drive, or no data. */
+/* The fastest SATA rate of the drive in bits/s (word 76); NaN for a parallel ATA drive, or without
+   data. */
 double ata_identify_rate(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* Commands that it queues (words 75 and 76: NCQ); 0: none. */
+/* The number of commands that it queues (words 75 and 76: NCQ); 0: none. */
 unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* Has it SMART, and is that switched on (words 82 and 85)? ATA_NO_SMART also when the words are not
-   valid (83 and 87). */
+/* Does the drive have SMART, and is that switched on (words 82 and 85)? ATA_NO_SMART also when the
+   words are not valid (83 and 87). */
 enum ata_smart { ATA_NO_SMART, ATA_SMART_OFF, ATA_SMART_ON };
 enum ata_smart ata_identify_smart(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* A solid state drive (word 217)? One that has general purpose logs (word 87)? */
+/* Is it a solid state drive (word 217)? Does it have general purpose logs (word 87)? */
 bool ata_identify_is_solid_state(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 bool ata_identify_has_solid_state_log(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* The words out of the bytes that the drive sends, the lower one first. */
+/* Converts the drive's bytes to words; the lower byte comes first. */
 void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
                        uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* The kernel's text, hexadecimal words between blanks. Words that are not there are 0. Returns how
-   many there were, 0 when it is something else. */
+/* Parses the kernel's text, hexadecimal words separated by blanks. Missing words are 0. Returns
+   their number, 0 when it is another text. */
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
 
 /* ---- scsi_command.c: sense data ---- */
 
 /*
- * SCSI sense data: why a command ended as it did, and the registers of the ATA drive it was sent
- * to.
+ * SCSI sense data: why a command ended as it did, and the registers of the ATA drive that it was
+ * sent to.
  *
  * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
- * and 12.2.2.7. Pure decoding of bytes that may be anything.
+ * and 12.2.2.7. Pure decoding of any bytes.
  */
 
 enum scsi_sense_key {
@@ -84,22 +84,23 @@ enum scsi_sense_code {
 };
 
 struct scsi_sense {
-    bool known; /* false: there was none, or none that is understood; all else is 0 then */
+    bool known; /* false: there was no sense data, or an unknown format; all other fields are 0
+                   then */
     uint8_t key, code, qualifier;
-    bool has_registers; /* of the ATA drive, as the command left them */
+    bool has_registers; /* the ATA drive's registers after the command are known */
     uint8_t status, count, lba_mid, lba_high;
 };
 
 struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 
-/* Is it about a disk that is stopped or in standby, so that reading would make it spin? */
+/* Does it say that the disk is stopped or in standby, so that reading would spin it up? */
 bool scsi_sense_is_asleep(const struct scsi_sense *sense);
 
 /* ---- scsi_command.c: commands ---- */
 
 /*
- * SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. There is
- * no way to send bytes that are not in that table.
+ * SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. Other
+ * bytes cannot be sent.
  *
  * A struct scsi_disk may be used by one thread at a time. Owner of what scsi_disk_open opened:
  * scsi_disk_close.
@@ -107,8 +108,7 @@ bool scsi_sense_is_asleep(const struct scsi_sense *sense);
 
 #define SCSI_DATA_MAX  512
 #define SCSI_SENSE_MAX 64
-/* Long enough for a drive that writes down its attributes first; when it is over the kernel resets
-   the link. */
+/* Long enough for a drive that first stores its attributes; after it the kernel resets the link. */
 #define SCSI_TIMEOUT_MS 10000
 
 #define SCSI_COMMAND_IDENTIFIER(identifier, ...) identifier,
@@ -116,59 +116,59 @@ enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
 #undef SCSI_COMMAND_IDENTIFIER
 
 struct scsi_disk {
-    /* Hands one command to the disk and waits. 0, or -errno. */
+    /* Hands one command to the disk and waits. Returns 0, or -errno. */
     int (*submit)(const struct scsi_disk *disk, struct sg_io_hdr *command);
-    /* Unless it is FACT_OK, every command gets it as its answer and nothing is sent: the disk
-       could not be opened, did not answer in time, or is gone. */
+    /* Unless it is FACT_OK, it is the result of every command and nothing is sent: the disk could
+       not be opened, did not answer in time, or is gone. */
     enum fact_status state;
     int fd;
 };
 
 struct scsi_answer {
     struct scsi_sense sense;
-    size_t received; /* bytes of data */
+    size_t received; /* bytes of data that came */
     uint8_t data[SCSI_DATA_MAX];
 };
 
-/* Opens /dev/NAME ("sda"), which must be the whole disk with that device number, for reading.
-   `state` is FACT_DENIED when that is not permitted, FACT_ABSENT when there is none. */
+/* Opens /dev/NAME ("sda") for reading; it must be the whole disk with that device number. `state`
+   is FACT_DENIED when that is not permitted, FACT_ABSENT when there is no such disk. */
 void scsi_disk_open(struct scsi_disk *disk, const char *name, dev_t device);
 void scsi_disk_close(struct scsi_disk *disk);
 
 /*
  * Send one command. FACT_OK: it was done, and `answer` holds data and sense, if there is any;
- * FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO); FACT_ABSENT: the disk cannot, or
- * failed, and sense may say why.
+ * FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO); FACT_ABSENT: the disk does not
+ * support it, or it failed, and sense may say why.
  */
 enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
                            struct scsi_answer *answer);
 
-/* The command in words, as the source of a fact. */
+/* The name of the command, as the source of a fact. */
 const char *scsi_command_name(enum scsi_command which);
 
-/* Fact `health`, and power_on_hours where both are denied, of a disk whose health could not be had;
-   `source` says why. */
+/* Adds the fact `health` for a disk whose health could not be read, and power_on_hours if the
+   status is denied; `source` gives the reason. */
 void disk_health_missing(struct inventory *v, int node, enum fact_status status,
                          const char *source);
 
 /* ---- ata_smart.c ---- */
 
 /*
- * SMART of ATA drives, as facts: whether the drive predicts its failure (ACS-4 7.48), what it
- * counts, what it has used of its life. A drive in standby is left alone. No state.
+ * SMART of ATA drives as facts: whether the drive predicts its failure (ACS-4 7.48), its counters,
+ * and the used part of its life. A drive in standby is left alone. No state.
  */
 
 #define ATA_SMART_BYTES 512
 
 /*
- * Facts of the disk's node: health ("good", "failing: ...", "rated life used up"), those of
- * tables/ata_smart.h that the drive has, percentage_used of a solid state drive that keeps
- * statistics, and `temperature` only when it is asked for. What could not be had is a fact as well:
- * its source says why.
+ * Adds facts to the disk's node: health ("good", "failing: ...", "rated life used up"), the
+ * attributes of tables/ata_smart.h that the drive has, percentage_used for a solid state drive with
+ * statistics, and `temperature` only when requested. Data that could not be read give a fact as
+ * well, whose source says why.
  */
 void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
-/* The same from the answer to SMART READ DATA; the wear of solid state drives only. Data of a wrong
+/* The same from the answer to SMART READ DATA; wear only for solid state drives. Data with a wrong
    checksum are not used: power_on_hours is FACT_INVALID then. */
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
@@ -176,37 +176,38 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
 /* ---- the block prober: block.c finds the devices, block_*.c add their facts ---- */
 
 #define BLOCK_CLASS "/sys/class/block"
-#define BLOCK_FILE  1024 /* room for the path of any file of a device */
+#define BLOCK_FILE  1024 /* bytes for the path of any file of a device */
 
 struct block_device {
     struct probe *probe;
     int node;
     const char *name;
-    char path[BLOCK_FILE / 2]; /* "/sys/class/block/sda": its files are read below it */
-    char folder[PROBE_FOLDER]; /* below /sys/devices */
+    char path[BLOCK_FILE / 2]; /* "/sys/class/block/sda": the folder of its files */
+    char folder[PROBE_FOLDER]; /* the device's folder below /sys/devices */
 };
 
-/* Devices of one driver, known by the names that the kernel gives them. */
+/* Devices of one driver, recognised by the names that the kernel gives them. */
 struct block_family {
     const char *prefix;
     enum node_kind kind;
-    const char *bus;  /* of disks; NULL: what the link device/subsystem names */
-    const char *mark; /* a file that such a device has only once it is set up; NULL: it always is */
+    const char *bus;  /* bus of its disks; NULL: the target of the link device/subsystem */
+    const char *mark; /* a file that exists only once such a device is set up; NULL: it always is */
     const struct attribute *rows;
     size_t row_count;
-    void (*add)(const struct block_device *d); /* facts that are no single file; may be NULL */
+    void (*add)(const struct block_device *d); /* adds facts that are not a single file; may be
+                                                  NULL */
 };
 
 /* ---- block_disk.c ---- */
 
-/* A name without blanks and control characters: others come from no kernel. */
+/* Is it a name without blanks and control characters? Others do not come from a kernel. */
 bool block_is_name(const char *name);
 /* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
 char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
 
-/* Vendor, model, serial number, bus and transport: of disks only. */
+/* Adds vendor, model, serial number, bus and transport; for disks only. */
 void block_add_identity(const struct block_device *d, const struct block_family *family);
-/* Size, request queue, cache, discard, block sizes: of everything that takes requests. */
+/* Adds size, request queue, cache, discard, block sizes; for every device that takes requests. */
 void block_add_queue(const struct block_device *d, const struct block_family *family);
 
 /* ---- block_volume.c: devices made of other devices ---- */
@@ -217,30 +218,30 @@ void block_add_bcache(const struct block_device *d);
 
 /* ---- disk_health.c ---- */
 
-/* Which SATA, SAS and SCSI disks may be asked for their health, and how. */
+/* Decides which SATA, SAS and SCSI disks may be asked for their health, and how. */
 
 enum disk_asking {
-    DISK_NOT_ASKED, /* no such disk, or not permitted, or sent nothing for its own good: no fact */
-    DISK_NOT_WELL,  /* the kernel has given it up, or works on its errors: a command would hang */
+    DISK_NOT_ASKED, /* no such disk, not permitted, or unsafe to ask: there is no fact */
+    DISK_NOT_WELL,  /* the kernel has given it up, or is recovering from its errors: a command would
+                       hang */
     DISK_SWITCHED_OFF, /* the kernel has stopped it to save power: opening it would start it */
     DISK_ASK_ATA,
     DISK_ASK_SCSI,
 };
 
 /*
- * How the disk of this node is asked: not below another root and not without permission of the
- * user; ATA drives behind USB only where the bridge reports that it passes such commands on, other
- * USB disks never (many hang at what they do not know).
+ * How the disk of this node may be asked. Never below another root, and not without the user's
+ * permission; ATA drives behind USB only if the bridge reports that it passes such commands on,
+ * other USB disks never (many hang at commands that they do not know).
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
-/* By what /sys shows of the disk alone. */
+/* The same, decided only by what /sys shows about the disk. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
 /* ---- filesystem.c: mounts ---- */
 
-/* The mounted filesystem that a path lies on, out of /proc/self/mountinfo (proc_pid_mountinfo(5)).
- */
+/* The mounted filesystem that a path lies on, from /proc/self/mountinfo (proc_pid_mountinfo(5)). */
 
 #define MOUNT_FILE "/proc/self/mountinfo"
 
@@ -249,15 +250,15 @@ struct mount {
     char type[32];
     char source[256]; /* "/dev/sda2", "tmpfs", "server:/export" */
     char point[1024];
-    char options[256];        /* of this mount */
-    char super_options[1024]; /* of the filesystem */
-    char upper_folder[1024];  /* of an overlay: where what is written to it lies; "" otherwise */
+    char options[256];        /* options of the mount */
+    char super_options[1024]; /* options of the filesystem */
+    char upper_folder[1024];  /* for an overlay: the folder that its writes go to; otherwise "" */
 };
 
 /*
  * The mount of `path`, which is absolute and without symbolic links: the longest mount point above
- * it, of those with `device` if there are any. FACT_ABSENT when there is none. Text that does not
- * fit its room ends in "...".
+ * it, if possible with `device`. FACT_ABSENT when there is none. Text that does not fit ends in
+ * "...".
  */
 enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
                             struct mount *found);
@@ -265,77 +266,78 @@ enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t 
 /* ---- nvme.c ---- */
 
 /*
- * Questions to NVMe controllers: the commands, apart from the device that they are sent to.
- * One thread per controller.
+ * Questions to NVMe controllers: the commands, separated from the device that they are sent to. One
+ * thread per controller.
  */
 
-/* Facts of the controller's node from identify, health log and power state. */
+/* Adds facts to the controller's node from identify, health log and power state. */
 void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, int node);
 
-/* Facts of the disks' nodes from identify of the controller's namespaces, each disk once. */
+/* Adds facts to the disks' nodes from identify of the controller's namespaces, each disk once. */
 void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller);
 
-/* May the controller of this node be asked? Not below another root, not without permission of the
-   user, not while it resets or is dead: a command would wait for it. */
+/* May the controller of this node be asked? Not below another root, not without the user's
+   permission, and not while it resets or is dead, because a command would wait for it. */
 bool nvme_may_ask(const struct probe *p, int node);
 
-/* Is it the name of a controller, "nvme0"? */
+/* Is it the name of a controller such as "nvme0"? */
 bool nvme_is_controller(const char *name);
 
-/* Is it the name of one path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but nobody
-   can open it. */
+/* Is it the name of a single path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but it
+   cannot be opened. */
 bool nvme_is_path(const char *name);
 
-/* Where a namespace has several controllers: fact `paths` and the state of each; it moves below the
-   first of them. `all` are the names of all block devices. */
+/* For a namespace with several controllers: adds the fact `paths` and the state of each, and moves
+   the node below the first of them. `all` are the names of all block devices. */
 void nvme_add_paths(const struct block_device *d, const struct sysroot_names *all);
 
 /* ---- nvme_facts.c ---- */
 
 /*
- * Answers of NVMe controllers as facts: pure decoding of buffers that may hold anything.
+ * Answers of NVMe controllers as facts: pure decoding of buffers with any content.
  *
  * Offsets and codes are those of the NVM Express Base Specification 2.0c and the NVM Command Set
- * Specification 1.0c; numbers are least significant byte first at any address. No state.
+ * Specification 1.0c; numbers have the least significant byte first, at any address. No state.
  */
 
 /*
- * Identify Controller: nvme_version, firmware (unless it is a fact already), mdts,
- * temperature_warning and temperature_critical (absent when 0). `page_size` is what MDTS counts in:
+ * Identify Controller: adds nvme_version, firmware (unless that fact exists), mdts,
+ * temperature_warning and temperature_critical (absent when 0). `page_size` is the unit of MDTS:
  * the smallest memory page of the controller (CAP.MPSMIN) in bytes. An mdts of 0 means no limit.
  */
 void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size);
 
-/* Has it version 1.3 or later, which may retain events when a log is read? */
+/* Does it have version 1.3 or later, which can retain events when a log is read? */
 bool nvme_retains_events(const uint8_t identify[static NVME_IDENTIFY_BYTES]);
 
-/* Get Features, Power Management: power_state, and power_limit in watts of that state. `identify`
-   is that of the controller. */
+/* Get Features, Power Management: adds power_state, and power_limit in watts for that state.
+   `identify` is the controller's. */
 void nvme_add_power_state(struct inventory *v, int node,
                           const uint8_t identify[static NVME_IDENTIFY_BYTES], uint32_t result);
 
-/* SMART / Health Information: temperature, health in words, and the rows of tables/nvme_health.h */
+/* SMART / Health Information: adds temperature, health in words, and the rows of
+   tables/nvme_health.h */
 void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVME_HEALTH_BYTES]);
 
-/* Identify Namespace: lba_formats as "data bytes + metadata bytes", those that perform best marked
-   where that differs; lba_format: the one in use. */
+/* Identify Namespace: adds lba_formats as "data bytes + metadata bytes", with a mark at those that
+   perform best if they differ; and lba_format, the one in use. */
 void nvme_add_namespace(struct inventory *v, int disk,
                         const uint8_t identify[static NVME_IDENTIFY_BYTES]);
 
 /* ---- scsi_health.c ---- */
 
 /*
- * Health of SCSI and SAS disks, as facts: whether the disk predicts its failure (informational
- * exceptions, SPC-4 7.3.8 and 5.11), for how long it has been on, what it could not read. A disk in
- * standby is left alone. No state.
+ * Health of SCSI and SAS disks as facts: whether the disk predicts its failure (informational
+ * exceptions, SPC-4 7.3.8 and 5.11), its power-on time, and its read errors. A disk in standby is
+ * left alone. No state.
  */
 
 /*
- * Facts of the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
- * reported_uncorrectable, and `temperature` only when it is asked for; those that it does not
- * report are left out, but for health. "good" takes a disk that keeps the log page of exceptions:
- * of others it is not known.
+ * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
+ * reported_uncorrectable, and `temperature` only when requested; values that the disk does not
+ * report are left out, except health. "good" requires a disk with the log page of exceptions: for
+ * others health is not known.
  */
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 

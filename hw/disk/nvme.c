@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe: controllers, what the kernel shows of them and what they answer when they may be asked;
+/* NVMe: controllers, with what the kernel shows and what they answer when they may be asked;
    namespaces, and the paths to them. */
 #include "hw/disk/internal.h"
 
@@ -13,8 +13,8 @@
 #define CLASS           "/sys/class/nvme"
 #define NVME_SUBSYSTEMS "/sys/devices/virtual/nvme-subsystem/"
 /* The unit of MDTS is the controller's smallest page, CAP.MPSMIN, a register that the kernel does
-   not show. It can be only 4096: nothing smaller exists, and Linux drives no controller that needs
-   more. */
+   not show. It must be 4096: no smaller page exists, and Linux supports no controller that needs a
+   larger one. */
 #define CONTROLLER_PAGE 4096
 
 static const struct attribute rows[] = {
@@ -38,7 +38,7 @@ static const char *skip_number(const char *text)
     return digits ? text + digits : NULL;
 }
 
-/* The rest of a name after "nvme" and a number; NULL for any other name. */
+/* The rest of a name after "nvme" and a number; NULL for other names. */
 static const char *after_nvme(const char *name)
 {
     return strncmp(name, "nvme", 4) != 0 ? NULL : skip_number(name + 4);
@@ -70,7 +70,7 @@ void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, in
 {
     uint8_t identify[NVME_IDENTIFY_BYTES], log[NVME_HEALTH_BYTES];
     uint32_t power = 0;
-    /* The power state first: other commands may wake the controller. */
+    /* The power state is read first, because other commands may wake the controller. */
     enum fact_status power_status = nvme_admin_send(admin, NVME_POWER_STATE, 0, NULL, 0, &power);
     enum fact_status status =
         nvme_admin_send(admin, NVME_IDENTIFY_CONTROLLER, 0, identify, sizeof identify, NULL);
@@ -116,7 +116,7 @@ void look_at_nvme(struct probe *p)
         if (p->serials)
             attributes_add(&near, p->inventory, node, path, serial_rows,
                            ATTRIBUTE_COUNT(serial_rows));
-        /* -1 where the machine has no NUMA node for it. */
+        /* The file has -1 where the machine has no NUMA node for it. */
         if (attribute_number(&near, path, "numa_node", &numa_node))
             inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
         sysroot_near_close(&near);
@@ -133,8 +133,8 @@ void look_at_nvme(struct probe *p)
 /* ---- namespaces: the LBA formats of the disks that the block prober has found ---- */
 
 /*
- * The disk of a namespace's folder at its controller: "nvme0n1" for itself, and for the path
- * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when it is none.
+ * The disk of a namespace's folder at its controller: "nvme0n1" itself, and also for the path
+ * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when there is no disk.
  */
 static int disk_of_namespace(const struct inventory *v, const char *name)
 {
@@ -159,7 +159,7 @@ void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const 
         int disk = disk_of_namespace(p->inventory, names.names[i]);
         if (disk == INVENTORY_NONE ||
             inventory_fact(p->inventory, disk,
-                           "lba_formats")) /* asked by way of another controller */
+                           "lba_formats")) /* already asked through another controller */
             continue;
         snprintf(folder, sizeof folder, "%s/%s", path, names.names[i]);
         if (!attribute_number(p->root, folder, "nsid", &nsid) || nsid >= UINT32_MAX)
@@ -194,7 +194,7 @@ void look_at_nvme_namespaces(struct probe *p)
 struct paths {
     const struct block_device *namespace;
     struct text list;
-    int first; /* the node of the first controller that has one */
+    int first; /* node of the first controller that has a path */
 };
 
 static void add_path(struct paths *paths, const char *controller)
@@ -207,7 +207,7 @@ static void add_path(struct paths *paths, const char *controller)
         paths->first = node;
 }
 
-/* Cuts off the last part. Returns the part that is the last one then. */
+/* Cuts off the last part. Returns the part that is the last one afterwards. */
 static const char *folder_above(char *folder)
 {
     char *slash = strrchr(folder, '/');
@@ -217,7 +217,7 @@ static const char *folder_above(char *folder)
     return slash ? slash + 1 : folder;
 }
 
-/* "nvme0c1n1" is a path to "nvme0n1"; its folder lies in its controller's. */
+/* "nvme0c1n1" is a path to "nvme0n1"; its folder lies in that of its controller. */
 static void find_listed_paths(struct paths *paths, const struct sysroot_names *all)
 {
     const struct block_device *d = paths->namespace;
@@ -255,7 +255,7 @@ void nvme_add_paths(const struct block_device *d, const struct sysroot_names *al
     folder_above(folder);
     find_listed_paths(&paths, all);
     if (!paths.list.length) {
-        /* Where the kernel lists no paths: all controllers of the subsystem. */
+        /* Where the kernel lists no paths, all controllers of the subsystem are taken. */
         struct sysroot_names names;
         sysroot_list(paths.namespace->probe->root, folder, &names);
         for (size_t i = 0; i < names.count; i++) {

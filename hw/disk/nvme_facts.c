@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decoding of the NVMe identify structures, the health log and the power state. */
+/* Decodes the NVMe identify structures, the health log and the power state. */
 #include "hw/disk/internal.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static void append_word(char *to, size_t size, const char *text)
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
 }
 
-/* All digits of a number of up to 16 bytes; `to` has room for 40. */
+/* Writes all digits of a number of up to 16 bytes; `to` has room for 40. */
 static void format_counter(char *to, const uint8_t *bytes, size_t count)
 {
     uint8_t rest[16] = {0};
@@ -183,7 +183,7 @@ void nvme_add_namespace(struct inventory *v, int disk,
         append_word(formats, sizeof formats, text);
     }
     inventory_add(v, disk, "lba_formats", formats, "", namespace_source, FACT_OK);
-    /* The upper bits of the index count only where the table has more than 16 formats. */
+    /* The upper bits of the index are used only where the table has more than 16 formats. */
     unsigned index = identify[26] & 0xfu;
     if (identify[25] > 15)
         index |= (identify[26] >> 5 & 3u) << 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI hosts; below those of Serial Attached SCSI the ports that something is plugged into, the
- * links of these, expanders, and the ports below them. */
+/* SCSI hosts; below those of Serial Attached SCSI the ports with a device, their links, expanders,
+   and the ports below them. */
 #include "hw/probers.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@
 #define SAS_DEVICES "/sys/class/sas_device"
 #define PHYS_MAX    64
 #define SATA_MAX    6e9
-#define LEVELS_MAX  8 /* of expanders below each other */
+#define LEVELS_MAX  8 /* limit of nested expanders */
 
 static const struct attribute host_rows[] = {
     {"driver", ATTRIBUTE_TEXT, {"proc_name"}, 0, NULL, false},
@@ -34,7 +34,7 @@ static const struct attribute expander_rows[] = {
     {"firmware", ATTRIBUTE_TEXT, {"product_rev"}, 0, NULL, true},
 };
 
-/* Errors of a phy: a port has their sums. */
+/* Error counters of a phy; a port has their sums. */
 static const char *const error_counters[] = {
     "invalid_dword_count",
     "running_disparity_error_count",
@@ -52,7 +52,7 @@ static double sas_rate(const struct sysroot *root, const char *folder, const cha
     return disk_link_rate(root, folder, file, " Gbit");
 }
 
-/* The first name that starts so, or NULL. */
+/* The first name that starts with `prefix`, or NULL. */
 static const char *find_name(const struct sysroot_names *names, const char *prefix)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -64,15 +64,15 @@ static const char *find_name(const struct sysroot_names *names, const char *pref
 /* ---- the phys of a port ---- */
 
 struct phys {
-    unsigned count;    /* that the port has */
-    unsigned up;       /* that run */
-    unsigned slow;     /* of these, those that run slower than the fastest */
-    double negotiated; /* the slowest */
+    unsigned count;    /* number of phys of the port */
+    unsigned up;       /* number of phys that run */
+    unsigned slow;     /* number of running phys that are slower than the fastest */
+    double negotiated; /* rate of the slowest one */
     double fastest;
-    double hardware;        /* the least that their hardware can */
-    double set;             /* the least that they are set to */
-    struct link_rate rates; /* the sum of those that run */
-    bool denied;            /* what one of them runs at may not be seen */
+    double hardware;        /* the smallest hardware maximum */
+    double set;             /* the smallest configured maximum */
+    struct link_rate rates; /* the sum over the running phys */
+    bool denied;            /* the rate of one of them may not be read */
 };
 
 static void read_phys(const struct sysroot *root, const struct sysroot_names *names,
@@ -134,7 +134,7 @@ static void add_phy_errors(struct probe *p, int node, const struct sysroot_names
     }
 }
 
-/* ---- what is plugged in ---- */
+/* ---- the device at the far end ---- */
 
 struct far_side {
     double rate; /* NaN: not known */
@@ -151,7 +151,7 @@ static double sata_drive_rate(const struct sysroot *root, const char *end_device
     uint16_t words[ATA_IDENTIFY_WORDS];
     size_t got;
     struct sysroot_names names;
-    /* The first device below an end device: .../target0:0:1/0:0:1:0 */
+    /* The first device below an end device is, for example, .../target0:0:1/0:0:1:0. */
     sysroot_list(root, end_device, &names);
     const char *name = find_name(&names, "target");
     bool found = name && sysroot_join(target, sizeof target, end_device, name)[0];
@@ -195,7 +195,7 @@ static struct far_side find_drive(struct probe *p, int node, const char *folder,
     return far;
 }
 
-/* All phys of an expander can do the same: the first one is read. */
+/* All phys of an expander have the same abilities: only the first one is read. */
 static struct far_side find_expander(const struct sysroot *root, const char *folder,
                                      const char *name)
 {
@@ -216,10 +216,10 @@ static struct far_side find_expander(const struct sysroot *root, const char *fol
 /* ---- ports and expanders ---- */
 
 /*
- * Adds phys, the link facts, the sums of the phys' error counters, and of a drive its protocol and
- * bay to the node of a port. `names` is the content of the port's folder; `far_name` the one of
- * them that is plugged in: "end_device-0:0", or, when `is_expander`, "expander-0:0". The phys of a
- * wide port run side by side.
+ * Adds phys, the link facts, the sums of the phys' error counters, and for a drive its protocol and
+ * bay to the node of a port. `names` is the content of the port's folder; `far_name` the device at
+ * the far end: "end_device-0:0", or, when `is_expander`, "expander-0:0". The phys of a wide port
+ * run in parallel.
  */
 static void add_port_link(struct probe *p, int node, const char *folder,
                           const struct sysroot_names *names, const char *far_name, bool is_expander)
@@ -232,8 +232,8 @@ static void add_port_link(struct probe *p, int node, const char *folder,
     struct far_side far = is_expander ? find_expander(p->root, folder, far_name)
                                       : find_drive(p, node, folder, far_name, &phys);
     if (phys.slow && isnan(far.rate))
-        far.rate = phys.fastest; /* the other phys show it */
-    /* Why the port runs slower than both ends can; "" when it does not show. */
+        far.rate = phys.fastest; /* taken from the other phys */
+    /* Why the port runs slower than both ends can; "" when that is not visible. */
     size_t size = sizeof reason;
     char set[48];
     reason[0] = '\0';
@@ -264,7 +264,7 @@ static void add_port_link(struct probe *p, int node, const char *folder,
     add_phy_errors(p, node, names);
 }
 
-/* The ports in the folder of a host or an expander. */
+/* Adds the ports in the folder of a host or an expander. */
 static void add_ports(struct probe *p, int parent, const char *folder, unsigned level)
 {
     struct sysroot_names ports;
@@ -280,7 +280,7 @@ static void add_ports(struct probe *p, int parent, const char *folder, unsigned 
         sysroot_list(p->root, port, &names);
         const char *drive = find_name(&names, "end_device-");
         const char *expander = drive ? NULL : find_name(&names, "expander-");
-        /* A port with nothing on it is left out: so is an expander's port back to its host. */
+        /* A port without a device is left out, and so is an expander's port back to its host. */
         int node = INVENTORY_NONE;
         if (drive || expander)
             node = inventory_add_node(p->inventory, NODE_SAS_PORT, name, port, parent);
@@ -312,7 +312,7 @@ void look_at_sas(struct probe *p)
             continue;
         const char *ata = strstr(folder, "/ata");
         if (ata && isdigit((unsigned char)ata[4]))
-            continue; /* a SATA port is a host of its own to SCSI: the port's node is enough */
+            continue; /* for SCSI a SATA port is a host of its own, but the port's node is enough */
         char *own = strstr(folder, "/scsi_host/"); /* .../host0/scsi_host/host0 */
         if (own)
             *own = '\0';

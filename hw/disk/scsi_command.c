@@ -87,7 +87,7 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
         disk->state = FACT_ABSENT;
         return FACT_ABSENT;
     }
-    /* The kernel has taken the command. */
+    /* The kernel accepted the command. */
     size_t length = header.sb_len_wr < SCSI_SENSE_MAX ? header.sb_len_wr : SCSI_SENSE_MAX;
     answer->sense = scsi_sense_read(sense, length);
     if (header.resid >= 0 && (unsigned)header.resid <= header.dxfer_len)
@@ -114,10 +114,10 @@ void disk_health_missing(struct inventory *v, int node, enum fact_status status,
 
 #define ATA_DESCRIPTOR        0x09
 #define ATA_DESCRIPTOR_LENGTH 12
-#define FIXED_SHORTEST        14 /* up to the additional sense code's qualifier */
+#define FIXED_SHORTEST        14 /* length up to the additional sense code's qualifier */
 #define DESCRIPTORS_SHORTEST  8
 
-/* ATA PASS-THROUGH INFORMATION AVAILABLE: the code of fixed sense data that hold registers. */
+/* ATA PASS-THROUGH INFORMATION AVAILABLE: the code of fixed sense data with registers. */
 #define ATA_INFORMATION           0x00
 #define ATA_INFORMATION_QUALIFIER 0x1d
 
@@ -165,19 +165,19 @@ bool scsi_sense_is_asleep(const struct scsi_sense *sense)
 {
     if (!sense->known)
         return false;
-    /* NOT READY, INITIALIZING COMMAND REQUIRED: it was stopped. */
+    /* NOT READY, INITIALIZING COMMAND REQUIRED: the disk was stopped. */
     if (sense->key == SENSE_NOT_READY && sense->code == 0x04 && sense->qualifier == 0x02)
         return true;
     if (sense->code != SENSE_LOW_POWER)
         return false;
     switch (sense->qualifier) {
-    case 0x00: /* low power, of an unknown kind */
-    case 0x02: /* standby_z by timer, by command; standby_y the same */
+    case 0x00: /* low power of an unknown kind */
+    case 0x02: /* standby_z by timer, by command; likewise standby_y */
     case 0x04:
     case 0x09:
     case 0x0a:
         return true;
-    default: /* idle: it spins */
+    default: /* idle: the disk spins */
         return false;
     }
 }

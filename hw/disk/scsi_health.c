@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI disks are asked for their health; log pages are decoded. */
+/* Asks SCSI disks for their health, and decodes log pages. */
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
 
 #include "base/endian.h"
 
-#define ATTENTIONS_MAX      3 /* unit attentions that may lie before the answer */
+#define ATTENTIONS_MAX      3 /* unit attentions that may come before the answer */
 #define EXCEPTIONS_PAGE     0x2f
 #define SCAN_PAGE           0x15
 #define READ_ERRORS_PAGE    0x03
@@ -19,11 +19,11 @@ static const char standby[] = "SCSI REQUEST SENSE: it is in standby and was not 
 /* ---- log pages ---- */
 
 struct parameter {
-    const uint8_t *bytes; /* NULL: there is none */
+    const uint8_t *bytes; /* NULL: no such parameter */
     size_t length;
 };
 
-/* A parameter that is cut off is none. */
+/* A parameter that is cut off does not count. */
 static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t page,
                                        unsigned code)
 {
@@ -60,7 +60,7 @@ static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qual
         inventory_add(v, node, "health", "good", "", source, FACT_OK);
 }
 
-/* A failure that is predicted in sense data: now, or with the command before. */
+/* Does sense data predict a failure? Now, or with the command before. */
 static bool predicts_failure(struct inventory *v, int node, const struct scsi_sense *sense,
                              enum scsi_command which)
 {
@@ -74,7 +74,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
 {
     struct scsi_answer answer;
     enum fact_status status = FACT_ABSENT;
-    /* Pending unit attentions come first, one at a time, as the sense of this command. */
+    /* Pending unit attentions come first, one at a time, as the sense data of this command. */
     for (unsigned i = 0; i <= ATTENTIONS_MAX; i++) {
         status = scsi_send(disk, SCSI_TEST_UNIT_READY, &answer);
         const struct scsi_sense *sense = &answer.sense;
@@ -100,7 +100,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
         return;
     }
 
-    /* The log page of exceptions: what was reported last, and the temperature. */
+    /* The log page of exceptions has the last report, and the temperature. */
     struct parameter p = {0};
     const char *source = scsi_command_name(SCSI_EXCEPTIONS_LOG);
     status = scsi_send(disk, SCSI_EXCEPTIONS_LOG, &answer);

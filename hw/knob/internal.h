@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/knob share. */
+/* Declarations that the files of hw/knob share. */
 #ifndef CUPEL_HW_KNOB_INTERNAL_H
 #define CUPEL_HW_KNOB_INTERNAL_H
 
@@ -13,9 +13,9 @@
 /* ---- knob_wish ---- */
 
 /*
- * Look at the files that a request means, lock them, and put those with another value on k->changes
- * in the order in which they have to be set; each is on the list once, whatever shares it. Errors
- * as knobs_set.
+ * Read the files that a request means, lock them, and put those with another value on k->changes in
+ * the order in which they must be set; each file is on the list once, even if several processors
+ * share it. Errors as knobs_set.
  */
 int knob_wish_machine(struct knobs *k, const struct knob_request *request, struct err *e);
 int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
@@ -23,7 +23,7 @@ int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_r
 int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
                    struct err *e);
 
-/* The most files of each. */
+/* The most files for each processor, disk and machine. */
 enum { KNOB_FILES_OF_PROCESSOR = 4, KNOB_FILES_OF_DISK = 3, KNOB_FILES_OF_MACHINE = 2 };
 
 int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
@@ -33,96 +33,98 @@ int knob_add_change(struct knobs *k, const char *path, const char *before, const
 
 /*
  * Dependent settings: settings that nobody asked to change, but that the kernel resets along with
- * one that is changed. A new I/O scheduler begins with the requests and tunables of its own choice,
- * also when it is the old one that comes back; a governor with its tunables, and some drivers
- * choose another energy preference with it.
+ * one that is changed. A new I/O scheduler begins with its own number of requests and its own
+ * tunables, even when the old scheduler comes back; a governor begins with its own tunables, and
+ * some drivers choose another energy preference with it.
  *
- * Their values are saved before the change and written back after it is undone, where they differ.
- * What holds no single word, or cannot be read, is no setting but a command or a statistic, or is
- * not in use, and is left out.
+ * Their values are saved before the change and, where they differ, written back after it is undone.
+ * A file that does not hold a single word, or cannot be read, is not a setting but a command or a
+ * statistic, or is not in use, and is left out.
  */
 
-/* Append to k->dependents those of a disk ("nvme0n1"), whose scheduler is about to change: they go
-   with the last of k->changes. ERR_MACHINE: no memory. */
+/* Append the dependent settings of a disk ("nvme0n1") to k->dependents before its scheduler
+   changes: they belong to the last of k->changes. ERR_MACHINE: no memory. */
 int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e);
 
-/* The same for the limits of all frequencies, which the switch of turbo may move. */
+/* The same for the limits of all frequencies, which the switch of turbo may change. */
 int dependents_of_turbo(struct knobs *k, struct err *e);
 
-/* The same for the policy in this folder of cpufreq, whose governor is now `governor`. */
+/* The same for the policy in this folder of cpufreq, whose present governor is `governor`. */
 int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
                            struct err *e);
 
 /* ---- knob_value ---- */
 
 /*
- * The value of one knob: a file that holds one word, or all words it takes with the one in force in
+ * The value of one knob: a file that holds one word, or all possible words with the current one in
  * brackets ("none [mq-deadline] kyber"). Nothing here allocates, so that the keeper may call it.
  */
 
 #define KNOB_VALUE 64
 #define KNOB_OFFER 512
 
-/* The word in force. FACT_INVALID when it is not one word of a length that fits. */
+/* Reads the current word. FACT_INVALID when it is not a single word that fits. */
 enum fact_status knob_value_read(const struct sysroot *root, const char *path,
                                  char value[KNOB_VALUE]);
 
-/* The words that a file names, one blank between them, without brackets. */
+/* Reads the words that a file offers, separated by one blank, without brackets. */
 enum fact_status knob_value_offer(const struct sysroot *root, const char *path,
                                   char offer[KNOB_OFFER]);
 bool knob_value_offered(const char *offer, const char *value);
 
-/* Write and read back. 0, an errno, or KNOB_IGNORED: the kernel took it and did nothing. */
+/* Write the value and read it back. Returns 0, an errno, or KNOB_IGNORED: the kernel accepted the
+   value and did nothing. */
 #define KNOB_IGNORED (-1)
 int knob_value_write(const struct sysroot *root, const char *path, const char *value);
 
-/* What a result of knob_value_write means, in words. */
+/* The meaning of a result of knob_value_write, in words. */
 const char *knob_value_problem(int result);
 
 /* ---- knob_restore ---- */
 
 /*
- * Restoring the knobs of a run: the work of the keeper, and of the run when the keeper was killed.
+ * Restores the knobs of a run: done by the keeper, or by the run if the keeper was killed.
  *
- * Only a value that is still the one that the run set is replaced. Somebody who wrote another one
- * meant it: it stays, and so do the settings that depend on it, which may be theirs as well.
- * Nothing is allocated.
+ * A value is replaced only if it is still the one that the run set. Another value was written on
+ * purpose by somebody else: it stays, and so do the settings that depend on it, which may be theirs
+ * as well. Nothing is allocated.
  */
 
-#define KNOB_LATENCY_FILE "/dev/cpu_dma_latency" /* no file to restore: closing it does */
+#define KNOB_LATENCY_FILE "/dev/cpu_dma_latency" /* not written back: closing it is enough */
 
-/* What came of restoring: how many files have not their old value, and the first of them. */
+/* The result of restoring: how many files do not have their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    int setting;        /* index: of the changes, and from there on of their dependents */
-    int result;         /* as of knob_value_write */
-    int foreign;        /* how many changes are somebody else's by now, */
-    int foreign_change; /* the index of the first, */
+    int setting;        /* index: into the changes, and after them into their dependents */
+    int result;         /* a result of knob_value_write */
+    int foreign;        /* number of changes that somebody else has changed since, */
+    int foreign_change; /* index of the first one, */
     char foreign_value[KNOB_VALUE]; /* and its value */
 };
 
-/* Dependent settings come after the changes, in rounds: they may depend on each other (a depth on
-   the number of requests, a lower threshold on the upper one), and what was refused or reset by
-   another in one round holds in the next. */
+/* Dependent settings are restored after the changes, in rounds: they may depend on each other (a
+   depth on the number of requests, a lower threshold on the upper one), and a value that was
+   refused or reset by another in one round succeeds in the next. */
 #define KNOB_ROUNDS 3
 
-/* Restore and open the locks. To `undo` what was only begun, every value counts as the run's own:
-   the kernel may have made another of what was written. */
+/* Restore and release the locks. With `undo`, for changes that were only begun, every value counts
+   as the run's own, because the kernel may have changed the written value. */
 struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 
 /* ---- knob_keeper ---- */
 
 /*
- * The keeper: the process that restores the knobs of a run, however the run ends.
+ * The keeper: the process that restores the knobs of a run, no matter how the run ends.
  *
- * It is in a session of its own, takes no signal but SIGKILL and holds no file of the run but its
- * end of the pipe and the locks, which it opens. Should it be killed itself, the run restores.
+ * It is in a session of its own, ignores all signals except SIGKILL, and holds only its end of the
+ * pipe and the locks, which it releases. If it is killed itself, the run restores.
  */
 
-/* Returns once it is ready, with k->pipe and k->keeper set. ERR_MACHINE: no process. */
+/* Returns when the keeper is ready, with k->pipe and k->keeper set. ERR_MACHINE: no process could
+   be started. */
 int keeper_start(struct knobs *k, struct err *e);
 
-/* Let it restore; after this it is gone. ERR_MACHINE when it has not answered for half a minute. */
+/* Make it restore; after that it is gone. ERR_MACHINE when it does not answer for half a minute. */
 int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e);
 
 /* ---- knob_note.c, and left_notes.c, which reads ---- */
@@ -132,51 +134,52 @@ int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e
 #define KNOB_NOTE_PREFIX  "settings-"
 #define KNOB_BOOT_ID_FILE "/proc/sys/kernel/random/boot_id"
 
-/* The folder, opened: nobody but its owner can put files into it. -1 with errno. */
+/* Opens the folder: only its owner can put files into it. -1 with errno. */
 int knob_note_folder(const struct sysroot *root);
 
-/* Say below /run/cupel what is about to be changed. Without a place for it, or the permission,
-   there is no note, and the keeper alone stands for it. */
+/* Write below /run/cupel what is about to be changed. Without a place for it, or the permission,
+   there is no note, and only the keeper protects the settings. */
 void knob_note_write(struct knobs *k);
 void knob_note_remove(const struct knobs *k);
 void knob_note_close(struct knobs *k);
 
-/* What came of restoring, as knobs_restore reports it. */
+/* Report the result of restoring as an error, for knobs_restore. */
 int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
 
 /* ---- knob_lock ---- */
 
 /*
- * Locks: two runs that change one setting would take it away from each other, and the one that ends
- * last would restore what the other had set. So a run locks the file of each setting that it was
- * asked for: for itself alone where it changes the value; together with others where the value is
- * in force already, so that nobody changes it under them.
+ * Locks: two runs that change the same setting would overwrite each other's value, and the one that
+ * ends last would restore the value that the other had set. So a run locks the file of each setting
+ * that it was asked for: exclusively where it changes the value; shared where the file has the
+ * value already, so that no other run changes it meanwhile.
  *
  * A lock (flock) belongs to the open file, which the keeper shares: it lasts until the keeper has
- * restored, also when the run is killed. Only runs of cupel look at it: other programs may write.
+ * restored, even when the run is killed. Only runs of cupel observe it: other programs may write.
  */
 
-/* One file that is held; knob.h names the list only. */
+/* One file that is locked; knob.h only declares the list. */
 struct knob_lock {
-    const char *path; /* a string of the pool */
+    const char *path; /* owned by the pool */
     int fd;
 };
 
-/* Make room for so many locks, and let the process have as many more files open. ERR_MACHINE. */
+/* Make room for `count` more locks, and raise the limit of open files accordingly. ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);
 
-/* Lock a file together with others, or for this run alone when it is held already. ERR_UNSAFE:
-   another run holds it; ERR_MACHINE: it cannot be locked. A file that cannot be opened is left to
-   the one who reads it: it is not held then. */
+/* Lock a file shared, or exclusively if it is locked shared already. ERR_UNSAFE: another run has it
+   locked; ERR_MACHINE: it cannot be locked. A file that cannot be opened is not locked; the
+   function that reads it reports that. */
 int knob_lock_share(struct knobs *k, const char *path, struct err *e);
 int knob_lock_alone(const struct knobs *k, const char *path, struct err *e);
 
 bool knob_is_locked(const struct knobs *k, const char *path);
 
-/* Everything is restored: others may have the files, whoever still shares them with us. */
+/* Release the locks after everything is restored, even if another process still has our
+   descriptors. */
 void knob_locks_open(const struct knobs *k);
 
-/* Let go of the files: the locks last for as long as the keeper has them. */
+/* Close the files: the locks last as long as the keeper has them open. */
 void knob_locks_close(struct knobs *k);
 
 #endif

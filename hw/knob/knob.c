@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs: setting them one after the other, and taking it back. */
+/* Knobs: sets them one after the other, and undoes that. */
 #include "hw/knob/knob.h"
 
 #include "hw/knob/internal.h"
@@ -19,7 +19,7 @@
 
 /* ---- idle states ---- */
 
-/* "; try as root" after an error of permission, "" after others. */
+/* "; try as root" after a permission error, "" after others. */
 static const char *knob_remedy(int error, char to[PERMISSION_BYTES])
 {
     char words[PERMISSION_BYTES];
@@ -30,7 +30,7 @@ static const char *knob_remedy(int error, char to[PERMISSION_BYTES])
     return to;
 }
 
-/* The kernel honours the lowest latency that any process asks for while it holds the file open. */
+/* The kernel applies the lowest latency that any process requests while it holds the file open. */
 static int hold_latency(struct knobs *k, struct err *e)
 {
     char full[PATH_MAX], before[24] = "no limit", remedy[PERMISSION_BYTES];
@@ -122,7 +122,7 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
     return -1;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Knobs: settings of the machine that the user explicitly asked to be changed for the time of a
- * run. They are saved, set, read back and restored, and with them what the kernel resets when they
- * change (hw/knob/internal.h): after a run nothing of the machine is different.
+ * Knobs: settings of the machine that the user explicitly asked to change for the time of a run.
+ * They are saved, set, read back and restored, together with the settings that the kernel resets
+ * along with them (hw/knob/internal.h): after a run the machine is unchanged.
  *
- * Restoring is the work of a process, the keeper, that is started before the first change and
- * holds the saved values: it restores when the run says so and when the run's process dies in any
- * way, kill -9 included (its end of a pipe closes). It ignores the terminal's signals. The idle
- * states are held off through /dev/cpu_dma_latency, which the kernel itself restores when the file
- * closes.
+ * A process, the keeper, restores them. It is started before the first change and holds the saved
+ * values: it restores when the run asks for it, and when the run's process ends in any way, kill -9
+ * included (then its end of a pipe closes). It ignores the terminal's signals. The idle states are
+ * disabled through /dev/cpu_dma_latency, which the kernel itself restores when the file is closed.
  *
- * Should both be killed, a file below /run/cupel still says what is changed. It is on the disk
- * before the first change, locked by both, and goes when everything is back: knob_notes_restore.
+ * If both are killed, a file below /run/cupel still says what was changed. It is on the disk before
+ * the first change, locked by both processes, and removed when everything is restored:
+ * knob_notes_restore.
  *
- * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else
- * changes during the run is theirs from then on: it is left so, and reported.
+ * Two runs do not change the same setting at the same time (hw/knob/internal.h). A setting that
+ * somebody else changes during the run is left so, and reported.
  */
 #ifndef CUPEL_HW_KNOB_KNOB_H
 #define CUPEL_HW_KNOB_KNOB_H
@@ -28,39 +28,39 @@
 #include "base/pool.h"
 #include "hw/sysroot/sysroot.h"
 
-enum knob_switch { KNOB_LEFT, KNOB_ON, KNOB_OFF }; /* left: not asked for */
+enum knob_switch { KNOB_LEFT, KNOB_ON, KNOB_OFF }; /* left: not requested */
 
 struct knob_request {
-    const char *governor;     /* of every online processor; NULL: not asked for */
-    uint64_t frequency_khz;   /* that they are held at; 0: not asked for */
+    const char *governor;     /* for every online processor; NULL: not requested */
+    uint64_t frequency_khz;   /* processors are held at this frequency; 0: not requested */
     enum knob_switch turbo;   /* frequencies above the nominal one */
-    const char *scheduler;    /* of these disks; NULL: not asked for */
+    const char *scheduler;    /* for the disks below; NULL: not requested */
     const char *const *disks; /* names: "nvme0n1" */
     size_t disk_count;
-    uint64_t read_ahead_kb; /* of their queues; 0: not asked for */
+    uint64_t read_ahead_kb; /* for their queues; 0: not requested */
     uint64_t nr_requests;
     bool cpu_idle_off;
 };
 
 /* One file that was changed, for the report. */
 struct knob_change {
-    const char *path, *before, *after; /* strings of the pool */
-    bool foreign;    /* of the one who restores: somebody else has changed it since */
-    bool with_other; /* its old value comes back with that of another change */
+    const char *path, *before, *after; /* owned by the pool */
+    bool foreign;                      /* set when restoring: somebody else has changed it since */
+    bool with_other; /* its old value comes back together with that of another change */
 };
 
-/* One file that nobody asked to change: its value is saved, and written back if it is lost. What
-   several changes reset is listed for each, with the same strings. */
+/* A file that nobody asked to change: its value is saved, and written back if it is lost. If
+   several changes reset it, it is listed for each, with the same strings. */
 struct knob_dependent {
-    const char *path, *value; /* strings of the pool */
-    size_t change;            /* index of the one that it goes with */
+    const char *path, *value; /* owned by the pool */
+    size_t change;            /* index of the change that it belongs to */
 };
 
 struct knob_lock;
 
-/* A struct of zeros holds nothing: while `set` is false, the zeros below are no files. */
+/* A struct of zeros holds nothing: while `set` is false, the zeros below are not descriptors. */
 struct knobs {
-    bool set; /* knobs_set was here */
+    bool set; /* knobs_set was called */
     struct knob_change *changes;
     size_t change_count;
     struct knob_dependent *dependents;
@@ -69,57 +69,57 @@ struct knobs {
     size_t lock_count;
     bool complete; /* every change was made */
     struct pool strings;
-    struct sysroot root; /* what the paths are below */
-    int pipe;            /* to the keeper; -1: none */
-    pid_t keeper;        /* 0: none */
+    struct sysroot root; /* the paths are below it */
+    int pipe;            /* to the keeper; -1: there is no pipe */
+    pid_t keeper;        /* 0: there is no keeper */
     int latency;         /* /dev/cpu_dma_latency; -1: not held */
-    char note_name[64];  /* "": nothing says what is changed */
+    char note_name[64];  /* "": there is no note */
     int note, note_folder;
-    bool is_taken_up; /* after the death of those who changed it */
+    bool is_taken_up; /* taken from a note, after the processes that made the changes were killed */
 };
 
 /*
- * Save, set and read back. When any of it fails everything is as before, and the error says what
- * and why: ERR_USAGE for a value that the machine does not offer (the message lists those it does),
- * ERR_MACHINE where it has no such knob or does not permit it, ERR_UNSAFE while another run has
- * changed it, or was asked for the value that it has. Nothing asked for: nothing done.
+ * Save, set and read back. When one of these fails everything is undone, and the error says what
+ * and why: ERR_USAGE for a value that the machine does not offer (the message lists those it
+ * offers), ERR_MACHINE where the machine has no such knob or does not permit it, ERR_UNSAFE while
+ * another run has changed it, or needs its present value. An empty request does nothing.
  *
- * What has the value already is no change and is left alone, but held against other runs. The
- * keeper is a fork of this process: call this before the buffers of the run are there, which it
- * would share and the first write to each page of them would then pay for.
+ * A setting that has the value already is not changed, but locked against other runs. The keeper is
+ * a fork of this process: call this before the buffers of the run are allocated, because they would
+ * be shared with it and the first write to each page would then be slow.
  */
 int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_request *request,
               struct err *e);
 
 /* Restore and wait until that is done. ERR_MACHINE: a value could not be restored, and the message
-   names the file and the value to write by hand; or somebody else changed it during the run, and it
-   was left so with its dependent settings. Safe to call twice, when nothing was set, and with a
-   struct of zeros. The list of changes stays for the report. */
+   names the file and the value to write by hand; or somebody else changed a setting during the run,
+   and it was left so with its dependent settings. May be called twice, when nothing was set, and
+   with a struct of zeros. The list of changes stays for the report. */
 int knobs_restore(struct knobs *k, struct err *e);
 
-/* What a file of /run/cupel says of the session that made it. */
+/* The session that a file of /run/cupel says it is from. */
 struct knob_note {
     long process;
     char boot[64], command[1024];
 };
 
-/* Called for each that was taken up: what was changed, with `foreign` where somebody else has
-   changed it since, which is left so. */
+/* Called for each note that was restored: its changes, with `foreign` where somebody else has
+   changed the setting since, which is left so. */
 typedef void knob_note_seen(void *context, const struct knobs *k, const struct knob_note *note);
 
 /*
- * Put back what sessions left changed that were killed together with their keepers. Only a value
- * that is still the one that was set is replaced. ERR_UNSAFE: the session of one still runs;
- * ERR_MACHINE: no permission, or a value could not be restored. The others are restored all the
- * same.
+ * Restore the settings of sessions that were killed together with their keepers. A value is
+ * replaced only if it is still the one that was set. ERR_UNSAFE: one of the sessions still runs;
+ * ERR_MACHINE: no permission, or a value could not be restored. The others are restored in any
+ * case.
  */
 int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *context,
                        struct err *e);
 
-/* The process that left settings changed, the first that is found; 0: none did. Cheap. */
+/* The first process found that left settings changed; 0: there is none. Cheap. */
 long knob_notes_left(const struct sysroot *root);
 
-/* The end of all lists. Of a struct of zeros, or after a failed knobs_set: nothing. */
+/* Free all lists. Does nothing for a struct of zeros, or after a failed knobs_set. */
 void knobs_free(struct knobs *k);
 
 #endif
