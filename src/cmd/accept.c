@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel accept: new drives are written from end to end, and judged. */
+/* cupel accept: writes new drives from end to end, and judges them. */
 #include "accept/accept.h"
 
 #include <stdio.h>
@@ -167,7 +167,7 @@ static const struct option_row option_rows[] = {
     {0},
 };
 
-/* The stage and its command come together. */
+/* Adds the stage with its command. */
 static int add_purge(struct accept_options *o, struct err *e)
 {
     char named[sizeof o->stages];
@@ -206,7 +206,7 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
 
 /* ---- the command ---- */
 
-/* A person at a terminal; nobody else is asked. */
+/* Asks a person at a terminal; in any other case nobody is asked. */
 static bool ask_serial(void *context, const char *disk, char *typed, size_t size)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
@@ -227,7 +227,7 @@ static void show_stage(void *context, const char *words)
     progress_begin(progress, "looking at the drive");
 }
 
-/* All formats are files of the folder, made anew each time. */
+/* Writes all formats as files of the folder, anew each time. */
 static int keep(const struct acceptance *a, const char *folder, struct err *e)
 {
     const struct report_style style = {.width = 80, .full = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel analyze: any column of numbers through the pipeline. */
+/* cupel analyze: judges any column of numbers. */
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct analyze_options {
-    struct plan plan; /* first; the statistics of it */
+    struct plan plan; /* must be first; for its statistics */
     char column[64];
     enum mean_kind mean;
     bool lower_is_better;
@@ -59,12 +59,12 @@ static const struct option_row analyze_options[] = {
     {0},
 };
 
-/* What was computed, beside the judgement that struct analysis points into. */
+/* The computed values, besides the judgement that struct analysis points into. */
 struct work {
     struct column column;
     struct arena scratch;
     struct judgement judgement;
-    size_t *changepoints; /* all of them */
+    size_t *changepoints; /* all change points */
     bool asked;           /* the user gave a precision to reach */
 };
 
@@ -165,7 +165,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     return describe_spread(w, a, e);
 }
 
-/* The exit status says that a precision was not reached only to those who asked for one. */
+/* The exit status reports a missed precision only to users who requested one. */
 static int precision_status(const struct work *w, const struct analysis *a, struct err *e)
 {
     if (a->enough || !w->asked)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of all commands, the search in it, and the command that prints it: cupel help. */
+/* The list of all commands, the look-up by name, and cupel help. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ int command_unknown(const char *name, struct err *e)
 
 struct help_options {
     bool manual;
-    int completion; /* of completions; 0: none */
+    int completion; /* shell whose completions are printed; 0: not completions */
 };
 
 static const struct option_row help_options[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel compare: stored results, columns of numbers, baselines and live plans beside each other. */
+/* cupel compare: compares stored results, columns of numbers, baselines and live plans. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -133,7 +133,7 @@ static const struct option_row compare_options[] = {
 
 /* ---- alternatives ---- */
 
-/* Only the stable segment of a column counts, unless readings are paired. */
+/* Keeps only the stable segment of a column, unless readings are paired. */
 static int keep_stable(struct column *column, const struct compare_options *o, struct err *e)
 {
     struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
@@ -170,7 +170,7 @@ static int read_stored(struct compare_alternative *a, const struct compare_optio
     if (!a->name[strspn(a->name, " ")])
         return err_set(e, ERR_USAGE, "an alternative's name is empty");
     if (compare_plan_is(a->name))
-        return 0; /* its rounds are still to come */
+        return 0; /* its rounds are not measured yet */
     if (compare_is_baseline(a->name) && access(a->name, F_OK))
         return compare_add_baseline(a, metric, !o->lower_is_better, a->name, e);
     if (compare_is_stored(a->name))
@@ -188,7 +188,7 @@ static int print_as(const struct comparison *c, const char *format, struct err *
     return output_text(&out, e);
 }
 
-/* Every reading of rounds, so that cupel compare can judge them again. */
+/* Writes every reading of the rounds, so that cupel compare can judge them again. */
 static int write_rounds(const struct compare_alternative alternatives[], size_t count,
                         const char *folder, struct err *e)
 {
@@ -232,8 +232,9 @@ static int expectation_status(const struct comparison *c, struct err *e)
 }
 
 /*
- * Of stored alternatives, too, what was asked is undecided while a pair of the first metric is (of
- * folders of qualify: of any of its disks and tests). --expect asks something of its own.
+ * Returns the exit status for stored alternatives. It is undecided while a pair of the first metric
+ * is undecided (for folders of qualify: a pair of any disk and test). --expect has a criterion of
+ * its own.
  */
 static int stored_status(const struct comparison *c, struct err *e)
 {
@@ -251,7 +252,7 @@ static int stored_status(const struct comparison *c, struct err *e)
     return ERR_NONE;
 }
 
-/* The limit or a signal came before what was to be decided. */
+/* The limit or a signal ended the rounds before the decision. */
 static int ending_status(const struct comparison *c, struct err *e)
 {
     switch (c->ending) {
@@ -361,7 +362,7 @@ static int run_compare(const struct option_set *set, struct err *e)
     return status;
 }
 
-/* A plan may be anything: none begins by itself. */
+/* A plan may do anything: none may begin by itself. */
 static int foresee_compare(const struct option_set *set, struct command_effect *effect,
                            struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans among the alternatives of cupel compare: read like command lines, and measured in rounds.
- */
+/* Plans among the alternatives of cupel compare: parsed like command lines, and measured in
+   rounds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define WORDS_MAX 128
 
-/* A plan as it was read. The options point into the words, the words into the room. */
+/* A parsed plan. The options point into the words, and the words into the room. */
 struct read_plan {
     char *room;
     char *words[WORDS_MAX + 1]; /* ended by NULL */
@@ -31,12 +31,12 @@ struct read_plan {
 };
 
 struct plans {
-    struct read_plan *list[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: it is stored */
+    struct read_plan *list[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: a stored one */
     struct live_source opened[COMPARISON_ALTERNATIVES];
     size_t opened_count;
     struct sysroot root;
     const volatile sig_atomic_t *stop;
-    double limit_seconds; /* of all rounds */
+    double limit_seconds; /* of all rounds together */
     struct progress progress;
     char stage[160];
 };
@@ -93,7 +93,7 @@ static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
     return live_program_source(&p->source, &o->exec.program, o->exec.work, all->stop, e);
 }
 
-/* A further kind is a row. */
+/* The kinds of plans; a new kind is a row. */
 static const struct plan_kind {
     const struct command *command;
     int (*open)(struct plans *all, struct read_plan *p, struct err *e);
@@ -118,7 +118,7 @@ bool compare_plan_is(const char *text)
 
 /* ---- reading ---- */
 
-/* Options of a session as a whole: what they say is the comparison's to decide. */
+/* Refuses options of a whole session: the comparison decides these. */
 static int check_options(const struct option_set *set, struct err *e)
 {
     static const char *const wholes[] = {
@@ -255,7 +255,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
     for (size_t i = 0; i < all.opened_count; i++)
         if (all.opened[i].end(all.opened[i].state, &why) && !status)
             comparison_note(c, true, "%.230s", why.msg);
-    if (!status) { /* all programs were waited for */
+    if (!status) { /* all programs have ended and were waited for */
         c->others = load_watch_end(&load);
         others_words(&c->others, c->busy, sizeof c->busy);
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a command line to its command, and from what that returns to a message and an exit status.
- */
+/* From a command line to its command, and from its result to a message and an exit status. */
 #include "cmd/dispatch.h"
 
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
 
-/* The page of a command; NULL: the overview. */
+/* Prints the page of a command; NULL: the overview. */
 static int print_help(const struct command *command, struct err *e)
 {
     struct text out = {0};
@@ -60,7 +59,7 @@ int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *
     return 0;
 }
 
-/* One line for whoever did not mean it; it changes nothing. */
+/* Prints a line about a repeated option, in case it was a mistake; the line changes nothing. */
 static void note_repeated(const struct dispatch *d)
 {
     const struct option_row *row = d->set.repeated;
@@ -81,7 +80,7 @@ static int carry_out(const struct dispatch *d, struct err *e)
 
 static int run_word(int argc, char *const argv[], struct dispatch *d, struct err *e)
 {
-    /* No command: an overview for a person, an error for a script. */
+    /* without a command a person gets an overview, a script an error */
     if (argc < 2 && isatty(STDOUT_FILENO))
         return print_help(NULL, e);
     if (argc < 2)
@@ -98,7 +97,7 @@ static int run_word(int argc, char *const argv[], struct dispatch *d, struct err
     return dispatch_read(d, argc, argv, e) ? -1 : carry_out(d, e);
 }
 
-/* One line, whatever bytes a file name brought into it. */
+/* Prints one line, even if a file name put other characters into it. */
 static void print_error(const struct command *command, const char *message)
 {
     char line[sizeof((struct err *)0)->msg + 64], shown[sizeof line];
@@ -107,8 +106,8 @@ static void print_error(const struct command *command, const char *message)
     fprintf(stderr, "%s\n", span_printable(shown, sizeof shown, span_of(line)));
 }
 
-/* The exit status; the error is printed here. A result that did not reach its reader is a failure,
-   whatever was measured. */
+/* Prints the error and returns the exit status. A result that did not reach its reader is a
+   failure, even if the measurement succeeded. */
 static int finish(const struct command *command, int status, const struct err *e)
 {
     struct err unwritten = {0};
@@ -117,7 +116,7 @@ static int finish(const struct command *command, int status, const struct err *e
         err_set(&unwritten, ERR_TARGET, "standard output: %s; the result is not complete there",
                 errno ? strerror(errno) : "it could not be written");
     if (status < 0) {
-        /* a fault of ours, which is no success */
+        /* a bug of cupel's own, which must not count as success */
         print_error(command, e->code ? e->msg : "it failed, and does not say why: report this");
         status = e->code ? (int)e->code : ERR_MACHINE;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel exec from its plan to the kept result. */
+/* cupel exec: from its plan to the kept result. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "cmd/terminal/progress.h"
 #include "report/exec/execution.h"
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
-enum { FAILURES_NAMED = 5 }; /* the report counts the others */
+enum { FAILURES_NAMED = 5 }; /* the report counts further ones */
 
 struct view {
     struct progress progress;
@@ -139,7 +139,7 @@ int execution_status(const struct execution *x, struct err *e)
 
 /* ---- sessions ---- */
 
-/* The folder of one session, and in it that of %RESULT_DIR%; "" where nothing is kept. */
+/* The folder of one session, and the folder of %RESULT_DIR% in it; "" when nothing is kept. */
 struct folders {
     char session[1800], rounds[1816];
 };
@@ -163,8 +163,8 @@ static int make_folders(const struct exec_options *o, const struct execution *na
     return dir_make_new(f->session, e) || dir_make_new(f->rounds, e) ? -1 : 0;
 }
 
-/* Empty folders go: %RESULT_DIR% may not have been used, and of a session that could not begin
-   nothing was kept. */
+/* Removes empty folders: %RESULT_DIR% may not have been used, and a session that could not begin
+   kept nothing. */
 static void remove_empty_folders(const struct folders *f, bool measured)
 {
     static const char *const begun[] = {"record.cupel", "output.txt"};
@@ -181,7 +181,7 @@ static void remove_empty_folders(const struct folders *f, bool measured)
     rmdir(f->session);
 }
 
-/* Run one session and keep it; the result points into the session. */
+/* Runs one session and keeps it; the result points into the session. */
 static int run_session(const struct exec_options *o, size_t combination, struct execution *result,
                        struct exec_session **session, struct err *e)
 {
@@ -211,7 +211,7 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
     return folders.session[0] ? write_files(result, folders.session, e) : 0;
 }
 
-/* Add a result to those before it: CSV has one header, JSON is an array. */
+/* Adds a result after earlier ones: CSV has one header, JSON is an array. */
 static void add_result(const struct execution *x, const struct exec_options *o, size_t number,
                        struct text *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of cupel exec's command line is a list: parameters and their values, which a command is
-   measured for in every combination; variables; exit codes. */
+/* The lists in cupel exec's options: parameters and their values, of which every combination is
+   measured; variables; exit codes. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static size_t count_values(const char *values)
     return count;
 }
 
-/* The value of that number, from 0. */
+/* Returns the value with that number, from 0. */
 static struct span value_at(const char *values, size_t number)
 {
     for (; number > 0; number--)
@@ -34,7 +34,7 @@ static struct span value_at(const char *values, size_t number)
     return (struct span){values, strcspn(values, ",")};
 }
 
-/* Are two values the same, or would be as names of folders, which have '_' for '/'? */
+/* Are two values the same, or would they be as names of folders, in which '_' replaces '/'? */
 static bool is_same(struct span a, struct span b, bool as_folders)
 {
     bool same = a.length == b.length;

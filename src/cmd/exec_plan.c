@@ -12,14 +12,14 @@
 #define UNIT_COLUMN "unit:"
 
 /*
- * Rounds are dear: what run asks of thousands of time slices cannot be asked of them. In 30 rounds
- * a program that is slow once in ten shows it with a chance of 96 %, in 10 rounds with one of 65 %,
- * and no rule that looks at the rounds seen can know of those that it did not see.
+ * Rounds are expensive, so they cannot be as many as the time slices of run. A program that is slow
+ * once in ten rounds shows it within 30 rounds with a chance of 96 %, within 10 rounds with 65 %,
+ * and no rule can use events that did not occur in the rounds.
  */
 static const struct {
     const char *name;
-    uint32_t rounds, work_rounds; /* the second with --wps, whose rounds make one line */
-    uint32_t fewest;              /* where the limit has no room for `rounds` */
+    uint32_t rounds, work_rounds; /* work_rounds: with --wps, whose rounds together make one line */
+    uint32_t fewest;              /* when the limit has no room for `rounds` */
     double seconds;
 } exec_presets[] = {
     {"quick", 10, 10, 10, 1}, {"normal", 30, 10, 10, 3}, {"strict", 50, 50, 50, 10}};
@@ -52,7 +52,7 @@ static int add_index(struct exec_options *o, const struct exec_index *index, str
     return 0;
 }
 
-/* One whose readings are a column of --unit-readings. */
+/* Adds an index whose readings are a column of --unit-readings. */
 static int add_unit_index(struct exec_options *o, const struct exec_index *index, struct err *e)
 {
     size_t *count = &o->exec.program.unit_index_count;
@@ -71,7 +71,7 @@ static int add_unit_index(struct exec_options *o, const struct exec_index *index
     return 0;
 }
 
-/* Those that a parser knows, then those that were typed. */
+/* Reads the indices of a parser, then those that were typed. */
 static int read_indices(const struct option_set *set, struct exec_options *o, struct err *e)
 {
     int cursor = 0;
@@ -133,7 +133,7 @@ static int check_command(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* The command in one line, as far as it fits. */
+/* Writes the command in one line, as far as it fits. */
 static void describe_command(char *const *words, char *to, size_t size)
 {
     struct text line = {0};

@@ -32,18 +32,18 @@
 #include "stat/judge.h"
 #include "sweep/plan.h"
 
-/* What a command does with a trace, for messages: "cupel replay", the path, " TARGET" and
-   "issues its requests again". */
+/* What a command does with a trace, for messages: "cupel replay", the path, " TARGET" and "issues
+   its requests again". */
 struct trace_use {
     const char *command, *rest, *words;
 };
 
 extern const struct trace_use replay_use, merge_use;
 
-/* ---- restore.c: what killed sessions left changed ---- */
+/* ---- restore.c: settings that killed sessions left changed ---- */
 
-/* One line on standard error when a session that was killed, and its keeper with it, left settings
-   of this machine changed. One look into /run/cupel, which is seldom there. */
+/* Prints one line on standard error when a session was killed together with its keeper, and left
+   settings of this machine changed. It only looks into /run/cupel, which rarely exists. */
 void restore_say_left(void);
 
 /* ---- cupel probe ---- */
@@ -51,7 +51,7 @@ void restore_say_left(void);
 struct probe_options {
     char format[OUTPUT_FORMAT_MAX];
     bool all;
-    double watch_seconds; /* 0: once */
+    double watch_seconds; /* interval; 0: look once */
     char sysroot[512];
     char capture[512];
     char pci_ids[512];
@@ -63,25 +63,25 @@ struct probe_options {
 
 extern const struct option_row probe_option_rows[];
 
-/* ERR_USAGE: what the rows say, and options that exclude each other. */
+/* ERR_USAGE: an option is wrong, or options exclude each other. */
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
 
 /* ---- sensor_history.c: sensors over the looks of probe --watch, and their slow shifts ---- */
 
 struct sensor_history;
 
-/* For looks so many seconds apart. Owner: sensor_history_free, of NULL too. */
+/* Makes a history for looks at this interval. Owner: sensor_history_free, also for NULL. */
 int sensor_history_make(struct sensor_history **history, double seconds, struct err *e);
 void sensor_history_free(struct sensor_history *h);
 
-/* The readings of one look. */
+/* Adds the readings of one look. */
 void sensor_history_add(struct sensor_history *h, const struct inventory *v);
 
-/* A line for each sensor that shifts: into a page, or on standard error, once for each. */
+/* Writes a line for each sensor that shifts: into a page, or on standard error, once for each. */
 void sensor_history_lines(const struct sensor_history *h, struct text *out);
 void sensor_history_notices(struct sensor_history *h);
 
-/* ---- probe_paths.c: the data paths of the targets of a command line, as reports take them ---- */
+/* ---- probe_paths.c: data paths of the targets of a command line, in the form of reports ---- */
 
 struct probe_path; /* the arrays that a view points into */
 
@@ -111,8 +111,8 @@ struct merge_plan;
 struct follow_options {
     bool follow;
     double for_seconds;   /* 0: until all records have ended */
-    double stale_seconds; /* a record that has not grown for so long is silent */
-    char metrics[1024];   /* written at every interval; "": none */
+    double stale_seconds; /* a record that has not grown for this long is silent */
+    char metrics[1024];   /* file written at every interval; or "" */
     char on_violation[VIOLATION_COMMAND_MAX];
 };
 
@@ -129,7 +129,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
 struct qualify_options {
     char preset[16];
     double limit_seconds;
-    char fleet[1024];       /* the folder of --fleet: nothing is measured; "": none */
+    char fleet[1024];       /* the folder of --fleet, when nothing is measured; or "" */
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
@@ -139,20 +139,20 @@ struct qualify_options {
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024]; /* of -o, or "" */
-    bool live;         /* a full screen in place of the progress line */
+    bool live;         /* a full screen instead of the progress line */
     struct labels labels;
     bool certificate;
 };
 
 extern const struct option_row qualify_option_rows[];
 
-/* Defaults and options. ERR_USAGE. Points into itself: it must not be copied. */
+/* Stores defaults and options. ERR_USAGE. *o points into itself: it must not be copied. */
 int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e);
 
 /* ---- cupel accept (accept.c) ---- */
 
-/* Print the result that the state in `folder` holds; `keeps`: and write its files there. The exit
-   status as an error: ERR_TARGET and so on of a drive that is not accepted. */
+/* Prints the result for the state in `folder`, and with `keeps` writes its files there. The exit
+   status as an error: ERR_TARGET and so on for a drive that is not accepted. */
 int acceptance_output(const char *folder, const char *format, bool full, bool keeps, struct err *e);
 
 /* ---- cupel record ---- */
@@ -171,12 +171,12 @@ struct record_options {
 
 extern const struct option_row record_option_rows[];
 
-/* Options and the command after -- to a plan, which points into `o` and argv. ERR_USAGE. */
+/* Turns options and the command after -- into a plan, which points into `o` and argv. ERR_USAGE. */
 int record_options_read(const struct option_set *set, struct record_options *o, struct err *e);
 
 /* ---- cupel run ---- */
 
-/* Most options are the plan itself, the others are turned into it. */
+/* Most options are fields of the plan; the others are converted into such fields. */
 
 enum rw {
     RW_READ,
@@ -198,62 +198,63 @@ struct run_options {
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
     bool full;
-    char folder[1024];                        /* of -o, of this rank, or "" */
+    char folder[1024];                        /* of -o, for this rank; or "" */
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
     char start_at[64];             /* as typed; "": none */
     char start_together[1024];     /* "": none */
     double start_timeout;          /* seconds */
-    struct common_start start;     /* out of these, and of the launcher's variables */
-    struct written_before *before; /* of sections of a job file; NULL: the session stands alone */
-    bool rank_has_folder;          /* of its own, by a template: the one above it is made */
+    struct common_start start;     /* made from these and the launcher's variables */
+    struct written_before *before; /* for sections of a job file; NULL: the session stands alone */
+    bool rank_has_folder;          /* the folder of this rank, made from a template; its parent
+                                      folder is created */
     struct written_logs logs;      /* of --write */
-    char net[256];                 /* the far end of the network that is measured; "": none */
-    bool dry_run, lenient;         /* for job files of fio's */
+    char net[256];                 /* far end of the network that is measured; or "" */
+    bool dry_run, lenient;         /* for fio's job files */
     bool certificate;
-    bool live;         /* a full screen in place of the progress line */
-    bool whole_report; /* --format was given: one line for each of many ranks is not enough */
+    bool live;         /* a full screen instead of the progress line */
+    bool whole_report; /* --format was given: one line for each rank is not enough */
 };
 
 extern const struct option_row run_option_rows[];
 
-/* Defaults, preset, options and target to a checked plan. ERR_USAGE. */
+/* Turns defaults, preset, options and target into a checked plan. ERR_USAGE. */
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e);
 
 /* ---- several targets at the same time (run_targets.c) ---- */
 
-/* Run the plan of `o` on each of them, or replay on each its part of the trace (plan.trace_devices;
-   else NULL); the exit status. ERR_USAGE: options that are of one target. */
+/* Runs the plan of `o` on each target, or replays on each its part of the trace
+   (plan.trace_devices; else NULL); returns the exit status. ERR_USAGE: an option is for a single
+   target. */
 int run_targets(const struct run_options *o, const char *const targets[], const char *const parts[],
                 size_t count, struct err *e);
 
-/* The same with a plan, and a name, for each, which were checked: sections of a job file. Those
-   that only read may have one target. What is printed and kept is as the first one's options say.
- */
+/* Runs several checked plans with their names: sections of a job file. Sections that only read may
+   share one target. The first one's options decide what is printed and kept. */
 int run_sections(const struct run_options o[], const char *const names[], size_t count,
                  struct err *e);
 
-/* ERR_USAGE: options that are of one target. */
+/* ERR_USAGE: an option is for a single target. */
 int run_targets_check(const struct run_options *o, size_t count, struct err *e);
 
-/* Print the result again that the folder of -o holds. */
+/* Prints the result in the folder of -o again. */
 int run_targets_report(const char *folder, const struct output_form *form, struct err *e);
 
 /* ---- cupel replay ---- */
 
-/* The options of a session, and how the trace becomes requests. */
+/* The options of a session, and how requests are made from the trace. */
 
 struct replay_options {
-    struct run_options run; /* first: the shared rows fill it */
+    struct run_options run; /* must be first: the shared rows fill it */
     char speed[24];
     bool open, closed;
-    bool shares_out; /* the devices of the trace, among targets (replay/replay_devices.h) */
+    bool shares_out; /* divides the devices of the trace among targets (replay/replay_devices.h) */
 };
 
 extern const struct option_row replay_option_rows[];
 
-/* Defaults, options, trace and target to a checked plan. ERR_USAGE. */
+/* Turns defaults, options, trace and target into a checked plan. ERR_USAGE. */
 int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e);
 
 /* ---- cupel exec ---- */
@@ -272,7 +273,7 @@ struct exec_parameters {
 };
 
 struct exec_options {
-    struct plan plan; /* first; the statistics and the duration of it */
+    struct plan plan; /* must be first; for its statistics and duration */
     bool shell, serve, discard_output;
     double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
@@ -290,69 +291,71 @@ struct exec_options {
     struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
     struct exec_parameters parameters;
-    struct exec_plan exec; /* what is run; points into this struct and argv */
+    struct exec_plan exec; /* the plan to run; points into this struct and argv */
 };
 
 extern const struct option_row exec_option_rows[];
 
-/* Options and the command after -- to a plan. ERR_USAGE. Points into itself: it must not be copied.
- */
+/* Turns options and the command after -- into a plan. ERR_USAGE. *o points into itself: it must not
+   be copied. */
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e);
 
-/* exec_parameters.c: all that were given, and the values of one combination. ERR_USAGE. */
+/* exec_parameters.c: reads all parameters; and the values of one combination. ERR_USAGE. */
 int exec_parameters_read(const struct option_set *set, struct exec_parameters *to, struct err *e);
 void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
                           struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
 
-/* Variables for the program, "NAME=VALUE"; exit codes, "0,2-4" or "any". ERR_USAGE. */
+/* Reads variables for the program, "NAME=VALUE"; and exit codes, "0,2-4" or "any". ERR_USAGE. */
 int exec_environment_read(const struct option_set *set, struct exec_options *o, struct err *e);
 int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e);
 
-/* exec_output.c: run the plan, print the result and keep it; the exit status. */
+/* exec_output.c: runs the plan, prints the result and keeps it; returns the exit status. */
 int exec_options_run(const struct exec_options *o, struct err *e);
 
-/* Print a result in a format and, with a folder, write its files. ERR_MACHINE, ERR_TARGET. */
+/* Prints a result in a format and, with a folder, writes its files. ERR_MACHINE, ERR_TARGET. */
 int execution_output(const struct execution *x, const char *format, const char *folder,
                      struct err *e);
 
-/* The exit status 0 of a precise result, or -1 with the reason why it is none. */
+/* Returns exit status 0 for a precise result, else -1 with the reason why it is not precise. */
 int execution_status(const struct execution *x, struct err *e);
 
 /* ---- cupel compare ---- */
 
 struct compare_options {
-    struct plan plan; /* first; its confidence, change points, limit and seed */
+    struct plan plan; /* must be first; for its confidence, change points, limit and seed */
     char metric[64];
     char column[64];
     bool lower_is_better;
     bool once, paired, independent, correlate;
     double margin;
     char expect[120];
-    double round_seconds; /* 0: found by the set-up */
-    double target_width;  /* 0: any */
+    double round_seconds; /* 0: chosen during the set-up */
+    double target_width;  /* 0: any width */
     bool fixed_order;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
 };
 
-/* compare_plans.c: does an alternative begin with a command that makes rounds, and hold blanks? */
+/* compare_plans.c: does an alternative begin with a command that makes rounds, and contain
+   blanks? */
 bool compare_plan_is(const char *text);
-/* ERR_USAGE: measured again and again it trims what is free; a file of cupel's own is filled. */
+/* ERR_USAGE: repeated rounds would trim space that is already free, since a file of cupel's own is
+   filled only once. */
 int compare_plan_check_trims(const struct plan *p, struct err *e);
-/* Read the plans among the alternatives, run their rounds and judge. ERR_USAGE. */
+/* Reads the plans among the alternatives, runs their rounds and judges. ERR_USAGE. */
 int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
                       const struct compare_config *config, const struct compare_options *o,
                       struct err *e);
 
-/* ---- cupel sweep (sweep_plan.c: the plan of a session out of the plan of a sweep) ---- */
+/* ---- cupel sweep (sweep_plan.c: makes a session's plan from a sweep's plan) ---- */
 
-/* What the command line allows to be destroyed; no file of a plan does. */
+/* What the command line permits to destroy; the file of a plan permits nothing. */
 struct sweep_permission {
     bool destroy, overwrite, allow_unseen;
     char destroy_serial[128]; /* "": none */
 };
 
-/* ERR_USAGE: what the options together do not allow, after the configuration's levels. */
+/* ERR_USAGE: the options exclude each other once the configuration's levels are set. */
 int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configuration *c,
                        const struct sweep_permission *permission, struct run_options *to,
                        struct err *e);
@@ -370,13 +373,14 @@ extern const struct option_rule session_rules[];
 /* The target's name into the plan. ERR_USAGE. */
 int session_options_target(const char *target, struct plan *plan, struct err *e);
 
-/* The rest of the plan from the options, and whether they go together. ERR_USAGE. */
+/* Completes the plan from the options, and checks that they do not exclude each other.
+   ERR_USAGE. */
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e);
 
-/* Run the session, print its result and keep it; the exit status. */
+/* Runs the session, prints its result and keeps it; returns the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
 
-/* The effect that such a session would have, for `foresee` of struct command. ERR_USAGE. */
+/* States the effect of such a session, for `foresee` of struct command. ERR_USAGE. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,
                             struct err *e);
 
@@ -427,7 +431,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
              "CUPEL_VALUE, CUPEL_LIMIT, CUPEL_VERDICT and CUPEL_TIME in its environment; for 30 s " \
              "at most."}
 
-/* In the help of every -o. */
+/* Words in the help of every -o. */
 #define RANK_NAME_WORDS \
     "In it %h is the host, %r the rank, %n how many ranks there are, %p the process, %% a percent " \
     "sign; the folder above such a name is made as well."
@@ -462,21 +466,21 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
 
 /* ---- one of many ranks (launch_options.c) ---- */
 
-/* The launcher's variables, a seed for each rank, the common start, and templates in -o and TARGET.
-   ERR_USAGE; ERR_UNSAFE: a template names what would be destroyed. */
+/* Handles the launcher's variables, a seed for each rank, the common start, and templates in -o and
+   TARGET. ERR_USAGE; ERR_UNSAFE: a template names something that would be destroyed. */
 int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e);
 
-/* The same for -o of a command that has nothing else of it: the name of this rank, and the folder
-   above it, which is made. ERR_USAGE. */
+/* Handles -o alone, for a command without the rest: the name for this rank, and its parent folder,
+   which is created. ERR_USAGE. */
 int launch_output_name(char *name, size_t size, struct err *e);
 
-/* Before anything is opened: the folders above -o and of --start-together. ERR_USAGE. */
+/* Creates the folders above -o and of --start-together, before anything is opened. ERR_USAGE. */
 int launch_options_prepare(const struct run_options *o, struct err *e);
 
-/* Put the rank and the host before a message, where there are several. Always -1. */
+/* Puts the rank and the host before a message when there are several ranks. Always returns -1. */
 int launch_error(const struct run_options *o, struct err *e);
 
-/* The result as one line, for many ranks share one standard output. ERR_MACHINE. */
+/* Prints the result as one line, since many ranks share one standard output. ERR_MACHINE. */
 int launch_print_line(const struct result *result, const struct run_options *o, struct err *e);
 
 #endif

@@ -62,13 +62,13 @@
 #include "cmd/appliance/init.h"
 #include "cmd/dispatch.h"
 
-/* No frame is above 40 KiB (build.sh sees to that); the deepest chain of calls takes 150. */
+/* No frame is above 40 KiB (build.sh checks this); the deepest chain of calls takes 150 KiB. */
 #define STACK_KIB  240
 #define TEXT(x)    #x
 #define TEXT_OF(x) TEXT(x)
 
-/* Is so much of the stack left as a command may need? What the caller passed lies at its upper end,
-   the name of the program highest. */
+/* Is enough of the stack left for any command? The caller's data lie at its upper end, with the
+   name of the program highest. */
 static bool stack_suffices(void)
 {
     struct rlimit limit;
@@ -78,7 +78,7 @@ static bool stack_suffices(void)
            limit.rlim_cur >= (rlim_t)(top - here) + ((rlim_t)STACK_KIB << 10);
 }
 
-/* Nothing of the C library that takes much of the stack itself. */
+/* Uses no function of the C library that needs much of the stack itself. */
 static void require_stack(void)
 {
     static const char message[] = "cupel: the limit of the stack leaves less than the " TEXT_OF(
@@ -90,9 +90,9 @@ static void require_stack(void)
     _exit(ERR_MACHINE);
 }
 
-/* Where a standard stream is closed, no file that is opened later may have its number: messages
-   would be written into it. The root folder, opened as a place alone, is there in any jail, and can
-   be neither read nor written, as a closed stream. */
+/* Keeps the numbers of closed standard streams occupied, so that no file opened later gets one:
+   messages would be written into it. The root folder, opened with O_PATH, exists in any jail, and
+   can be neither read nor written, like a closed stream. */
 static void keep_places_of_streams(void)
 {
     static const char message[] =
@@ -109,7 +109,7 @@ static void keep_places_of_streams(void)
 int main(int argc, char *argv[])
 {
     require_stack();
-    /* A closed pipe and a limit on file sizes must end as a failed write with its message, not as a
+    /* A closed pipe and a limit on file sizes must lead to a failed write with a message, not to a
        silent death. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

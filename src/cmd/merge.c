@@ -18,13 +18,13 @@
 #include "cmd/terminal/progress.h"
 #include "run/launch/start_instant.h"
 
-/* A day in seconds would be few intervals, and a slice has a whole number of ns. */
+/* A day has too few intervals of seconds; and a slice is a whole number of ns. */
 #define INTERVAL_SECONDS_MIN 0.01
 #define INTERVAL_SECONDS_MAX 86400
 #define FOLLOW_INTERVAL_NS   1000000000u
 
 struct merge_options {
-    struct plan plan; /* first; the statistics of it */
+    struct plan plan; /* must be first; for its statistics */
     char by[128];
     struct follow_options follow;
     char start[64];
@@ -141,7 +141,7 @@ static const struct option_row merge_options[] = {
     {0},
 };
 
-/* "node7=-3h" */
+/* Parses "node7=-3h". */
 static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
 {
     const char *equals = strrchr(text, '='), *time = equals ? equals + 1 : "";
@@ -165,7 +165,7 @@ static const char *const groupings[] = {
     [MERGE_BY_NOTHING] = "nothing", [MERGE_BY_HOST] = "host",     [MERGE_BY_JOB] = "job",
     [MERGE_BY_OP] = "op",           [MERGE_BY_DEVICE] = "device", [MERGE_BY_SOURCE] = "source"};
 
-/* "host", or "label:KEY" with a key that a label can have. */
+/* Parses "host", or "label:KEY" with a valid key of a label. */
 static int parse_by(const char *text, struct merge_plan *to, struct err *e)
 {
     static const char mark[] = "label:";
@@ -237,7 +237,7 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
         return -1;
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
-    to->statistics.limit_seconds = plan_field("limit")->max; /* none: it was measured before */
+    to->statistics.limit_seconds = plan_field("limit")->max; /* no limit: the measurement is over */
     return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
 }
 
@@ -274,7 +274,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
 
 struct reading {
     struct progress progress;
-    bool again; /* single groups, once more: they are shown by no line */
+    bool again; /* merges single groups once more, without a progress line */
     const volatile sig_atomic_t *stop;
 };
 
@@ -299,7 +299,7 @@ static bool show_reading(void *context, const struct merge_progress *now)
     return !*r->stop;
 }
 
-/* Watching goes on for hours: whether the folder can be made is found out before. */
+/* Checks that the folder can be created, before hours of watching. */
 static int try_folder(const char *folder, struct err *e)
 {
     if (!folder[0])
@@ -310,7 +310,7 @@ static int try_folder(const char *folder, struct err *e)
     return 0;
 }
 
-/* Until all is read nothing is written: a signal before that leaves nothing. */
+/* Reads everything before anything is written: a signal before that leaves nothing. */
 static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
                     const struct merge_options *o, struct violations *violations, struct err *e)
 {

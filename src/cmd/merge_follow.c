@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel merge --follow: look at records that grow, show the system, and look again. */
+/* cupel merge --follow: looks at growing records, shows the system, and looks again. */
 #include "merge/follow.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 /* Sessions write their records once a second. */
 static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;
-/* Judging looks at the whole time: it takes a tenth of the time at most. */
+/* Judging reads the whole time, so it may take at most a tenth of the time. */
 static const double judge_share = 10;
 
 struct watching {
@@ -27,9 +27,9 @@ struct watching {
     struct followed now;
     FILE *lines; /* NULL: a screen is drawn */
     double begin, draw_next, judge_next;
-    struct result *judged; /* its clauses; NULL: there are none */
+    struct result *judged; /* for its clauses; NULL: there are none */
     struct violations *violations;
-    bool warned; /* of metrics that could not be written */
+    bool warned; /* a warning about metrics that could not be written was printed */
 };
 
 static double now_seconds(void)
@@ -58,7 +58,7 @@ static void print_line(const struct watching *w, const struct followed_interval 
     text_free(&out);
 }
 
-/* Verdicts hold however often one looks (run/result/session_judgement.h). */
+/* Judges the clauses; verdicts hold however often one looks (run/result/session_judgement.h). */
 static int judge_again(struct watching *w, struct err *e)
 {
     const double begin = now_seconds();
@@ -74,7 +74,7 @@ static int judge_again(struct watching *w, struct err *e)
     return 0;
 }
 
-/* A file that cannot be written is no reason to look away; at the end it is one. */
+/* Writes the metrics. A file that cannot be written is an error only at the end. */
 static void expose(struct watching *w)
 {
     struct err why;
@@ -86,7 +86,7 @@ static void expose(struct watching *w)
     w->warned = true;
 }
 
-/* New intervals, and how everything stands. */
+/* Shows new intervals, and the present state. */
 static int show(struct watching *w, struct err *e)
 {
     struct followed_interval interval;
@@ -146,7 +146,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
     const volatile sig_atomic_t *stop = signals_install();
     struct watching w = {
         .options = o, .by = plan->by, .violations = violations, .begin = now_seconds()};
-    /* The result stands alone on standard output where a program reads it. */
+    /* when a program reads standard output, it receives only the result */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
         return err_no_memory(e, "a result");

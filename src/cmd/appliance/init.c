@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Process 1 of the live image, from the first line to the last. */
+/* Process 1 of the live image. */
 #include "cmd/appliance/init.h"
 
 #include "cmd/appliance/internal.h"
@@ -16,8 +16,8 @@ bool init_is_initial_process(const char *argv0)
     return name && !strcmp(name, "init") && system_is_ours();
 }
 
-/* Process 1 that ends is a kernel panic: what cannot go on stays, so that its last words can be
-   read. */
+/* When process 1 ends, the kernel panics. So it waits for ever instead, and its last message stays
+   readable. */
 _Noreturn static void stay(void)
 {
     for (;;)
@@ -30,12 +30,12 @@ static enum menu_end do_what_is_asked(struct appliance *a)
     const char *lead = "";
     a->idle_seconds = 0;
     init_settle(a);
-    init_menu_prepare(a); /* a stick may have come meanwhile */
+    init_menu_prepare(a); /* a stick may have been plugged in meanwhile */
     if (init_needs_countdown(a) && !init_countdown(a, &end))
         return end;
     init_do_what_is_asked(a);
-    /* Nobody is there: the end comes now, where the report is safe or there is nowhere to keep it.
-     */
+    /* Nobody is there: the configured end comes now, if the report is safe or there is nowhere to
+       keep it. */
     if (a->config.after != BOOT_AFTER_MENU && !a->interrupted) {
         bool reboots = a->config.after == BOOT_AFTER_REBOOT;
         if (!init_report_would_be_lost(a)) {
@@ -55,12 +55,12 @@ static enum menu_end live(struct appliance *a)
     bool counts_down = a->config.start, begins = false;
     init_menu_prepare(a);
     if (!counts_down)
-        menu_refresh_disks(&a->menu); /* the first thing that it shows */
-    /* The time that tests and people measure: from the first instruction of process 1 to the moment
-       when it listens to keys. */
+        menu_refresh_disks(&a->menu); /* the first thing that the menu shows */
+    /* The time that tests and people measure: from the first instruction of process 1 until it
+       reads keys. */
     console_print(a->console, "cupel: ready after %.2f s\n", boot_seconds() - a->begin_seconds);
     if (counts_down) {
-        begins = init_countdown(a, &end); /* false: somebody wants the menu */
+        begins = init_countdown(a, &end); /* false: somebody pressed a key for the menu */
         init_menu_prepare(a);
     }
     if (begins)

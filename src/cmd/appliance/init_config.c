@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The appliance's configuration, put together from the initrd, the stick and the command line. What
-   cannot be read never stops it. */
+/* The appliance's configuration, combined from the initrd, the stick and the command line. A file
+   that cannot be read never stops it. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
         a->problems[a->problem_count++] = problem;
         return;
     }
-    /* There is no room for all: a failure takes the place of a warning. */
+    /* there is no room for all problems: a failure replaces a warning */
     a->problems_left++;
     for (size_t i = INIT_PROBLEMS; fails && i > 0; i--)
         if (!a->problems[i - 1].fails) {
@@ -42,7 +42,7 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
     a->left_fails |= fails;
 }
 
-/* Nobody knows what was meant by it, so that no command may begin by itself. */
+/* A mistake makes the meaning unknown, so no command may begin by itself. */
 static void mistake(struct appliance *a, const char *words)
 {
     a->mistaken = true;
@@ -51,7 +51,7 @@ static void mistake(struct appliance *a, const char *words)
 
 /* ---- cupel.cfg ---- */
 
-/* `name` is what people know it by. One that is not there says nothing. */
+/* Reads a file; `name` is the name in messages. A file that does not exist is not reported. */
 static void read_file(struct appliance *a, const char *path, const char *name)
 {
     struct err e;
@@ -70,7 +70,7 @@ static void read_file(struct appliance *a, const char *path, const char *name)
 
 /* ---- the configuration's commands: may they begin? ---- */
 
-/* Two sticks of this image, and nobody knows which one the machine was started from. */
+/* There are two sticks of this image, and which one started the machine is not known. */
 static int check_origin(const struct appliance *a, struct err *e)
 {
     if (!a->command_of_stick || !stick_commands_write(&a->commands))
@@ -109,7 +109,8 @@ void init_read_first_config(struct appliance *a)
     struct err e;
     char *text;
     if (!file_read_all(image_of_initrd, CONFIG_MAX, &text, NULL, NULL)) {
-        struct span id = span_trimmed(span_of(text)); /* without one no stick is of this image */
+        struct span id = span_trimmed(span_of(text)); /* an image without an identifier has no
+                                                         stick */
         if (id.length < sizeof a->image)
             span_copy(a->image, id);
         free(text);
@@ -135,15 +136,15 @@ void init_read_config_of_stick(struct appliance *a)
                                   "machine was not started from it\n");
         return;
     }
-    a->config = a->first_config; /* nothing of a stick that was here before */
+    a->config = a->first_config; /* without values of an earlier stick */
     snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
     read_file(a, path, CONFIG_FILE);
-    /* A stick does not decide whose word counts. */
+    /* a stick does not decide which sticks are followed */
     if (a->config.stick != a->first_config.stick)
         mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
                                "the initrd can");
     a->config.stick = a->first_config.stick;
-    /* Its mistakes were reported when it was read first. */
+    /* its mistakes were reported at the first reading */
     boot_config_read_command_line(&a->config, a->command_line.data, NULL);
     a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
     init_read_commands(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The countdown: time for somebody to press a key, and for the stick to come. */
+/* The countdown: time to press a key, and for the stick to appear. */
 #include "cmd/appliance/internal.h"
 #include "init/process/milliseconds.h"
 #include <math.h>
@@ -10,13 +10,14 @@ enum { TICK_MS = 100, IDLE_SECONDS = 300, DESTROY_SECONDS = 10 };
 
 struct countdown {
     double begin;
-    char shown[100];    /* the line that stands there */
-    struct text page;   /* of what will be destroyed, as it was shown last */
-    double page_begins; /* when it was */
+    char shown[100];    /* the line as drawn last */
+    struct text page;   /* of the data that will be destroyed, as shown last */
+    double page_begins; /* when the page was shown */
 };
 
-/* The configuration can change while the countdown goes on. What destroys data is shown for some
-   seconds after the last change of it, however late the stick came. */
+/* Returns when the countdown ends. The configuration can change during it. A page about data that
+   will be destroyed stays for some seconds after its last change, even if the stick appears
+   late. */
 static double end_of_countdown(const struct appliance *a, const struct countdown *c)
 {
     double stick = a->data.mounted ? 0 : a->config.data_wait_seconds;
@@ -27,7 +28,7 @@ static double end_of_countdown(const struct appliance *a, const struct countdown
     return init_destroys(a) ? fmax(end, c->page_begins + fmax(seconds, DESTROY_SECONDS)) : end;
 }
 
-/* The page is shown again, and its time begins again, when anything in it changes. */
+/* Shows the page again, and restarts its time, when anything in it changes. */
 static void show_page(struct appliance *a, struct countdown *c)
 {
     struct text page = {0};
@@ -44,7 +45,7 @@ static void show_page(struct appliance *a, struct countdown *c)
     c->page = page;
 }
 
-/* Drawn when it changes: a serial line has other things to carry. */
+/* Draws the line only when it changes, since a serial line is slow. */
 static void show_line(struct appliance *a, struct countdown *c, double left)
 {
     char line[sizeof c->shown];
@@ -61,15 +62,15 @@ static void show_line(struct appliance *a, struct countdown *c, double left)
     snprintf(c->shown, sizeof c->shown, "%s", line);
 }
 
-/* True: somebody pressed a key; *end is what comes then. */
+/* Returns whether somebody pressed a key; *end is then the resulting end. */
 static bool is_stopped(struct appliance *a, int milliseconds, enum menu_end *end)
 {
     int key = console_key(a->console, milliseconds);
     if (key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT)
         return false;
     *end = menu_end_of_key(key);
-    /* Noise on a serial line is a key too: a machine where nobody sits goes on after a while. But
-       somebody may have stopped it because it destroys data. */
+    /* Noise on a serial line counts as a key: an unattended machine continues after a while. But
+       somebody may have stopped it because it would destroy data. */
     bool refused = a->mistaken || a->command_refused[0];
     bool waits = a->config.command[0] && (refused || init_destroys(a));
     a->idle_seconds = waits ? 0 : IDLE_SECONDS;

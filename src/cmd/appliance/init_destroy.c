@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which disk may be destroyed: the one way of all write tests of the appliance, whoever asks for
-   them, the menu or a command. What is opened in the end is held against the serial number once
+/* Decides which disk may be destroyed: the only way to a write test in the appliance, from the menu
+   and from commands. The device that is opened in the end is compared with the serial number once
    more (hw/disk/disk_serial.h). */
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ int init_may_destroy(struct appliance *a, const struct command_effect *effect, s
     return 0;
 }
 
-/* ---- what is shown before ---- */
+/* ---- the page shown before ---- */
 
 void init_describe_destruction(struct appliance *a, struct text *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's disks for the menu, and those of them that a configuration names. */
+/* The machine's disks for the menu, and the selection of those that a configuration names. */
 #include "cmd/appliance/internal.h"
 #include "hw/prober.h"
 #include "init/process/system.h"
@@ -23,7 +23,7 @@ static void describe_disk(const struct inventory *v, int node, struct menu_disk 
     struct qualification_device d = {0};
     char path[80];
     struct stat s;
-    struct guard_sight sight = {.allow_unseen = true}; /* shown in a menu: nothing is written */
+    struct guard_sight sight = {.allow_unseen = true}; /* only for a menu: nothing is written */
     disk_describe(v, node, &d);
     *to = (struct menu_disk){.size = d.size};
     snprintf(to->name, sizeof to->name, "%s", d.name);
@@ -59,7 +59,7 @@ static void look_for_disks(void *context, void *answer)
 static void look_again(struct appliance *a)
 {
     static struct found found;
-    a->disks_known = a->modules != NULL; /* else nobody notices that something came */
+    a->disks_known = a->modules != NULL; /* without modules, new devices are not noticed */
     a->disks_event = a->settle.events;
     if (child_ask(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != CHILD_ANSWERED) {
         console_print(a->console, "! the disks of this machine could not be looked at\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the menu can ask the appliance for. */
+/* The actions that the menu can request from the appliance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 #include "report/inventory/inventory.h"
 
 enum { LOOK_QUIET_MS = 20, LOOK_MAX_MS = 200, RESULTS_MAX = 16 << 20 };
-/* NVMe controllers are given a minute for a command by the kernel. */
+/* The kernel allows NVMe controllers a minute for a command. */
 enum { MACHINE_SECONDS = 120 };
 
-/* Those that the configuration names are marked; here it matters to nobody what is missing. */
+/* Lists disks, and marks those that the configuration names; missing ones are not reported here. */
 static size_t list_disks(void *context, struct menu_disk *to, size_t room)
 {
     struct appliance *a = context;
@@ -26,7 +26,7 @@ static size_t list_disks(void *context, struct menu_disk *to, size_t room)
     return count;
 }
 
-/* With what came and went since somebody looked last. */
+/* Qualifies, after devices that came or went were noticed. */
 static void qualify_order(void *context, const struct menu_order *order)
 {
     init_settle(context);
@@ -49,7 +49,7 @@ static void keep_again(void *context)
     init_report_deliver(a);
 }
 
-/* In the child: devices are asked with commands, and may not answer. */
+/* Runs in the child, since devices are sent commands and may not answer. */
 static int print_machine(void *context)
 {
     const struct report_style style = {.width = 80};
@@ -100,7 +100,7 @@ static void show_machine(void *context, struct text *out)
         text_addf(out, "Looking at the machine was ended (status %d).\n", status);
 }
 
-/* The whole text of the last qualification, whose first page is the one that was shown. */
+/* Shows the full text of the last qualification; its first page was shown before. */
 static void show_results(void *context, struct text *out)
 {
     const struct appliance *a = context;
@@ -149,7 +149,7 @@ static void show_state(void *context, struct text *out)
         text_addf(out, "%s\n", r->sent_words);
 }
 
-/* A stick that comes while the menu stands brings its configuration. */
+/* A stick that appears while the menu is shown brings its configuration. */
 static bool has_changed(void *context)
 {
     struct appliance *a = context;
@@ -179,7 +179,7 @@ void init_menu_prepare(struct appliance *a)
     *m = (struct menu){
         .console = a->console, .actions = &actions, .context = a, .machine = a->machine};
     snprintf(m->preset, sizeof m->preset, "%s", a->config.preset);
-    if (init_destroys(a)) /* a stick came, and somebody sits here */
+    if (init_destroys(a)) /* a stick appeared while somebody uses the menu */
         a->idle_seconds = 0;
     m->idle_seconds = a->idle_seconds;
     m->idle_words = a->config.command[0] ? "the command begins" : "the qualification begins";

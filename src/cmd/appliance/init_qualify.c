@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The qualification itself, in a child process: what it finds goes into files in memory, and what
-   it says on the way to the consoles. A line that ends in '\r' is progress, drawn in place. */
+/* The qualification in a child process: results go to files in memory, and messages to the
+   consoles. A line that ends in '\r' is progress, drawn in place. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,15 +21,15 @@
 #include "report/qualify/qualification.h"
 #include "tables/boot_image.h"
 
-/* What the child's functions share. */
+/* State that the child's functions share. */
 struct work {
     const struct init_task *task;
     bool expects;           /* there are expectations */
-    const char *unexpected; /* why there are none though there should be, or "" */
-    char overall[80];       /* what is left of all tests, in words */
+    const char *unexpected; /* why expectations are missing although there should be some; or "" */
+    char overall[80];       /* summary of all tests, in words */
 };
 
-/* ---- output while it goes on ---- */
+/* ---- output during the work ---- */
 
 static void print_stage(void *context, const char *text)
 {
@@ -53,7 +53,7 @@ static void print_progress(void *context, const struct session_progress *now)
     fflush(stdout);
 }
 
-/* A report that cannot be written whole is no reason to leave the other disks unmeasured. */
+/* If a report cannot be written completely, the other disks are measured all the same. */
 static int keep_measurement(void *context, const char *folder, const struct result *result,
                             struct err *e)
 {
@@ -77,7 +77,7 @@ static int keep_measurement(void *context, const char *folder, const struct resu
 
 /* ---- expectations ---- */
 
-/* Those of the stick, else of the initrd. None is right only where there is no such file. */
+/* Reads the expectations of the stick, or else of the initrd. Only a missing file is no error. */
 static int read_expectation(const struct appliance *a, struct expectation **x, struct err *e)
 {
     const struct init_expectation *of_stick = &a->expectation;
@@ -95,7 +95,7 @@ static int read_expectation(const struct appliance *a, struct expectation **x, s
                    strerror(errno));
 }
 
-/* ---- the files that it leaves ---- */
+/* ---- the files it leaves ---- */
 
 static int write_state(const char *name, const struct text *text, struct err *e)
 {
@@ -104,7 +104,7 @@ static int write_state(const char *name, const struct text *text, struct err *e)
     return write_file_over(INIT_STATE, name, "", text->data ? text->data : "", text->length, e);
 }
 
-/* One for each console, as large as it is now, with the verdict's room left free. */
+/* Writes a page for each console in its present size, with room left for the verdict. */
 static int write_pages(const struct qualification *q, const struct console *c, const char *line,
                        struct err *e)
 {
@@ -139,7 +139,7 @@ static void add_problem(struct qualification *q, bool fails, const char *text)
         snprintf(c->note, sizeof c->note, "%.*s", (int)sizeof c->note - 1, text);
 }
 
-/* A configuration may name another file: which one it was belongs on the page. */
+/* Notes the file of expectations on the page, since a configuration may name another one. */
 static void add_expectation(struct qualification *q, const struct appliance *a, bool expects)
 {
     struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
@@ -151,7 +151,7 @@ static void add_expectation(struct qualification *q, const struct appliance *a, 
                  a->config.expect);
 }
 
-/* Its tests came to their end, whatever it was; none was left out for an interruption. */
+/* Did its tests come to their end, with any result, and without an interruption? */
 static bool is_done(const struct qualification_device *d)
 {
     bool done = d->test_count > 0;
@@ -160,8 +160,8 @@ static bool is_done(const struct qualification_device *d)
     return done;
 }
 
-/* What is known before the end stands there in case the end never comes: a disk that does not
-   answer any more takes the whole process with it. */
+/* Adds the state before the end, in case the end never comes: a disk that no longer answers blocks
+   the whole process. */
 static void add_end(struct qualification *q, const struct init_task *task, bool ended)
 {
     size_t measured = 0;
@@ -191,7 +191,7 @@ static int report(const struct qualification *found, const struct work *work, bo
     if (!q.checks)
         return err_no_memory(e, "the report");
     memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
-    /* What could not be done as asked belongs on the page as much as what was found. */
+    /* problems with the configuration belong on the page as much as the findings */
     for (size_t i = 0; i < a->problem_count; i++)
         add_problem(&q, a->problems[i].fails, a->problems[i].text);
     if (a->problems_left) {
@@ -221,7 +221,7 @@ static void keep_so_far(void *context, const struct qualification *q)
         printf("! %s\n", e.msg);
 }
 
-/* ---- doing it ---- */
+/* ---- the work ---- */
 
 static int qualify_and_report(struct work *work, const struct expectation *x, struct err *e)
 {
@@ -260,7 +260,7 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
     return status;
 }
 
-/* With a mistake in the expectations the disks are measured all the same, but cannot pass. */
+/* With a mistake in the expectations the disks are still measured, but cannot pass. */
 int init_qualify_in_child(void *context)
 {
     struct err unexpected = {0}, e = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of the appliance: written to memory first, then kept on the stick and sent to the
-   collector, whichever there are. Neither can do harm to what was measured. */
+   collector, if these exist. Failures there do not affect the measurements. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum { LOOK_MAX_MS = 200, FAILURES_MAX = 3 };
 
 /* ---- the folder in memory ---- */
 
-/* The reports that the collector has already cannot be seen from here. */
+/* The reports that the collector already has are not known here. */
 static void name_report(struct appliance *a)
 {
     struct init_report *r = &a->report;
@@ -34,7 +34,8 @@ static void name_report(struct appliance *a)
                         r->name, sizeof r->name);
 }
 
-/* One report at a time is in memory: a machine that is qualified for days has room for the next. */
+/* Only one report at a time is in memory: a machine that qualifies for days has room for the
+   next. */
 int init_report_begin(struct appliance *a, struct err *e)
 {
     struct init_report *r = &a->report;
@@ -81,7 +82,7 @@ static int keep_on_stick(struct appliance *a, struct err *e)
     struct init_report *r = &a->report;
     char path[sizeof a->data.folder + sizeof r->name + 1];
     snprintf(path, sizeof path, "%s/%s", a->data.folder, r->name);
-    /* It is there when it was kept before, or a report of that day from another machine. */
+    /* it was kept before, or another machine has a report of that day */
     if (access(path, F_OK) == 0)
         name_report(a);
     if (data_partition_writable(&a->data, true, e))
@@ -96,7 +97,7 @@ static int keep_on_stick(struct appliance *a, struct err *e)
     return status;
 }
 
-/* The stick may have been pulled and put in again since it was mounted. */
+/* The stick may have been pulled and plugged in again since it was mounted. */
 static int keep_or_try_again(struct appliance *a, struct err *e)
 {
     if (a->data.mounted && keep_on_stick(a, e) == 0)
@@ -109,8 +110,8 @@ static int keep_or_try_again(struct appliance *a, struct err *e)
     return data_partition_mount(&a->data, e) ? -1 : keep_on_stick(a, e);
 }
 
-/* The report that was kept is on the stick that is plugged in now, and not on one that was here
-   before: no two reports have the same log. */
+/* Is the kept report on the stick that is plugged in now, and not on an earlier one? No two reports
+   have the same log. */
 static bool is_on_this_stick(const struct appliance *a)
 {
     const struct init_report *r = &a->report;
@@ -154,9 +155,9 @@ static void keep_report(struct appliance *a)
 struct sending {
     struct http_url url;
     const char *report;
-    bool verdict; /* qualification.* now, and not all others */
+    bool verdict; /* send qualification.* now; false: all other files */
     unsigned files, failures, in_a_row;
-    struct err first; /* of the failures */
+    struct err first; /* first: of the failures */
 };
 
 static const char *type_of(const char *name)
@@ -173,8 +174,8 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-/* A file that is refused, for it is too large perhaps, is no reason to leave the others out; a
-   collector that takes nothing any more is. */
+/* When one file is refused, perhaps as too large, the others are sent all the same, unless the
+   collector accepts nothing any more. */
 static int send_file(void *context, const char *path, const char *below, struct err *e)
 {
     static const char verdict[] = "qualification.";
@@ -211,7 +212,7 @@ static int send_all(struct appliance *a, struct sending *s, struct err *e)
         return err_set(e, ERR_USAGE, "there is a collector, but the network is off");
     if (network_up(&network, &request, e))
         return -1;
-    s->verdict = true; /* the verdict goes first */
+    s->verdict = true; /* the verdict is sent first */
     int status = each_file(a->report.folder, send_file, s, e);
     s->verdict = false;
     if (!status)
@@ -296,7 +297,8 @@ void kernel_log_read(const char *path, struct text *out)
         ssize_t got = read(fd, record, sizeof record);
         if (got > 0)
             kernel_log_add(out, record, (size_t)got);
-        else if (got == 0 || (errno != EINTR && errno != EPIPE)) /* EPIPE: some were overwritten */
+        else if (got == 0 || (errno != EINTR && errno != EPIPE)) /* EPIPE: some messages were
+                                                                    overwritten */
             break;
     }
     close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From nothing to a machine with its drivers: mounts, consoles, modules, the stick. */
+/* Starts the machine up to its drivers: mounts, consoles, modules, the stick. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -13,9 +13,9 @@
 #include "init/process/milliseconds.h"
 #include "init/process/system.h"
 
-/* Modules that no device asks for by its alias. The stick's filesystem, with the character sets of
-   its names, is needed at once; sensors of SATA disks and of mainboards before anything is
-   measured: they are tried, and most find nothing. */
+/* Modules that no device requests by its alias. The stick's filesystem, with the character sets of
+   its names, is needed at once; sensors of SATA disks and mainboards before any measurement: they
+   are tried, and most find nothing. */
 static const char *const stick_modules[] = {"vfat", "nls_cp437", "nls_ascii", NULL};
 static const char *const sensor_modules[] = {"drivetemp", "nct6775",        "nct6683",
                                              "it87",      "f71882fg",       "w83627ehf",
@@ -56,7 +56,8 @@ static void open_modules(struct appliance *a, const struct utsname *kernel)
 
 /* ---- the stick ---- */
 
-/* A stick of another image stays on the page: somebody may wonder why it is not followed. */
+/* Keeps a note about a stick of another image on the page, because somebody may wonder why it is
+   not followed. */
 static void report_stick_note(struct appliance *a)
 {
     const struct data_partition *p = &a->data;
@@ -86,17 +87,16 @@ static bool mount_stick(struct appliance *a)
     return true;
 }
 
-/* The stick may come at any time; it is looked for until it is there, and again when it has gone.
-   True: it did one of these. */
+/* Looks for the stick, which may appear at any time, until it is there, and again after it was
+   removed. Returns true when it appeared or was removed. */
 static bool look_for_stick(struct appliance *a)
 {
-    /* Other disks than USB disks have their turn when no stick came for as long as it is awaited.
-     */
+    /* Disks other than USB disks are considered once the waiting time for a stick is over. */
     bool waited = boot_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
     bool permitted = !a->data.others && a->config.data_disk[0] && !a->data.found && waited;
     if (permitted)
         a->data.others = a->config.data_disk;
-    /* Without the kernel's events nobody knows whether there is anything that was not looked at. */
+    /* Without the kernel's events it is not known whether something new has appeared. */
     bool same = a->modules && a->stick_looked && a->stick_event == a->settle.events;
     a->stick_looked = true;
     a->stick_event = a->settle.events;
@@ -108,7 +108,7 @@ static bool look_for_stick(struct appliance *a)
         report_stick_note(a);
         if (!data_partition_has_gone(&a->data))
             return false;
-        /* Pulled: its device is of no use any more, whatever comes in its place. */
+        /* The stick was pulled: its device is no longer usable, even if another one appears. */
         console_print(a->console, "the stick (%s) has gone\n", a->data.device);
         data_partition_unmount(&a->data);
         a->stick_failed = false;
@@ -173,8 +173,8 @@ void init_settle(struct appliance *a)
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,
                   counts.there, counts.failed);
-    /* A device without its driver is not measured: that belongs on the page. A driver that was only
-       tried does not. */
+    /* A device whose driver failed is not measured, so it belongs on the page. A driver that was
+       only tried does not. */
     char failures[2048], *rest = NULL;
     modules_failures(a->modules, failures, sizeof failures);
     for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {

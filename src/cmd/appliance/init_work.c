@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The work that the menu or the configuration asks for, done in a child process: the qualification,
-   or the configuration's commands. */
+/* Work for the menu or the configuration, done in a child process: the qualification, or the
+   configuration's commands. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum { TEXT_MAX_BYTES = 16 << 20 };
 
 /* ---- the child's output ---- */
 
-/* The part of a line that it wrote so far. */
+/* The part of a line that the child has written so far. */
 struct child_line {
     struct appliance *appliance;
     struct console *console;
@@ -67,8 +67,8 @@ static bool interrupt_asked(void *sink)
     return false;
 }
 
-/* Run `function` in a child process that writes to the consoles, for at most `seconds` (0: as long
-   as it likes). Returns its exit status; 128 and more when a signal killed it, -1 when there was no
+/* Runs `function` in a child process that writes to the consoles, for at most `seconds` (0: without
+   a limit). Returns its exit status; 128 or more when a signal killed it, -1 when there was no
    child or it does not end (the consoles say why). */
 static int run_child(struct appliance *a, int (*function)(void *context), void *context,
                      double seconds)
@@ -95,7 +95,7 @@ static int run_child(struct appliance *a, int (*function)(void *context), void *
 
 /* ---- the qualification ---- */
 
-/* The page of one console; without one there is at least the line. */
+/* Draws the page of one console, or at least the line when there is no page. */
 static void draw_verdict(void *context, unsigned terminal, const struct console_screen *screen,
                          struct text *to)
 {
@@ -119,7 +119,8 @@ bool init_show_verdict(struct appliance *a, const char *prompt)
     return r->judged;
 }
 
-/* The child's line; where it left none, or did not live to its end, how it ended. */
+/* Reads the child's line; without one, or when the child was killed, it says how the child
+   ended. */
 static void read_result_line(struct appliance *a, int status)
 {
     char *line;
@@ -152,13 +153,13 @@ static bool begin_report(struct appliance *a)
     return false;
 }
 
-/* Far more than it takes, so that only what hangs is ended. */
+/* Returns much more time than the work needs, so that only a hanging child is ended. */
 static double longest_seconds(const struct appliance *a, const struct menu_order *order)
 {
     const double beside_tests = 300, beside_limit = 60;
     struct sysroot root;
     struct sysroot_names names = {0};
-    /* As many disks as there may be, without looking at any of them. */
+    /* the maximum number of disks, without looking at any of them */
     if (order->name_count == 0 && !sysroot_open(&root, NULL, NULL))
         sysroot_list(&root, "/sys/block", &names);
     size_t disks = order->name_count > 0 ? order->name_count : names.count;
@@ -172,9 +173,9 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
     struct init_task task = {a, order, boot_seconds(), longest_seconds(a, order)};
     struct menu_disk disk;
     struct err e = {0};
-    a->idle_seconds = 0; /* from here on the menu waits */
+    a->idle_seconds = 0; /* the menu waits for keys after this work */
     a->report.judged = false;
-    /* The menu's disk may have become the stick, or gone, while its serial number was typed. */
+    /* the menu's disk may have become the stick, or vanished, while its serial number was typed */
     if (order->destroy_serial && init_disk_to_destroy(a, order->destroy_serial, &disk, &e)) {
         console_print(a->console, "! Nothing is written: %s.\n", e.msg);
         return;
@@ -194,7 +195,7 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
 /* ---- the configuration's commands ---- */
 
 struct command_task {
-    const char *folder; /* where relative names go: the report */
+    const char *folder; /* the base of relative names: the report */
     const struct dispatch *command;
 };
 
@@ -214,14 +215,14 @@ static void refuse_commands(struct appliance *a, const char *why, struct text *s
     text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
 }
 
-/* With a mistake in the configuration nobody knows what it was meant to say: "start = menu"
-   perhaps. */
+/* Runs none of the commands when the configuration has a mistake, since its meaning is then
+   unknown: it may have been "start = menu". */
 void init_run_commands(struct appliance *a, struct text *statuses)
 {
     struct err e = {0};
     int status = 0;
     bool readable = !a->mistaken && init_read_commands(a);
-    /* The disks of all commands, before the first is begun. */
+    /* checks the disks of all commands before the first one begins */
     for (size_t i = 0; readable && !status && i < a->commands.count; i++)
         status = init_may_destroy(a, &a->commands.list[i].effect, &e);
     if (a->mistaken)
@@ -232,7 +233,7 @@ void init_run_commands(struct appliance *a, struct text *statuses)
         refuse_commands(a, e.msg, statuses);
     else if (init_needs_countdown(a))
         refuse_commands(a, "no countdown has said what it destroys", statuses);
-    else /* whoever presses Ctrl-C means all of them */
+    else /* Ctrl-C ends all commands */
         for (size_t i = 0; i < a->commands.count && (i == 0 || !a->interrupted); i++) {
             const struct stick_command *c = &a->commands.list[i];
             struct command_task task = {.folder = a->report.folder, .command = &c->parsed};
@@ -259,7 +260,7 @@ static void run_commands_and_report(struct appliance *a)
     text_free(&statuses);
 }
 
-/* ---- what the configuration asks for ---- */
+/* ---- the work of the configuration ---- */
 
 static void qualify_what_is_asked(struct appliance *a)
 {
@@ -278,7 +279,8 @@ static void qualify_what_is_asked(struct appliance *a)
     }
     if (!a->config.devices[0] || order.name_count > 0)
         init_qualify(a, &order);
-    else if (begin_report(a)) { /* nothing was measured, which is no pass: it is reported too */
+    else if (begin_report(a)) { /* nothing was measured, which is not a pass, so it is reported
+                                   too */
         snprintf(a->report.line, sizeof a->report.line, "FAIL: devices: not there: %s",
                  a->config.devices);
         init_report_add_logs(a);

@@ -31,38 +31,40 @@ struct menu_disk {
     char name[64], model[64];
     char serial[64];   /* "": unknown */
     uint64_t size;     /* bytes */
-    char no_write[20]; /* why no write test may have it: "the stick", "in use"; "": it may */
+    char no_write[20]; /* why it cannot have a write test: "the stick", "in use"; "": it can */
     bool skipped;      /* never measured: the stick */
     bool chosen;       /* to be qualified */
 };
 
 #define MENU_DISKS 128
 
-/* What is to be qualified. */
+/* The disks to be qualified. */
 struct menu_order {
-    const char *names[MENU_DISKS]; /* none: all disks */
+    const char *names[MENU_DISKS]; /* when empty: all disks */
     size_t name_count;
     const char *preset;
-    const char *destroy_serial; /* of the one disk named, to be written over; NULL: only reading */
+    const char *destroy_serial; /* of the single named disk, which will be overwritten; NULL: only
+                                   reading */
 };
 
 struct menu_actions {
-    /* The disks that are there now, at most `room`. Their `chosen` counts when they are new. */
+    /* Lists the present disks, at most `room`. `chosen` of a new disk is kept. */
     size_t (*disks)(void *context, struct menu_disk *to, size_t room);
-    /* Do it, and print the result on the console. */
+    /* Qualifies, and prints the result on the console. */
     void (*qualify)(void *context, const struct menu_order *order);
-    /* Draw the verdict of that work, with what the next key does. False: it has none. */
+    /* Draws the verdict of that work, and what the next key does. False: there is no verdict. */
     bool (*verdict)(void *context, const char *prompt);
-    /* Keep and send the last report again, and print what became of it. */
+    /* Keeps and sends the last report again, and prints where it went. */
     void (*keep)(void *context);
-    /* Texts to be looked at page by page. */
+    /* Texts that are shown page by page. */
     void (*machine)(void *context, struct text *out);
     void (*results)(void *context, struct text *out);
     void (*log)(void *context, struct text *out);
     void (*kernel_log)(void *context, struct text *out);
-    /* At most five lines for the head of the menu: the last result, where the report is. */
+    /* Writes at most five lines for the head of the menu: the last result, where the report is. */
     void (*state)(void *context, struct text *out);
-    /* Called once a second while nobody types: true when what the menu shows may have changed. */
+    /* Called once a second while nobody types; returns true when the shown data may have
+       changed. */
     bool (*changed)(void *context);
 };
 
@@ -77,39 +79,40 @@ enum menu_end {
 struct menu {
     struct console *console;
     const struct menu_actions *actions;
-    void *context;       /* of the actions */
-    const char *machine; /* beside the title */
+    void *context;       /* passed to the actions */
+    const char *machine; /* shown beside the title */
     char preset[16];
-    unsigned idle_seconds;  /* without a key, after which the menu ends; 0: it never does */
-    const char *idle_words; /* what comes then, as the screen says it; NULL where it never does */
-    double key_seconds;     /* when the last key was pressed; 0: none was */
+    unsigned idle_seconds;  /* time without a key after which the menu ends; 0: never */
+    const char *idle_words; /* text on the screen about what comes then; NULL when the menu never
+                               ends */
+    double key_seconds;     /* when the last key was pressed; 0: never */
     struct menu_disk disks[MENU_DISKS];
     size_t disk_count;
 };
 
-/* Show it until somebody chooses an end. `preset` is what the menu begins with: it is the caller's
-   to set; disks may be there or not. */
+/* Shows the menu until somebody chooses an end. The caller sets `preset`, the initial choice; disks
+   may be listed or not. */
 enum menu_end menu_run(struct menu *m);
 
-/* Look for disks again; those that were there keep their mark. */
+/* Lists the disks again; known disks keep their mark. */
 void menu_refresh_disks(struct menu *m);
 
-/* The next key, however long it takes; CONSOLE_ESCAPE when the menu was left alone, which ends
-   every page but one where a line is typed. */
+/* Waits for the next key. CONSOLE_ESCAPE when the menu was left alone, which ends every page except
+   one where a line is typed. */
 int menu_key(struct menu *m);
-/* The same within that time; CONSOLE_NONE when it is over. */
+/* Waits at most that time; CONSOLE_NONE when it is over. */
 int menu_key_within(struct menu *m, int milliseconds);
-/* No key was pressed for idle_seconds. */
+/* Was no key pressed for idle_seconds? */
 bool menu_is_left_alone(const struct menu *m);
-#define MENU_LOOK_MS 1000 /* between two looks for what has changed */
-/* "Press a key for the menu." */
+#define MENU_LOOK_MS 1000 /* between two checks for changes */
+/* Shows "Press a key for the menu." */
 enum menu_end menu_wait(struct menu *m);
-/* The verdict of the work that has ended, `lead` before what the next key does; d shows all that is
-   known, any other key ends it. */
+/* Shows the verdict of the work that has ended, with `lead` before what the next key does; d shows
+   all details, any other key ends it. */
 enum menu_end menu_verdict(struct menu *m, const char *lead);
-/* Let it be done on a cleared screen, and show the verdict. */
+/* Runs the qualification on a cleared screen, and shows the verdict. */
 enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
-/* The end that a key means wherever it is pressed. */
+/* Returns the end that a key requests on every page. */
 enum menu_end menu_end_of_key(int key);
 
 /* ---- its other pages ---- */
@@ -118,14 +121,14 @@ enum menu_end menu_end_of_key(int key);
 enum menu_end menu_choose_disks(struct menu *m);
 /* "all 4 disks", "2 of 4 disks" */
 void menu_show_chosen(const struct menu *m, char *to, size_t size);
-/* The one way to a write test that does not begin with a command. */
+/* The only way to a write test that does not begin with a command. */
 enum menu_end menu_write_test(struct menu *m);
 
-/* menu_pager.c: a text page by page, until q, escape, or `other` (CONSOLE_NONE: none) is pressed,
-   or something that ends everything (menu_end_of_key). Returns that key. */
+/* menu_pager.c: shows a text page by page, until q, escape, `other` (CONSOLE_NONE: no such key) or
+   a key that ends everything (menu_end_of_key) is pressed. Returns that key. */
 int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
                const char *other_words);
-/* Log and kernel messages. */
+/* Shows log and kernel messages. */
 enum menu_end menu_show_log(struct menu *m);
 
 /* ---- commands that begin by themselves (stick_command.c) ---- */
@@ -145,15 +148,15 @@ enum menu_end menu_show_log(struct menu *m);
 #define STICK_WORDS    64 /* of one command */
 
 struct stick_command {
-    const char *text; /* of the text that was read, `length` characters */
+    const char *text; /* part of the text that was read, `length` characters */
     int length;
-    char *words[STICK_WORDS + 2]; /* "cupel", then the command's, then NULL */
+    char *words[STICK_WORDS + 2]; /* "cupel", then the command's words, then NULL */
     struct dispatch parsed;       /* points into `words` */
     struct command_effect effect;
 };
 
 struct stick_commands {
-    char text[sizeof((struct boot_config *)0)->command]; /* what was read */
+    char text[sizeof((struct boot_config *)0)->command]; /* the text that was read */
     char room[2 * sizeof((struct boot_config *)0)->command];
     struct stick_command list[STICK_COMMANDS];
     size_t count;
@@ -166,7 +169,7 @@ struct stick_commands {
  */
 int stick_commands_read(struct stick_commands *c, const char *text, struct err *e);
 
-/* One of them destroys what a disk holds. */
+/* Does one of them destroy the data of a disk? */
 bool stick_commands_write(const struct stick_commands *c);
 
 /* ---- the appliance ---- */
@@ -183,31 +186,31 @@ bool stick_commands_write(const struct stick_commands *c);
 
 #define INIT_PROBLEMS 16
 
-/* Something that was asked for and could not be done. It stands on the page of every qualification
-   from then on. */
+/* A request that could not be carried out. From then on it is on the page of every
+   qualification. */
 struct init_problem {
-    bool fails; /* the machine cannot pass; otherwise it is a warning */
+    bool fails; /* the machine cannot pass; false: it is a warning */
     char text[300];
 };
 
-/* The last report: a folder in memory, and what became of it. */
+/* The last report: a folder in memory, and where it was kept or sent. */
 struct init_report {
-    char name[96];        /* "2026-11-20-ABC1234"; "": there is none yet */
+    char name[96];        /* "2026-11-20-ABC1234"; "": there is no report yet */
     char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
-    bool judged;          /* the line is of the work that ended last */
-    bool kept, sent;      /* on the stick; to the collector */
-    bool failed;          /* there was no room to write it to */
+    bool judged;          /* the line is about the work that ended last */
+    bool kept, sent;      /* kept: on the stick; sent: to the collector */
+    bool failed;          /* there was no room to write it */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
-    char sent_words[300]; /* likewise, of the collector */
+    char sent_words[300]; /* likewise, for the collector */
 };
 
-/* What the stick's file of expectations says. It is read when the stick is mounted, for that may be
-   pulled before it is needed. */
+/* The contents of the stick's file of expectations. It is read when the stick is mounted, since the
+   stick may be pulled before it is needed. */
 struct init_expectation {
-    char *text; /* NULL: the stick has none */
+    char *text; /* NULL: the stick has no such file */
     size_t length;
-    char error[300]; /* why it could not be read; "" */
+    char error[300]; /* why it could not be read; or "" */
 };
 
 struct appliance {
@@ -215,83 +218,91 @@ struct appliance {
     struct device_wait settle;
     struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
     struct text command_line;
-    struct boot_config config, first_config; /* as it is now; as it was without any stick */
+    struct boot_config config, first_config; /* config: as it is now; first_config: as it was
+                                                without a stick */
     struct data_partition data;
-    char image[DATA_IMAGE];         /* the identifier of what the machine was started from; "" */
+    char image[DATA_IMAGE];         /* identifier of the image that the machine was started from; or
+                                       "" */
     char foreign[DATA_NAME];        /* the stick of another image that was reported last */
-    struct stick_commands commands; /* config.command, when it was read last */
-    char command_refused[300];      /* why none of them may begin, or "" */
-    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands that a countdown
-                                     has come to its end for; "" once they were begun */
-    bool command_of_stick; /* cupel.cfg on a stick says them, and nothing else does */
+    struct stick_commands commands; /* config.command, as read last */
+    char command_refused[300];      /* why no command may begin; or "" */
+    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands for which a
+                                                                    countdown has ended; "" once
+                                                                    they were begun */
+    bool command_of_stick; /* the commands come only from cupel.cfg on a stick */
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
-    size_t problems_left; /* there was no room for so many more, */
-    bool left_fails;      /* one of which fails the machine */
-    bool mistaken;        /* something in the configuration could not be read or understood */
+    size_t problems_left; /* number of further problems, for which there was no room */
+    bool left_fails;      /* one of those fails the machine */
+    bool mistaken;        /* part of the configuration could not be read or understood */
     struct init_expectation expectation;
-    bool settled;          /* init_settle was here */
-    bool stick_seen;       /* it was there once, so reports are meant to be kept on it */
-    bool stick_failed;     /* it could not be mounted, and that was reported */
-    unsigned stick_event;  /* settle.events when it was looked for last */
-    bool stick_looked;     /* it was looked for at all */
-    bool interrupted;      /* somebody pressed Ctrl-C while something went on */
-    bool overdue;          /* it took longer than it may, and was ended */
-    unsigned idle_seconds; /* without a key, after which the menu does what is asked; 0: never */
-    double begin_seconds;  /* of CLOCK_BOOTTIME, when init began */
+    bool settled;          /* init_settle has run */
+    bool stick_seen;       /* a stick was seen, so reports should be kept on it */
+    bool stick_failed;     /* it could not be mounted, which was reported */
+    unsigned stick_event;  /* settle.events when it was last looked for */
+    bool stick_looked;     /* it was looked for at least once */
+    bool interrupted;      /* somebody pressed Ctrl-C during the work */
+    bool overdue;          /* the work exceeded its time, and was ended */
+    unsigned idle_seconds; /* time without a key after which the menu does the configured work; 0:
+                              never */
+    double begin_seconds;  /* of CLOCK_BOOTTIME, at the begin of init */
     char machine[160];     /* "Dell Inc. PowerEdge R7625" */
     struct init_report report;
     struct menu menu;
     struct menu_disk disks[MENU_DISKS]; /* as init_disks found them last */
     size_t disk_count;
-    unsigned disks_event; /* settle.events then */
+    unsigned disks_event; /* settle.events at that time */
     bool disks_known;
 };
 
 /* ---- init_start.c ---- */
 
-/* -1: there is nothing to go on with; the caller prints the error on stderr, the first console. */
+/* -1: the appliance cannot continue; the caller prints the error on stderr, the first console. */
 int init_start(struct appliance *a, struct err *e);
-/* Drivers for what came since, and the stick when it came or went. True: something came or went. */
+/* Loads drivers for new devices, and notices a new or removed stick. Returns true when something
+   appeared or was removed. */
 bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_ms);
-/* Wait until no more devices come, and report the drivers that failed. Once, before the first work.
- */
+/* Waits until no more devices appear, and reports the drivers that failed. Called once, before the
+   first work. */
 void init_settle(struct appliance *a);
 
 /* ---- init_config.c ---- */
 
-/* Print it on the consoles, and remember it for the page. */
+/* Prints a problem on the consoles, and stores it for the page. */
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Before the stick is there: the kernel's command line, and cupel.cfg of the initrd. */
+/* Reads the configuration that exists without a stick: the kernel's command line, and cupel.cfg of
+   the initrd. */
 void init_read_first_config(struct appliance *a);
-/* cupel.cfg of the stick, which wins over that of the initrd; the command line wins over both. Then
-   the file of expectations. Of a stick that the machine was not started from neither is read
-   (config.stick). */
+/* Reads cupel.cfg of the stick, which overrides that of the initrd; the command line overrides
+   both. Then the file of expectations. Neither is read from a stick that the machine was not
+   started from (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
-/* Read config.command; false, and said once, when none of it may be begun. It is read anew before
-   it is run, for a profile that it names may have come or changed meanwhile. */
+/* Reads config.command; false, and reported once, when none of it may begin. It is read again
+   before it is run, since a profile that it names may have changed. */
 bool init_read_commands(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
 
-/* True: the time is over, and nobody pressed a key. *end is set when that was Ctrl-Alt-Del. */
+/* Returns true when the time is over without a key press. *end is set when the key was
+   Ctrl-Alt-Del. */
 bool init_countdown(struct appliance *a, enum menu_end *end);
 
 /* ---- init_disks.c ---- */
 
-/* The disks of the machine as the menu shows them. They are looked at in a child process, when
-   something came or went since the last time; what does not answer within 10 s is as it was. */
+/* Lists the machine's disks for the menu. A child process looks at them when a device came or went
+   since the last time; a disk that does not answer within 10 s keeps its last state. */
 size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room);
-/* Mark those that `words` name, by name or serial number, and no others; "" marks all. What is
-   not there goes to `missing`, one word after the other. Returns how many are marked. */
+/* Marks the disks that `words` name, by name or serial number, and no others; "" marks all.
+   `missing` receives the names without a disk. Returns the number of marked disks. */
 size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
                          struct text *missing);
 
 /* ---- init_work.c ---- */
 
 void init_qualify(struct appliance *a, const struct menu_order *order);
-/* Draw the screen of the qualification that ended last; false: what ended last was none. */
+/* Draws the screen of the qualification that ended last; false: the last work was not a
+   qualification. */
 bool init_show_verdict(struct appliance *a, const char *prompt);
 /*
  * What the configuration asks for: its commands, or the qualification of its disks. The last lines
@@ -299,13 +310,13 @@ bool init_show_verdict(struct appliance *a, const char *prompt);
  * qualification FAIL: ...", or for each command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
-/* Run the configuration's commands, one child each; `statuses` gets a line on the end of each. With
-   a mistake in the configuration none is begun, and none when one of them may not be. */
+/* Runs the configuration's commands, one child each; `statuses` gets a line on the end of each.
+   None begins when the configuration has a mistake, or when one of them may not begin. */
 void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* ---- init_qualify.c: in the child ---- */
 
-/* Where the child leaves what the parent shows: files in memory. */
+/* The files in memory by which the child passes its results to the parent. */
 #define INIT_STATE "/run/cupel"
 #define INIT_PAGE  "page-%u" /* one for each console */
 #define INIT_LINE  "line"
@@ -313,52 +324,52 @@ void init_run_commands(struct appliance *a, struct text *statuses);
 struct init_task {
     const struct appliance *appliance;
     const struct menu_order *order;
-    double begin, seconds; /* boot_seconds() when it began; how long it may take */
+    double begin, seconds; /* begin: boot_seconds() when it began; seconds: its maximum length */
 };
-/* `context` is a struct init_task. The exit status. Page, line and report are there from the first
-   disk on, and fail the machine as long as the qualification has not come to its end. */
+/* Returns the exit status. `context` is a struct init_task. Page, line and report exist from the
+   first disk on, and fail the machine until the qualification has ended. */
 int init_qualify_in_child(void *context);
 
 /* ---- init_destroy.c ---- */
 
-/* The configuration's commands destroy what a disk holds, and may begin. */
+/* Do the configuration's commands destroy the data of a disk, and may they begin? */
 bool init_destroys(const struct appliance *a);
-/* They do, and no countdown has said so: a stick came after it. */
+/* Do they, without a countdown that announced it, because a stick appeared after it? */
 bool init_needs_countdown(const struct appliance *a);
 
-/* The disk of that serial number, as it stands in the menu. ERR_UNSAFE: there is none or more than
-   one, it is a stick, or in use. */
+/* Finds the disk with that serial number, in the menu's form. ERR_UNSAFE: there is no such disk or
+   more than one, it is a stick, or in use. */
 int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
                          struct err *e);
-/* The same of all disks that a command would destroy. */
+/* Checks all disks that a command would destroy. Errors as above. */
 int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e);
-/* What the commands will destroy, for the countdown. */
+/* Describes what the commands will destroy, for the countdown. */
 void init_describe_destruction(struct appliance *a, struct text *out);
 
 /* ---- init_report.c ---- */
 
-/* A new folder in memory for a report. ERR_MACHINE. */
+/* Makes a new folder in memory for a report. ERR_MACHINE. */
 int init_report_begin(struct appliance *a, struct err *e);
-/* Log and kernel messages go into the folder. */
+/* Adds log and kernel messages to the folder. */
 void init_report_add_logs(struct appliance *a);
-/* Keep it on the stick and send it to the collector, where there are such; print what became of it.
- */
+/* Keeps the report on the stick and sends it to the collector, if these exist; prints the
+   outcome. */
 void init_report_deliver(struct appliance *a);
-/* There is somewhere to keep a report, and this one could be kept nowhere. */
+/* Should the report be kept somewhere, and could it be kept nowhere? */
 bool init_report_would_be_lost(const struct appliance *a);
 
 /* ---- init_menu.c ---- */
 
 enum menu_end init_menu(struct appliance *a);
-/* Set the menu to the disks and the preset that the configuration asks for. */
+/* Sets the menu to the disks and the preset of the configuration. */
 void init_menu_prepare(struct appliance *a);
 
 /* ---- keep_folder.c ---- */
 
 /*
  * A folder of files, copied so that power may fail at any time: first to PARENT/NAME.part, every
- * file and folder flushed to the device, then renamed to PARENT/NAME and that flushed too. What
- * stood in PARENT before is whole at every moment, and NAME is there whole or not at all.
+ * file and folder flushed to the device, then renamed to PARENT/NAME and that flushed too. The old
+ * contents of PARENT are complete at every moment, and NAME is either complete or absent.
  */
 
 /*
@@ -367,11 +378,12 @@ void init_menu_prepare(struct appliance *a);
  */
 int keep_folder(const char *from, const char *parent, const char *name, struct err *e);
 
-/* Remove a folder and all in it; links are not followed. Nothing when it is not there. */
+/* Removes a folder and everything in it; links are not followed. Does nothing when it does not
+   exist. */
 void remove_folder(const char *path);
 
-/* Remove what power failures left of reports in `parent`: folders DATE...part, and nothing else.
-   Nobody may be writing there. */
+/* Removes the remains of reports after power failures in `parent`: only folders DATE...part. Nobody
+   may be writing there. */
 void remove_unfinished_folders(const char *parent);
 
 /* Call `each` with the path of every regular file below `folder`, and with the part of it after
@@ -381,8 +393,8 @@ int each_file(const char *folder, each_file_function *each, void *context, struc
 
 /* ---- the kernel's messages as text (init_report.c) ---- */
 
-/* Everything that the kernel still has (/dev/kmsg); `path` is another file in tests. The text says
-   why it cannot be read. */
+/* Reads everything that the kernel still has (/dev/kmsg); `path` is another file in tests. If it
+   cannot be read, the text says why. */
 void kernel_log_read(const char *path, struct text *out);
 
 /*

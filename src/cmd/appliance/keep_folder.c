@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copying a folder durably, and walking one. */
+/* Copies a folder durably, and walks folders. */
 #include "cmd/appliance/internal.h"
 
 #include <dirent.h>
@@ -40,7 +40,7 @@ static int no_dots(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* What is done with the entries of a folder. */
+/* The work on the entries of a folder. */
 struct walk {
     int (*folder)(struct walk *w, const char *path, const char *below, struct err *e);
     int (*file)(struct walk *w, const char *path, const char *below, struct err *e);
@@ -53,7 +53,7 @@ struct walk {
 
 static int walk_entry(struct walk *w, const char *path, const char *below, struct err *e);
 
-/* `below` is "" for the folder that the walk began with. */
+/* Walks a folder; `below` is "" for the one where the walk began. */
 static int walk_folder(struct walk *w, const char *path, const char *below, struct err *e)
 {
     struct dirent **entries;

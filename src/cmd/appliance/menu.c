@@ -15,7 +15,7 @@ struct menu_row {
     char key;
     const char *text;
     void (*show)(const struct menu *m, char *to,
-                 size_t size); /* what it is set to; NULL: nothing */
+                 size_t size); /* writes the row's present setting; NULL: it has none */
     enum menu_end (*run)(struct menu *m);
 };
 
@@ -88,8 +88,8 @@ static enum menu_end keep_again(struct menu *m)
     return menu_wait(m);
 }
 
-/* Enter, and nothing after it for a moment: a serial port whose far end sends everything back has
-   digits and line ends to say, too, but does not fall silent. */
+/* Confirms with Enter, followed by a short silence: a serial port whose far end echoes everything
+   also sends digits and line ends, but does not fall silent. */
 static enum menu_end confirmed(struct menu *m, const char *what, enum menu_end end)
 {
     console_print(m->console, "%s? Enter: yes; any other key: no. ", what);
@@ -176,7 +176,7 @@ void menu_refresh_disks(struct menu *m)
     }
 }
 
-/* The row that somebody chose, or NULL when the page has to be drawn again or *end came. */
+/* Returns the chosen row; NULL when the page must be drawn again, or *end was set. */
 static const struct menu_row *wait_for_row(struct menu *m, enum menu_end *end)
 {
     for (;;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The menu's table of disks, choosing among them, and a write test of one. */
+/* The menu's table of disks, the selection of disks, and the write test of one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 
 enum { ROWS = 16 };
 
-/* What stands before a name in the table, at most 9 characters. */
+/* Writes the text before a name in the table, at most 9 characters. */
 typedef void disk_mark(const struct menu_disk *d, size_t number, char *to, size_t size);
 
-/* A table of disks from `first` on, as many as fit. */
+/* Draws disks from `first` on, as many as fit. */
 static void draw_disks(struct menu *m, size_t first, disk_mark *mark)
 {
     size_t end = first + ROWS < m->disk_count ? first + ROWS : m->disk_count;
@@ -32,7 +32,7 @@ static void draw_disks(struct menu *m, size_t first, disk_mark *mark)
                       end, m->disk_count);
 }
 
-/* Where the table begins after "+" or "-" was typed. */
+/* Returns where the table begins after "+" or "-" was typed. */
 static size_t turn_disks(const struct menu *m, size_t first, const char *word)
 {
     if (!strcmp(word, "+") && first + ROWS < m->disk_count)
@@ -42,7 +42,7 @@ static size_t turn_disks(const struct menu *m, size_t first, const char *word)
     return first;
 }
 
-/* The disk of that number as it stands in the table, from 1, or NULL. */
+/* Returns the disk with that number in the table, from 1, or NULL. */
 static struct menu_disk *disk_of_number(struct menu *m, const char *text)
 {
     uint64_t number;
@@ -100,8 +100,8 @@ enum menu_end menu_choose_disks(struct menu *m)
 
 /* ---- a write test ---- */
 
-/* It destroys what the disk holds, so it is for one disk at a time, and begins only when that
-   disk's serial number was typed, letter by letter. */
+/* A write test destroys the data of a disk, so it is for one disk at a time, and begins only after
+   that disk's serial number was typed letter by letter. */
 
 static const char *why_not(const struct menu_disk *d)
 {
@@ -117,7 +117,7 @@ static void mark_writable(const struct menu_disk *d, size_t number, char *to, si
         snprintf(to, size, "%3zu", number);
 }
 
-/* NULL: nobody wants one. */
+/* Returns NULL when no disk was chosen. */
 static struct menu_disk *choose_writable_disk(struct menu *m)
 {
     char line[8];
@@ -138,10 +138,10 @@ static struct menu_disk *choose_writable_disk(struct menu *m)
     }
 }
 
-/* True: the serial number was typed. *end is the end that another key means. */
+/* Returns whether the serial number was typed. *end is the end that another key requests. */
 static bool confirm_serial(struct menu *m, const struct menu_disk *d, enum menu_end *end)
 {
-    char typed[sizeof d->serial + 1]; /* room for one letter too many */
+    char typed[sizeof d->serial + 1]; /* room for one letter more */
     static const char bar[] =
         "*******************************************************************************";
     char size[UNITS_BUFFER];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mechanisms that all pages of the menu share: keys, waiting for one, and the pager, which
-   shows a text of any length on screens of any size. */
+/* Functions that all pages of the menu share: keys, waiting for a key, and the pager, which shows a
+   text of any length on screens of any size. */
 #include "cmd/appliance/internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum menu_end menu_end_of_key(int key)
     return key == CONSOLE_END_OF_INPUT ? MENU_END_OF_INPUT : MENU_GO_ON;
 }
 
-/* ---- keys, and none ---- */
+/* ---- keys, and inactivity ---- */
 
 int menu_key_within(struct menu *m, int milliseconds)
 {
@@ -48,7 +48,7 @@ enum menu_end menu_wait(struct menu *m)
 
 enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
 {
-    m->idle_seconds = 0; /* somebody works here */
+    m->idle_seconds = 0; /* somebody is working here */
     console_clear(m->console);
     console_keep_log(m->console, true);
     m->actions->qualify(m->context, order);
@@ -58,14 +58,14 @@ enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
 
 /* ---- the pager ---- */
 
-/* Of the screen, for where one is and for the keys. */
+/* Rows of the screen for the position and the keys. */
 enum { STATUS_ROWS = 2, TAB = 8 };
 
-/* Where each line of a text begins on a screen of that width; a line that is longer than the screen
-   is wide goes on below. */
+/* Where each line of a text begins on a screen of a given width; a longer line continues in the
+   next row. */
 struct pager {
     const char *text;
-    size_t *begins; /* count + 1 of them: the last is the end */
+    size_t *begins; /* count + 1 entries: the last is the end */
     size_t count, columns, rows;
 };
 
@@ -74,8 +74,8 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* The bytes of the screen line at `text`, which ends at a line's end or between two words, and of
-   all before the next one. */
+/* Returns the bytes of the screen line at `text`, which ends at a line's end or between two words;
+ *next: the bytes up to the next screen line. */
 static size_t line_bytes(const char *text, size_t columns, size_t *next)
 {
     size_t column = 0, bytes = 0, blank = 0;
@@ -111,7 +111,7 @@ static bool open_pager(struct pager *p, const char *text, const struct console_s
     return p->begins != NULL;
 }
 
-/* The line that holds the byte `at`. */
+/* Returns the line that contains the byte `at`. */
 static size_t line_of(const struct pager *p, size_t at)
 {
     size_t line = 0;
@@ -125,7 +125,7 @@ static size_t last_page(const struct pager *p)
     return p->count > p->rows ? p->count - p->rows : 0;
 }
 
-/* What is shown, and from which byte on: each console shows as much as it has room for. */
+/* The shown text and its first byte: each console shows as much as fits. */
 struct paging {
     const char *title, *text, *other_words;
     size_t at;
@@ -170,7 +170,7 @@ static void draw_paging(void *context, unsigned terminal, const struct console_s
     free(p.begins);
 }
 
-/* The first line to be shown after that key. */
+/* Returns the first line to show after that key. */
 static size_t line_after_key(const struct pager *p, size_t first, int key)
 {
     size_t last = last_page(p);
@@ -191,7 +191,7 @@ static size_t line_after_key(const struct pager *p, size_t first, int key)
     }
 }
 
-/* By the screen on which the key was pressed. False: there is no memory. */
+/* Turns the page for the screen on which the key was pressed. False: there is no memory. */
 static bool turn_page(const struct console *c, struct paging *paging, int key, bool to_end)
 {
     const struct console_screen screen = console_screen_of_key(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that begin by themselves: taken apart as a shell would, and held against what such a
-   command may do. */
+/* Commands that begin by themselves: split into words like in a shell, and checked against what
+   such commands may do. */
 #include "cmd/appliance/internal.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 static int judge_command(struct stick_command *command, struct err *e)
 {
-    /* Both permit writing to whatever stands there. */
+    /* Both permit writing to any target. */
     static const char *const permits[] = {"destroy", "overwrite"};
     const struct dispatch *d = &command->parsed;
     struct command_effect *effect = &command->effect;
@@ -39,7 +39,7 @@ static int judge_command(struct stick_command *command, struct err *e)
 
 /* ---- all of them ---- */
 
-/* 1: there are no more. */
+/* Returns 1 when there are no more. */
 static int read_next(struct stick_commands *c, const char **rest, char **room, struct err *e)
 {
     static char program[] = "cupel";
@@ -57,7 +57,8 @@ static int read_next(struct stick_commands *c, const char **rest, char **room, s
     *command = (struct stick_command){.text = begin, .length = (int)(*rest - begin)};
     int used = 0;
     command->words[used++] = program;
-    for (int i = !strcmp(words[0], program); i < count; i++) /* "cupel run ..." and "run ..." */
+    for (int i = !strcmp(words[0], program); i < count; i++) /* accepts both "cupel run ..." and
+                                                                "run ..." */
         command->words[used++] = words[i];
     command->words[used] = NULL;
     if (dispatch_read(&command->parsed, used, command->words, e) || judge_command(command, e))

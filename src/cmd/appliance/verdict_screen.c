@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last screen of a qualification, from the bottom up: what the next key does, the verdict, the
-   report, and above them as much of the page as there is room for. */
+   report, and above them as much of the page as fits. */
 #include "cmd/appliance/verdict_screen.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "report/layout/large_letters.h"
 
-/* With fewer rows there are no empty lines, and nothing is said of the report; with fewer rows or
-   columns the prompt has one line. The letters take at most a fourth of the rows. */
+/* With fewer rows there are no empty lines and no line on the report; with fewer rows or columns
+   the prompt has one line. The letters take at most a quarter of the rows. */
 enum { ROOMY_ROWS = 16, ROOMY_COLUMNS = 40, FEET_LINES = 2, LETTERS_SHARE = 4 };
 
 struct large_verdict {
@@ -37,7 +37,7 @@ struct report_style verdict_screen_style(const struct console_screen *screen)
         .colour = !getenv("NO_COLOR"), .width = (int)screen->columns - 1, .narrow = true};
 }
 
-/* Blocks are for the letters alone. */
+/* Block characters are used only for the letters. */
 static struct report_style style_of_letters(const struct console_screen *screen)
 {
     struct report_style style = verdict_screen_style(screen);
@@ -50,7 +50,7 @@ static bool is_roomy(const struct console_screen *screen)
     return screen->rows >= ROOMY_ROWS;
 }
 
-/* The letters with the empty line above them. */
+/* Returns the lines of the letters, with the empty line above them. */
 static size_t lines_of_letters(const struct console_screen *screen, const char *word)
 {
     const struct report_style style = style_of_letters(screen);
@@ -72,7 +72,7 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-/* At most `max` lines of it; returns how many there are. */
+/* Adds at most `max` lines; returns how many. */
 static size_t add_lines(struct text *to, const struct text *from, size_t max)
 {
     const char *at = layout_string(from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which files a certificate is of, and their checksums. */
+/* Finds the files that a certificate covers, and their checksums. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@
 static const char *const of_folder[] = {"record.cupel",  MERGED,        "repeat.cupel",
                                         "targets.cupel", QUALIFICATION, "machine.json"};
 
-/* Sums hold warnings of their sources, and judgements of a machine facts, that are in no record. */
+/* Reports that cannot be made from records: sums contain warnings about their sources, and
+   judgements contain facts about the machine. */
 static const char *const reports[] = {"report.txt", "report.html", "qualification.txt",
                                       "qualification.csv"};
 
@@ -80,7 +81,7 @@ static int add_file(struct list *list, const char *path, const char *name, struc
     return 0;
 }
 
-/* FOLDER/NAME, when it is there. */
+/* Adds FOLDER/NAME, if it exists. */
 static int add_of_folder(struct list *list, const char *folder, const char *name, struct err *e)
 {
     char path[PATH_MAX];
@@ -116,7 +117,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The folder of a result; a sum is more than its merged.cupel. */
+/* Finds the folder of a result; a sum consists of more than its merged.cupel. */
 static bool folder_of(char to[PATH_MAX], const char *path)
 {
     const char *base = base_name(path);
@@ -174,7 +175,7 @@ bool certificate_names_reports(const char *path)
     return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
-/* A name in the folder that a line of the certificate has, after a checksum, is there. */
+/* Does the folder contain a file that a line of the certificate names after a checksum? */
 static bool names_one_of(const char *folder, const char *text)
 {
     for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports and tables beside a record, held against those that it makes. */
+/* Compares reports and tables beside a record with those that the record makes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

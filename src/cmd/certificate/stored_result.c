@@ -15,7 +15,7 @@
 #include "run/repeat/repeat.h"
 #include "run/session/session.h"
 
-/* merged.cupel, or the folder of merge -o. */
+/* Is it merged.cupel, or the folder of merge -o? */
 static bool is_merge(const char *path)
 {
     char mark[8] = "";
@@ -39,8 +39,8 @@ static int load_merge(struct stored_result *stored, const char *path, const char
                : merge_result(stored->merge, stored->result, e);
 }
 
-/* A folder of exec --parameter or of qualify, which holds a folder for each measurement, is no
-   result by itself: name the first by name. */
+/* A folder of exec --parameter or qualify holds a folder for each measurement and is not a result
+   itself; the message names the first of these folders by name. */
 static int check_folder(const char *folder, struct err *e)
 {
     char first[NAME_MAX + 1] = "";
@@ -64,7 +64,7 @@ static int check_folder(const char *folder, struct err *e)
                                 folder, count, folder, first);
 }
 
-/* Those of several sessions are not judged anew. */
+/* Results of several sessions cannot be judged anew. */
 static int load_sessions(struct stored_result *stored, const char *folder, const char *sla,
                          struct err *e)
 {

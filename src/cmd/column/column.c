@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading one column of numbers: the layout from the first row, then number by number. */
+/* Reads one column of numbers: finds the layout from the first row, then reads number by number. */
 #include "cmd/column/column.h"
 
 #include <ctype.h>
@@ -18,10 +18,11 @@ struct reader {
     struct row_reader rows;
     char delimiter;
     size_t field;                /* index of the wanted field */
-    bool whole_line;             /* the only column: the line is the number */
+    bool whole_line;             /* there is a single column: the whole line is the number */
     size_t capacity;             /* of column->values */
-    struct column_reading first; /* its name, kept below, and its unit are those of every reading */
-    char name[64];               /* cut to its size */
+    struct column_reading first; /* its name (copied below) and unit must be those of every
+                                    reading */
+    char name[64];               /* truncated to its size */
 };
 
 #define QUOTED 44 /* room for text of the input in a message */
@@ -39,7 +40,7 @@ static bool is_number(struct span s)
     return column_reading_parse(s, &reading) != NUMBER_NONE;
 }
 
-/* "time" of time=1.42 */
+/* Is the field of the form NAME=..., such as time=1.42? */
 static bool is_named(struct span field, const char *name)
 {
     struct column_reading reading;
@@ -69,7 +70,7 @@ static bool any_field_is_number(struct span row, char delimiter)
     return false;
 }
 
-/* The index of the field that is called `name`, or an error that says which ones there are. */
+/* Finds the index of the field with that name; the error lists the existing names. */
 static int find_name(struct reader *r, struct span row, const char *name, struct err *e)
 {
     struct span rest = row, field;
@@ -141,9 +142,9 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     if (choose_column(r, row, wanted, is_header, e))
         return -1;
     if (r->whole_line || !get_field(r, row, &field))
-        field = span_unquoted(span_trimmed(row)); /* as every row after it is read */
+        field = span_unquoted(span_trimmed(row)); /* like every later row */
     if (*is_header && is_number(field))
-        *is_header = false; /* its name stands in the reading itself */
+        *is_header = false; /* the first row is a reading that contains its name */
     else if (!*is_header) {
         bool text = field.length && !is_number(field) && !is_nan_or_infinity(field);
         bool alone = row_count_fields(row, r->delimiter) == 1;
@@ -157,8 +158,8 @@ static int read_layout(struct reader *r, struct column *column, struct span row,
     return 0;
 }
 
-/* The name and the unit are those of the first reading; another unit of the same quantity is
-   converted to its. */
+/* Every reading must have the name and the unit of the first one; another unit of the same quantity
+   is converted. */
 static int check_kind(struct reader *r, struct column *column, const struct column_reading *reading,
                       struct span field, double *value, struct err *e)
 {

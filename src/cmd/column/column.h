@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A column of numbers out of a text file.
+ * Reads a column of numbers from a text file.
  *
- * The file holds one number a line, or a table whose fields are parted by tabs, semicolons, commas
- * or blanks: whichever of these, in this order, its first line holds. Fields may be quoted with
+ * The file holds one number a line, or a table whose fields are separated by tabs, semicolons,
+ * commas or blanks: the first of these that occurs in its first line. Fields may be quoted with
  * "..." as in RFC 4180, but hold no line break. Blank lines and lines that start with # are
  * skipped, CR LF and a UTF-8 byte order mark are accepted.
  *
  * The first line may be a header. A table needs a choice of its column; the first line is then a
- * header when the column was chosen by name, or when the field at the chosen number and all others
- * are no numbers. In a file with one column the first line is a header when it is text that does
- * not begin like a number. Text anywhere else, NaN and infinities are errors, as is an empty field.
+ * header when the column was chosen by name, or when none of its fields is a number. In a file with
+ * one column the first line is a header when it is text that does not begin like a number. Text
+ * anywhere else, NaN and infinities are errors, as is an empty field.
  *
  * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms. All have the same name,
  * and units of the same quantity, which become that of the first. An array of numbers in JSON and
@@ -37,13 +37,13 @@
 #include "table/row_reader.h"
 
 struct column {
-    double *values; /* `count` finite numbers, in the order of the file; at least one */
+    double *values; /* `count` finite numbers, at least one, in the order of the file */
     size_t count;
-    char name[64]; /* from the header, "" without one */
+    char name[64]; /* from the header; "" without a header */
 };
 
 /*
- * Read the numbers of `path`; "-" is standard input. `wanted` is a column's number from 1 or its
+ * Reads the numbers of `path`; "-" is standard input. `wanted` is a column's number from 1 or its
  * name in the header, or NULL for the only column. ERR_USAGE with file, line and the text at fault,
  * or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
  */
@@ -53,39 +53,39 @@ void column_free(struct column *column);
 
 /* ---- readings with a name and a unit (reading.c) ---- */
 
-/* A reading as programs print it: 1.42, 1.5 ms, time=1.42, "bandwidth = 512 MB/s". Units are those
-   of time (ns us ms s min h) and of bytes per second (B/s to GB/s, KiB/s to GiB/s). */
+/* A reading in the form that programs print: 1.42, 1.5 ms, time=1.42, "bandwidth = 512 MB/s". Units
+   are those of time (ns us ms s min h) and of bytes per second (B/s to GB/s, KiB/s to GiB/s). */
 struct column_unit {
     const char *name;
-    const char *quantity; /* "a time": units of one quantity can be converted */
-    double scale;         /* of the quantity's base unit */
+    const char *quantity; /* "a time": units of the same quantity can be converted */
+    double scale;         /* in the quantity's base unit */
 };
 
 struct column_reading {
-    struct span name;               /* without blanks; empty: none */
-    const struct column_unit *unit; /* NULL: none */
-    double value;                   /* in its unit */
+    struct span name;               /* without blanks; empty: no name */
+    const struct column_unit *unit; /* NULL: no unit */
+    double value;                   /* in the unit above */
 };
 
-/* The whole of `text`. NUMBER_NONE: it is no reading. */
+/* Parses the whole of `text`. NUMBER_NONE: it is not a reading. */
 enum number_status column_reading_parse(struct span text, struct column_reading *r);
 
-/* Appends a number; `room` is how many the array has room for. ERR_MACHINE; `file` is for it. */
+/* Appends a number; `room` is the array's capacity. ERR_MACHINE, with `file` in the message. */
 int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e);
 
-/* column_json.c: `row` is the first of the reader and begins as JSON does. Errors as above. */
+/* column_json.c: `row` is the first row of the reader and begins like JSON. Errors as above. */
 int column_read_json(struct column *column, struct row_reader *rows, struct span row,
                      const char *wanted, struct err *e);
 
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
-/* Bytes of scratch for the function below. */
+/* Bytes of scratch for column_limits. */
 size_t column_limits_scratch_bytes(size_t n);
 
 /*
- * Percentiles of the stable segment, and the verdict on each clause. `decided` is the estimate of
- * the mean, as wide as a verdict needs it; all clauses together have the confidence of the
- * analysis.
+ * Computes percentiles of the stable segment, and the verdict on each clause. `decided` is the
+ * estimate of the mean, with the interval that a verdict needs; all clauses together have the
+ * confidence of the analysis.
  */
 void column_limits(struct analysis *a, const struct clauses *clauses,
                    const struct judgement *judgement, const struct estimate *decided,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A column of numbers out of JSON: an array, or the times of a command that hyperfine exported. */
+/* Reads a column of numbers from JSON: an array, or the times of a command that hyperfine
+   exported. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static int read_numbers(struct column *column, struct span array, const char *fi
     return walk.broken ? err_set(e, ERR_USAGE, "%s: the JSON breaks off", file) : 0;
 }
 
-/* Of "results" of hyperfine the one with that command, or that number from 1. */
+/* Finds the result of hyperfine with that command, or with that number from 1. */
 static int find_times(struct span results, const char *wanted, struct column *column,
                       struct span *times, const char *file, struct err *e)
 {
@@ -71,7 +72,8 @@ static int find_times(struct span results, const char *wanted, struct column *co
     return 0;
 }
 
-/* An array of numbers, or what hyperfine exports: {"results": [{"command": .., "times": [..]}]} */
+/* Reads an array of numbers, or hyperfine's export: {"results": [{"command": .., "times":
+   [..]}]}. */
 int column_read_json(struct column *column, struct row_reader *rows, struct span row,
                      const char *wanted, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a column of numbers is held against: its percentiles, and the clauses of --sla. */
+/* Percentiles of a column, and the clauses of --sla about it. */
 #include <stdio.h>
 
 #include "cmd/column/column.h"

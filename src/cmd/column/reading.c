@@ -41,7 +41,7 @@ enum number_status column_reading_parse(struct span text, struct column_reading 
         if (!r->name.length)
             return NUMBER_NONE;
     }
-    size_t digits = text.length; /* up to the last digit */
+    size_t digits = text.length; /* up to and including the last digit */
     while (digits > 0 && !isdigit((unsigned char)text.text[digits - 1]))
         digits--;
     struct span unit = span_trimmed((struct span){text.text + digits, text.length - digits});

@@ -50,7 +50,7 @@ int metrics_write(const struct exposition *x, const char *path, struct err *e)
     if (!*path)
         return 0;
     prometheus_print(x, &out);
-    if (!out.failed && !out.length) /* nothing is known yet */
+    if (!out.failed && !out.length) /* no figures are known yet */
         return 0;
     int status = out.failed ? err_no_memory(e, "the metrics in %s", path)
                             : write_file_over(place.folder, place.name, PROMETHEUS_MARK,
@@ -74,7 +74,7 @@ int metrics_write_merge(const struct merge *m, enum merge_by by, const struct fo
     return status;
 }
 
-/* Latencies are those of the stable segment; what completed, all of it. */
+/* Latencies are of the stable segment; the numbers of completed requests cover everything. */
 static struct exposed_op op_of_result(const struct result *r, const struct result_total *total)
 {
     struct exposed_op op = {

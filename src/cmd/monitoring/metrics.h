@@ -9,37 +9,38 @@
 #include "facts/exposition.h"
 #include "merge/merge.h"
 
-/* Would there be a folder for the file? ERR_USAGE. */
+/* Does the folder for the file exist? ERR_USAGE. */
 int metrics_check(const char *path, struct err *e);
 
-/* Write or replace the file; "": nothing. ERR_TARGET, ERR_MACHINE. */
+/* Writes or replaces the file; does nothing for "". ERR_TARGET, ERR_MACHINE. */
 int metrics_write(const struct exposition *x, const char *path, struct err *e);
 
-/* The same of a merge: while it is followed, or with its result; either may be NULL. */
+/* Writes the figures of a merge, while it is followed or with its result; either may be NULL. */
 int metrics_write_merge(const struct merge *m, enum merge_by by, const struct followed *followed,
                         const struct result *r, const char *path, struct err *e);
 
-/* The same of one session's result, or of several. */
+/* Writes the figures of one session's result, or of several. */
 int metrics_write_result(const struct result *r, const char *path, struct err *e);
 
 /*
- * The same while a session measures: a process of its own makes and replaces the file, so that
- * nothing is allocated and no disk is waited for where it is measured. What it cannot take at once
- * is left out; the next figures hold it.
+ * Writes figures while a session measures: a separate process makes and replaces the file, so that
+ * the measuring process allocates nothing and waits for no disk. Figures that it cannot accept at
+ * once are dropped; the next ones include them.
  *
  * Owner: begin before anything is measured, any number of send by one thread, end.
  */
 struct metrics_writer {
-    int pipe; /* -1: there is none, and nothing is sent */
+    int pipe; /* -1: there is no process, and nothing is sent */
     pid_t process;
 };
 
-/* The labels stand in the file beside the figures. "": no file. ERR_MACHINE. */
+/* `labels` are written to the file beside the figures. With `path` "" there is no file.
+   ERR_MACHINE. */
 int metrics_writer_begin(struct metrics_writer *w, const char *path, const struct labels *labels,
                          struct err *e);
 void metrics_writer_send(const struct metrics_writer *w, const struct exposed_op ops[],
                          size_t count);
-/* Wait until it is done: afterwards the file is the caller's again. */
+/* Waits until the process has ended: afterwards the file belongs to the caller again. */
 void metrics_writer_end(struct metrics_writer *w);
 
 #endif

@@ -12,16 +12,16 @@
 
 enum { OPS_MAX = 2 };
 
-/* Fits into a pipe as a whole or not at all. Names are those of this program, which the other
-   process has at the same place. */
+/* A message fits into a pipe completely or not at all. Names are pointers into this program, which
+   are valid in the other process as well. */
 struct message {
     size_t count;
     struct exposed_op ops[OPS_MAX];
 };
 _Static_assert(sizeof(struct message) <= PIPE_BUF, "a message is one write");
 
-/* Until the measuring process is gone, however it ends. A file that cannot be written is reported
-   at the end, by the one who measures. */
+/* Writes the file until the measuring process is gone, however it ends. That process reports at the
+   end a file that could not be written. */
 static _Noreturn void serve(int from, const char *path, const struct labels *labels)
 {
     struct message m;

@@ -29,13 +29,13 @@ static void warn(const struct violation *of, const char *what, int number)
     fprintf(stderr, "cupel: warning: --on-violation for %s: %s %d\n", of->clause, what, number);
 }
 
-/* ---- the environment: ours, and what is known of the clause ---- */
+/* ---- the environment: ours, and variables about the clause ---- */
 
 enum { VARIABLES = 5 };
 
 struct variables {
     char text[VARIABLES][128];
-    char **all; /* owner: whoever made it */
+    char **all; /* owner: its maker */
 };
 
 static bool is_ours(const char *variable, const struct variables *v)
@@ -76,7 +76,7 @@ static bool make_variables(struct variables *v, const struct result_clause *clau
 
 /* ---- the command ---- */
 
-/* An error number; 0: it runs. */
+/* Returns an error number; 0: the command runs. */
 static int start(const char *command, const struct variables *v, pid_t *process)
 {
     char shell[] = "sh", option[] = "-c", words[VIOLATION_COMMAND_MAX];
@@ -84,11 +84,11 @@ static int start(const char *command, const struct variables *v, pid_t *process)
     snprintf(words, sizeof words, "%s", command);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t ignored_here; /* by main, for itself */
+    sigset_t ignored_here; /* main has ignored these for itself */
     sigemptyset(&ignored_here);
     sigaddset(&ignored_here, SIGPIPE);
     sigaddset(&ignored_here, SIGXFSZ);
-    signal(SIGCHLD, SIG_DFL); /* ignored ones, which can be inherited, could not be waited for */
+    signal(SIGCHLD, SIG_DFL); /* an inherited ignored SIGCHLD would make waiting impossible */
     int status = posix_spawn_file_actions_init(&files);
     if (status)
         return status;
@@ -132,7 +132,7 @@ static void begin(struct violation *of, const char *command, const struct result
     of->deadline = now_seconds() + TIMEOUT_SECONDS;
 }
 
-/* Take the status of a command that has ended, and an end to one that goes on for too long. */
+/* Collects the status of a command that has ended, and kills one that runs for too long. */
 static void look_after(struct violation *of)
 {
     int status = 0;

@@ -4,8 +4,8 @@
  *
  * /bin/sh -c CMD has a process group of its own, no standard input, and standard error for both
  * outputs. CUPEL_CLAUSE, CUPEL_VERDICT (fail), CUPEL_VALUE and CUPEL_LIMIT (in the units of CSV:
- * ns, bytes/s, 1/s) and CUPEL_TIME (UTC) are in its environment. It is killed after 30 s. That it
- * cannot be run or fails is a line on standard error.
+ * ns, bytes/s, 1/s) and CUPEL_TIME (UTC) are in its environment. It is killed after 30 s. A command
+ * that cannot be run or fails is reported in a line on standard error.
  *
  * Owner: violations_end. One thread.
  */
@@ -28,17 +28,17 @@ struct violation {
 };
 
 struct violations {
-    const char *command; /* "": none */
-    /* Where the process group of each is noted that runs (0: none), as cmd/signals.h has it; or
-     * NULL. */
+    const char *command; /* "": no command */
+    /* Records the process group of each running command (0: none), as in cmd/signals.h; or NULL. */
     void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
 };
 
-/* Run the command for clauses that have become failed, and see to those that run. Does not wait. */
+/* Runs the command for clauses that have just failed, and looks after running ones. Does not
+   wait. */
 void violations_look(struct violations *v, const struct result_clause clauses[], size_t count);
 
-/* The last look: wait for those that run. */
+/* Looks for the last time, and waits for running commands. */
 void violations_end(struct violations *v, const struct result_clause clauses[], size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --write FORMAT=FILE of run, replay and merge: intervals in the formats of others. Whoever
- * measured has them in its record, which is merged for it: there is one writer for all.
+ * --write FORMAT=FILE of run, replay and merge: intervals in other programs' formats. A session has
+ * its intervals in its record; the record is merged, so that one writer serves all.
  */
 #ifndef CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
 #define CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
@@ -11,7 +11,7 @@
 
 enum { WRITTEN_LOGS_MAX = 8 };
 
-/* FORMAT=FILE each, as typed: words of the command line, which outlive it. */
+/* The words FORMAT=FILE of the command line, which must outlive this. */
 struct written_logs {
     const char *text[WRITTEN_LOGS_MAX];
     size_t count;
@@ -29,13 +29,14 @@ struct written_logs {
              "fio-json (JSON+). May be given again." ends}
 /* clang-format on */
 
-/* What was asked for, and whether it is possible. ERR_USAGE. */
+/* Reads the options, and checks that they are possible. ERR_USAGE. */
 int written_logs_read(struct written_logs *to, const struct option_set *set, struct err *e);
 
-/* Write all of them. ERR_USAGE, ERR_TARGET, ERR_MACHINE. */
+/* Writes all of them. ERR_USAGE, ERR_TARGET, ERR_MACHINE. */
 int written_logs_of_merge(const struct written_logs *logs, const struct merge *m, struct err *e);
 
-/* The same of the records below a folder of -o, with intervals of so many seconds; 0: found. */
+/* Writes the logs of the records below a folder of -o, with intervals of `seconds`; 0: chosen
+   automatically. */
 int written_logs_of_folder(const struct written_logs *logs, const char *folder, double seconds,
                            struct err *e);
 

@@ -81,7 +81,7 @@ void csv_add_lines(struct text *out, const char *number, const struct field fiel
 void csv_add_pairs(struct text *out, const char *prefix, const struct field fields[],
                    const void *record);
 
-/* Adds a number, nothing for NaN; csv_ variants add a comma before it. */
+/* Adds a number, nothing for NaN; csv_add_field adds a comma before it. */
 void csv_add_number(struct text *out, double value);
 void csv_add_field(struct text *out, double value);
 

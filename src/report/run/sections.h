@@ -108,7 +108,7 @@ void section_fidelity(const struct result *r, const struct report_style *style, 
 
 /* text.c: the headline's series over time; the latency histograms. */
 void series_print(const struct result *r, size_t lines, const struct report_style *style,
-                  struct text *out); /* in so many lines, PLOT_AXIS_LINES + 2 or more */
+                  struct text *out); /* `lines`: at least PLOT_AXIS_LINES + 2 */
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
 
