@@ -14,8 +14,9 @@
 #define FEWEST_TRAINED 2
 /* fewer configurations take little time, and their splits differ too much */
 #define LIKE_FROM 60
-/* methods have small matrices on the stack, and the C library's default is small */
-#define STACK_BYTES (4u << 20)
+#define STACK_BYTES                                                                                \
+    (4u << 20) /* methods have small matrices on the stack; the C library's default size is small  \
+                */
 
 /* One split of a map: at a share, or without a level. */
 struct job {
