@@ -15,7 +15,7 @@
 /* Returns the length of all phases together; 0: without end. */
 uint64_t phases_length(const struct phases *phases);
 
-/* The integral of the rate: requests that are due, on average, in [from, to). */
+/* Returns the integral of the rate: the average number of requests that are due in [from, to). */
 double phases_requests(const struct phases *phases, uint64_t from_ns, uint64_t to_ns);
 
 /* A position in the phases that only moves forward. */

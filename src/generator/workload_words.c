@@ -313,7 +313,7 @@ int words_sizes(struct text_reader *w, struct stream_spec *stream)
     return by ? read_sizes(w, stream->write_sizes, &stream->write_size_count) : 0;
 }
 
-/* ---- the words of options: a whole text each, and an error that has the column ---- */
+/* ---- parsers of options: a whole text each; an error has its column ---- */
 
 static int fail_at_column(const struct fault *fault, struct err *e)
 {

@@ -118,8 +118,10 @@ const char *trace_format_name(const struct trace *t); /* "blktrace", "MSR Cambri
 size_t trace_device_count(const struct trace *t);
 const struct trace_device *trace_device(const struct trace *t, size_t i);
 const struct trace_skips *trace_skipped(const struct trace *t, enum trace_skip reason);
-uint64_t trace_bytes_read(const struct trace *t);  /* of the file(s), for progress ... */
-uint64_t trace_bytes_total(const struct trace *t); /* ... of these; 0: unknown (a pipe) */
+uint64_t trace_bytes_read(const struct trace *t);  /* bytes of the files read so far, for
+                                                      progress */
+uint64_t trace_bytes_total(const struct trace *t); /* total bytes of the files; 0: unknown (a
+                                                      pipe) */
 
 /* The wall clock at an instant of the recording. */
 struct trace_clock {

@@ -130,7 +130,7 @@ struct contents {
     struct contents_series series;
     double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
     uint64_t *histogram_counts[IO_OPS];
-    struct histogram *latency;     /* IO_OPS of the stable segment */
+    struct histogram *latency;     /* IO_OPS histograms of the stable segment */
     struct result_period *periods; /* for the result, those of jobs last */
     struct result_priority priorities[RESULT_PRIORITIES_MAX]; /* for the result */
     struct arena scratch;
