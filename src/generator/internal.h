@@ -54,7 +54,7 @@ struct zipf {
     double last;  /* n */
     double upper; /* H(n + 1/2) */
     double lower; /* H(3/2) - h(1) */
-    double sure;  /* an x that is at most so far below its integer needs no test */
+    double sure;  /* an x within this distance below its integer needs no test */
 };
 
 void zipf_init(struct zipf *z, uint64_t n, double theta);
@@ -337,7 +337,7 @@ void stream_request(struct stream *s, uint64_t due_ns, const struct request_shap
    one at a time. */
 void stream_arrive(struct stream *s, uint64_t at_ns);
 
-/* Reports that an arrival is over. */
+/* Reports that an arrival has been served. */
 void stream_give_back(struct stream *s);
 
 /* Sends a message to stream `to` of the same copy. Each message belongs to one arrival, or is the
@@ -419,7 +419,7 @@ int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *
 
 /* The state of a profile that is being read. */
 
-/* A step "tell LOG": the log may be defined further down. */
+/* A step "tell LOG". The LOG may be defined in a later line. */
 struct profile_tell {
     unsigned stream, step;
     size_t line, column;

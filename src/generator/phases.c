@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* About 300 years. */
+/* About 300 years, which stands for never. */
 #define NEVER_NS 0x1p63
 
 static double seconds(uint64_t ns)

@@ -30,7 +30,7 @@ int profile_load(struct workload_spec *spec, const char *name_or_path, struct er
 int profile_parse(struct workload_spec *spec, const char *source, const char *text, size_t length,
                   struct err *e);
 
-/* Returns true for the text of a profile, false for a name. */
+/* Returns true if `name_or_text` is the text of a profile, false if it is a name. */
 bool profile_is_text(const char *name_or_text);
 
 /* Appends a page of plain text: what a profile consists of, and the built-in profiles. */

@@ -6,8 +6,8 @@
 #define TRANSACTIONS_AT_ONCE 1024
 
 struct transaction {
-    struct random random; /* its own, so that its requests are decided when it arrives, not by the
-                             order of completions */
+    struct random random; /* belongs to this transaction, so that its requests are decided when
+                             it arrives, not by the order of completions */
     unsigned step;        /* index of the current step */
     struct request_shape requests[STEPS_MAX];
 };

@@ -174,7 +174,7 @@ struct stream_spec {
     uint32_t align; /* bytes: offsets are multiples of it; 0: see enum address_kind */
 
     /* open, closed: priorities of its requests; 0: the priority of the thread */
-    uint16_t priority; /* of requests without a split */
+    uint16_t priority; /* priority of requests without a split */
     struct priority_split splits[PRIORITY_SPLITS_MAX];
     unsigned split_count;
 

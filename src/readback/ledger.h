@@ -31,7 +31,7 @@ struct ledger {
     uint64_t base;        /* bytes: where block 0 begins in the target */
     uint32_t block;       /* size in bytes, a multiple of run.sector_bytes */
     bool whole;           /* writes are atomic: all sectors of a block come from one write */
-    struct stamp_run run; /* its generation is not used */
+    struct stamp_run run; /* the generation in it is not used */
     struct arena memory;
 };
 

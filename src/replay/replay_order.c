@@ -30,7 +30,8 @@ struct process {
     uint32_t in_flight;             /* requests of `taken` that have not completed */
     uint32_t taken_count;           /* length of `taken` */
     bool used, known, ready;        /* known: it had a request; ready: it is in the heap */
-    uint64_t due_ns, time_ns;       /* of the request taken last: in the replay, in the trace */
+    uint64_t due_ns, time_ns;       /* due time in the replay and issue time in the trace, of the
+                                       request taken last */
     bool folded; /* completed requests were dropped, and only their latest completion is kept */
     uint64_t folded_end_ns, folded_done_ns;
 };

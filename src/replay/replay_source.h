@@ -36,7 +36,7 @@
  * The devices of a trace lie one after the other in one address space, each with its known extent.
  * A device that appears later lies after all the others.
  *
- *   wrap   Each device has a share of the target, as large as its extent is of the whole; an
+ *   wrap   Each device has a share of the target in proportion to its extent; an
  *          address beyond the share is taken modulo the share. One device has all of the target.
  *   fold   An address beyond the target's end is taken modulo the target's size.
  *   scale  The address space is shrunk or stretched to the target's size, so that distances
@@ -63,7 +63,7 @@ struct replay_map {
     uint64_t extent;      /* size of the trace's address space */
     size_t devices;       /* number of known devices */
     struct replay_place device[TRACE_DEVICES_MAX]; /* in the trace's address space */
-    struct replay_place share[TRACE_DEVICES_MAX];  /* of the target, for wrap */
+    struct replay_place share[TRACE_DEVICES_MAX];  /* shares of the target, for wrap */
 };
 
 /* `sizes[0..devices)` are the devices' extents; a device with extent 0 has no place. ERR_USAGE: the

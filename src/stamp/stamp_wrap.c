@@ -34,7 +34,7 @@ static size_t divided(const int64_t *distances, size_t count, uint64_t by)
 }
 
 /* Returns the largest common divisor of two distances that divides at least `enough` of them.
- *most: the largest number of distances that any of the divisors divides. */
+   `*most` gets the largest number of distances that any of the divisors divides. */
 static uint64_t largest(const int64_t *distances, size_t count, size_t enough, size_t *most)
 {
     uint64_t wrap = 0;

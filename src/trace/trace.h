@@ -56,7 +56,7 @@ struct trace_event {
 /* A device or file of the trace. It is known once an event of it was read. */
 struct trace_device {
     char name[80]; /* "8,16", "hm.1", "/data1g" */
-    uint64_t end;  /* the highest offset + length so far, in bytes */
+    uint64_t end;  /* highest offset + length so far, in bytes */
     uint64_t size; /* bytes, if the trace has it (cupel's own); 0: unknown */
 };
 #define TRACE_DEVICES_MAX 256 /* events of further devices are skipped and counted */

@@ -53,7 +53,7 @@
 
 /* Another rank, as its file shows it. */
 struct other {
-    uint64_t nonce, waited_ns; /* as last read */
+    uint64_t nonce, waited_ns; /* values when the file was last read */
     uint64_t seen_ns;          /* monotonic time when its file was first seen; 0: never */
     uint64_t changed_ns;       /* monotonic time when its file last changed; 0: never */
     bool listed;               /* it is in the published start */
@@ -70,7 +70,7 @@ struct gathering {
     bool written;              /* this rank's file was written at least once */
     bool has_published;        /* this rank published the current start */
     int64_t published_instant; /* instant of that start */
-    struct other *others;      /* by rank, including this one */
+    struct other *others;      /* index: rank; this rank is included */
 };
 
 double gathering_pause_seconds(const struct launcher *launcher)

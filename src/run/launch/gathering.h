@@ -31,7 +31,7 @@ struct gathering;
 
 struct gathering_request {
     const char *folder;
-    const struct launcher *launcher; /* of several ranks; `size` must be known */
+    const struct launcher *launcher; /* the launcher of several ranks; `size` must be known */
     double timeout_seconds;
     int64_t process_began_ns; /* on the wall clock */
 };

@@ -70,7 +70,8 @@ static void end_block(struct worker *w, struct landing *l)
     account_trace(w, l->block, (unsigned)n);
 }
 
-/* Makes the next request for the slot of `done`. *offset gets the slot's offset so far. */
+/* Makes the next request for the slot of `done`. *offset gets the offset of the slot's finished
+   request. */
 static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request,
                               uint64_t *offset)
 {

@@ -36,8 +36,8 @@ struct timed_statistics {
                                      loop was awake too much */
     uint64_t no_slot_ns;          /* time in which something was due and all slots were in use */
     uint64_t never_issued; /* requests that were due and not issued at the end of the last round */
-    uint64_t end_backlog;  /* as never_issued, as far as the source knows; with
-                              end_backlog_at_least a lower bound */
+    uint64_t end_backlog;  /* like never_issued, as far as the source knows; a lower bound if
+                              end_backlog_at_least is set */
     uint64_t end_late_ns;  /* how long the oldest of these requests had been due */
     bool end_backlog_at_least;
     int64_t skew_ns;         /* skew of this worker's processor against the first worker's */

@@ -284,7 +284,7 @@ struct worker {
     struct io_setup setup;
     struct workload workload;
     int cpu;           /* processor to pin the thread to, or -1 */
-    uint16_t priority; /* of its I/O (generator/priority.h); 0: not set */
+    uint16_t priority; /* priority of its I/O (generator/priority.h); 0: not set */
     uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* priorities of requests by their kind;
                                                      kind_count of them */
     uint8_t kind_writes[PRIORITY_KINDS_MAX];      /* enum io_op that a write of each kind is issued
@@ -313,7 +313,7 @@ struct worker {
        its next request before its completion is accounted for. */
     uint64_t *block_offset;
     const struct io_done *block; /* first completion of the current block */
-    struct slowest slowest;      /* of the session's measured rounds */
+    struct slowest slowest;      /* slowest requests of the session's measured rounds */
     uint64_t slowest_floor_ns;   /* floor of `slowest` in this round, in ns; UINT64_MAX: none are
                                     kept */
     struct interval *interval;
@@ -324,7 +324,7 @@ struct worker {
     uint64_t slice_end;      /* ticks */
     uint64_t slice_number;   /* number in the round */
     bool loss;               /* the interval ring was full */
-    bool block_failed;       /* a record that is not yet accounted for is of a failed I/O */
+    bool block_failed;       /* the current block has a record of a failed I/O */
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not issue */
     uint64_t busy_until; /* ticks: busy time before it has been counted */

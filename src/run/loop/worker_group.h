@@ -31,7 +31,8 @@
  * All gaps that begin before heartbeat_vouched are in `gaps`. One writer, the thread; any reader.
  */
 
-/* The same as the collector's interval, so that the time for which it waits is known by then. */
+/* Interval of beats. It is the collector's interval, too, so that the time for which the collector
+   waits is known by then. */
 #define HEARTBEAT_NS 20000000u
 
 /*

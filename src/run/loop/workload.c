@@ -3,7 +3,8 @@
 #include "run/loop/worker.h"
 #include "run/plan/plan_mode.h"
 
-/* Returns a share of all 64-bit numbers; the flags always_ and never_ mark the shares 1 and 0. */
+/* Returns a share as a fraction of all 64-bit numbers. The flags always_ and never_ stand for the
+   shares 1 and 0. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
@@ -154,8 +155,9 @@ static void refill_random_reads(struct workload *w)
     w->random = random;
 }
 
-/* Returns the next request on a zoned target. The request before is over: its zone is given back
-   first. */
+/*
+ * Returns the next request on a zoned target. The zone of the finished request is given back first.
+ */
 static uint64_t next_by_zones(struct workload *w)
 {
     struct zones *z = w->zones;

@@ -67,7 +67,7 @@ struct option_rule;
 
 struct option_row {
     const struct option_rule
-        *rules;           /* table of a command (OPTION_RULES); the row has nothing else then */
+        *rules;           /* rules of a command (OPTION_RULES); the row then has no other member */
     const char *section;  /* heading of this row and the rows after it; NULL: the same as before */
     const char *name;     /* name of the option, without the two dashes; NULL: the field is not an
                              option */

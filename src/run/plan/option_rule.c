@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules between options: held against what was given, and written out for the help. */
+/* Checks rules between options against the given options, and writes them for the help. */
 #include "run/plan/option_rule.h"
 
 #include <assert.h>
@@ -20,7 +20,9 @@ bool option_rule_next_term(const char **terms, char term[TERM_MAX])
     return length > 0;
 }
 
-/* "zbd" of "zonemode=zbd" and of "zonemode!=zbd"; NULL: the term has none. */
+/*
+ * Returns the value of a term: "zbd" of "zonemode=zbd" and of "zonemode!=zbd"; NULL: it has none.
+ */
 static const char *value_of(const char *term)
 {
     const char *equal = strchr(term, '=');
@@ -41,7 +43,7 @@ static const struct option_row *find_row(const struct option_row rows[], const c
     return NULL;
 }
 
-/* NULL: the term is about an option. */
+/* Returns the condition that the term names, or NULL if it names an option. */
 static const struct plan_condition *condition_of(const char *term)
 {
     const struct plan_condition *c = plan_conditions;
@@ -53,7 +55,7 @@ static const struct plan_condition *condition_of(const char *term)
     return c;
 }
 
-/* Is the field what the text would make of it? NULL: its zero. */
+/* Returns true if the field has the value that the text stands for. NULL: zero. */
 static bool field_is(const struct option_row *row, const char *text, const void *target)
 {
     union {
@@ -97,7 +99,8 @@ bool option_term_holds(const struct option_view *view, const char *term)
                        : !field_is(row, row->value, view->target);
 }
 
-/* "--iopoll on", "--rate_iops". `p`: the plan of which a condition is true; NULL: in general. */
+/* Returns the words for a term: "--iopoll on", "--rate_iops". `p`: the plan of which the condition
+   is true; NULL: in general. */
 static const char *term_words(const char *term, const struct plan *p, char to[WORDS_MAX])
 {
     const struct plan_condition *c = condition_of(term);
@@ -120,7 +123,8 @@ static const char *term_words(const char *term, const struct plan *p, char to[WO
     return to;
 }
 
-/* "--a, --b or --c", of the terms but one that are about options of `rows`; NULL: all. How many. */
+/* Writes "--a, --b or --c": the terms about options of `rows` (NULL: all), except the term `but`.
+   Returns their number. */
 static size_t add_list(struct text *out, const char *terms, const char *but,
                        const struct option_row rows[], const char *last)
 {
@@ -202,15 +206,15 @@ bool option_term_is_of(const char *term, const struct option_row rows[])
     return false;
 }
 
-/* Is the term about this option, or true by it? */
+/* Returns true if the term is about this option, or if the option can make it true. */
 static bool is_about(const char *term, const struct option_row *option)
 {
     const struct option_row alone[] = {*option, {0}};
     return (!condition_of(term) || condition_of(term)->options) && option_term_is_of(term, alone);
 }
 
-/* What one rule says of the term's option, after what others said: " Needs --b", " zbd needs --b",
-   ", --c". */
+/* Adds what one rule says about the term's option to the text of earlier rules: " Needs --b", " zbd
+   needs --b", ", --c". */
 static void add_to_help(const struct option_rule *rule, const char *term,
                         const struct option_row rows[], bool *any, struct text *out)
 {

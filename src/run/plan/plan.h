@@ -117,7 +117,7 @@ struct plan {
     uint32_t dedupe_percent;   /* percent of the blocks that are copies of others */
     enum plan_dedupe dedupe_mode;
     uint32_t dedupe_working_set; /* percent of the region */
-    char buffer_pattern[128];    /* "0xff", "\\"text\\"", "-12", or several of these; "": no
+    char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": no
                                     pattern */
     bool zero_buffers;
     bool verify;    /* writes carry stamps (readback/ledger.h) */
@@ -139,7 +139,8 @@ struct plan {
     enum timed_spin spin;
 
     /* priorities (generator/priority.h) */
-    enum priority_class priority_class; /* of all requests without a priority of their own */
+    enum priority_class priority_class; /* priority class of all requests without a priority of
+                                           their own */
     int priority_level;                 /* 1 + level; 0: not given */
     uint32_t priority_hint;
     char prioritised[32]; /* percent of the reads, or "READS,WRITES", that have another priority;
@@ -167,7 +168,7 @@ struct plan {
     bool trace_own;           /* leave out requests of programs that were not recorded */
     char trace_left_out[192]; /* devices of the trace that are in no part, in words; "": none */
 
-    /* safety */
+    /* options about safety */
     bool destroy, overwrite, allow_unwritten, allow_unseen;
     char destroy_serial[1024]; /* like destroy, but only for the disk with this serial number;
                                   "": none. For several targets one each, separated by commas */
@@ -219,8 +220,8 @@ struct plan {
     int cpu_idle_off; /* 1: processors must not use deep sleep states */
     double frequency; /* frequency that processors are held at, Hz; 0: unchanged */
     enum plan_turbo turbo;
-    uint64_t read_ahead;  /* of the disks, bytes; 0: unchanged */
-    uint32_t nr_requests; /* of the disks' queues; 0: unchanged */
+    uint64_t read_ahead;  /* read-ahead of the disks, bytes; 0: unchanged */
+    uint32_t nr_requests; /* queue length of the disks; 0: unchanged */
 };
 
 #define PLAN_TRACE_IN_FOLDER "."

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combinations in a plan that depend on numbers and engines, each of which alone is right. What one
-   option alone rules out stands in plan_rules.c. */
+/* Checks combinations that depend on numbers and engines; each option alone is valid. plan_rules.c
+   has the rules between single options. */
 #include <stdio.h>
 #include <string.h>
 

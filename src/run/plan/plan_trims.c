@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations of trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range) with
-   other options. */
+/* Checks trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range) with the engine and
+   other values. plan_rules.c has the rules between single options. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 

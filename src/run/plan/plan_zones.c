@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --zonemode zbd with an engine and a depth. */
+/* Checks --zonemode zbd with the engine and the depth. */
 #include "io/io.h"
 #include "run/plan/plan.h"
 

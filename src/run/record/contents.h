@@ -111,7 +111,7 @@ struct contents {
 
     struct record_timeline timeline; /* for a record that is being read */
 
-    /* for requests with due times; all NULL if there is no room for them */
+    /* for requests with due times; all are NULL if there is no room */
     struct interval_timing *batch_timing; /* for the batch that is being read or collected */
     struct histogram *issue_error;        /* in the stable segment */
     struct histogram *service;            /* IO_OPS histograms of the stable segment */

@@ -58,8 +58,8 @@ struct record_batch {
     /* Begin of the interval since 1970; 0: not known. Slices that were left out at a round's begin
        are in the interval, too: slices[0] may begin later. */
     uint64_t begin_ns;
-    uint64_t length_ns; /* of the whole interval: INTERVAL_SLICES times slice_ns */
-    uint64_t slice_ns;  /* of each of its slices */
+    uint64_t length_ns; /* length of the whole interval: INTERVAL_SLICES times slice_ns */
+    uint64_t slice_ns;  /* length of each of its slices */
     unsigned span;      /* number of original slices in each slice */
     unsigned slice_count;
     struct slice slices[INTERVAL_SLICES];

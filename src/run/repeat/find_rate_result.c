@@ -11,7 +11,7 @@
 #include "run/repeat/internal.h"
 #include "tables/metrics.h"
 
-/* If slots were in use for less than this share of the time, the target was not what was slow. */
+/* If slots were in use for less than this share of the time, the target did not cause the delay. */
 #define WAITED_LITTLE 0.3
 
 struct find_rate *find_rate_new(const struct plan *plan, struct err *e)

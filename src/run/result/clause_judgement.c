@@ -133,8 +133,8 @@ static bool counts_never_issued(const struct clause *c)
            (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
 }
 
-/* Returns the share of the completed requests that corresponds to the clause's share; above 1:
-   there is none. */
+/* Returns the share of the completed requests that corresponds to the clause's share; above 1: it
+   falls among requests that were never issued. */
 static double share_of(const struct clause_context *x, const struct clause *c)
 {
     return counts_never_issued(c) ? due_share_of_completed(&x->due, c->share) : c->share;

@@ -18,7 +18,7 @@
    includes half of the slowest requests or lasts STANDS_OUT_SECONDS. */
 #define STANDS_OUT         10.0
 #define STANDS_OUT_SECONDS 0.1
-/* Share of a worker's processor that other programs must have had to be mentioned. */
+/* A worker's processor is mentioned if other programs had more than this share of it. */
 #define OTHERS_SHARE 0.2
 
 /* Text about a gauge beside a stall: if its highest value is above `limit`, or, with `fell`, if its

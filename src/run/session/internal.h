@@ -40,7 +40,7 @@
 #define SESSION_DISKS 64
 
 struct session_shared {
-    const struct common_start *start; /* NULL: there is none */
+    const struct common_start *start; /* NULL: there is no common start */
     struct target target;             /* kept open: a device, a scratch file */
     bool target_open;
     bool has_file; /* the target is a named file, which each session opens; it must be the same
@@ -152,7 +152,7 @@ struct session {
     double log_next_seconds;
     struct load_sample load_before;
     double load_seconds;              /* when load_before was taken, since the session began */
-    const struct common_start *start; /* NULL: there is none */
+    const struct common_start *start; /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */
     bool shares_processors;   /* workers share processors with each other, other ranks or targets:
@@ -251,7 +251,7 @@ int session_open_flag(const struct plan *plan); /* the flag of --sync: O_SYNC, O
 
 /*
  * session_start.c: waits for the common start of all ranks, if there is one, until shortly before
- * it. Everything must be prepared. Returns false if the session is over; the verdict has the
+ * it. Everything must be prepared. Returns false if the session has ended; the verdict has the
  * reason.
  */
 bool session_await_start(struct session *s);

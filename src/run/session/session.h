@@ -30,8 +30,8 @@ struct session_progress {
     bool mean_is_time;     /* the headline is a response time, in ns; else I/Os per second */
     double mean;           /* of the headline so far; NaN: not yet known */
     const char *mean_unit; /* unit of a mean that is not a time; NULL: "IOPS" */
-    char index[48];        /* what width_share is of: the metric that is precise last, "response
-                              time", "read.p99" */
+    char index[48];        /* the metric that width_share belongs to, which is precise last:
+                              "response time", "read.p99" */
     double width_share;    /* full width over the mean; NaN: not yet known */
     double target_share;   /* requested width_share; NaN: none is requested */
     char missing[128];     /* "waiting for 30 s minimum"; "": only the width is missing, or
@@ -76,7 +76,7 @@ int session_run(struct session **session, const struct plan *plan, const struct 
 struct written_before; /* see run/verify/verify.h */
 
 struct session_launch {
-    const struct common_start *start; /* NULL: there is none */
+    const struct common_start *start; /* NULL: there is no common start */
     struct written_before *before;    /* NULL: no other session follows */
 };
 

@@ -40,7 +40,7 @@ static void show_filling(void *session, uint64_t done, uint64_t total)
 /* ---- the disk that --destroy-serial names ---- */
 
 /* The disk is identified by the number of the open block device, not by a name, because names are
-   reused. sysfs is that of this machine, even with --sysroot. */
+   reused. The number is looked up in sysfs of this machine, even with --sysroot. */
 
 static int refuse_no_disk(const char *path, struct err *e)
 {

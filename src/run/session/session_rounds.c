@@ -163,9 +163,8 @@ bool session_round_failed(struct session *s, int status, const struct round_outc
     return true;
 }
 
-/*
- * Runs one round and records it. Returns false if the session is over; the verdict has the reason.
- */
+/* Runs one round and records it. Returns false if the session has ended; the verdict has the
+   reason. */
 static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
                       struct round_outcome *outcome)
 {
@@ -258,8 +257,8 @@ static bool is_longer_than_run(const struct session *s, double seconds)
     return runtime > 0 && seconds > runtime;
 }
 
-/* Runs the trial rounds. Their rate decides the length of a slice. Returns false if the session is
-   over. */
+/* Runs the trial rounds. Their rate decides the length of a slice. Returns false if the session has
+   ended. */
 static bool run_trials(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;

@@ -29,7 +29,7 @@ static void setting(struct session *s, const char *node, const char *key, const 
     facts_add(&s->contents.settings, node, key, value, "", "", FACT_OK);
 }
 
-/* Who measured, when, and with which program: a signed result needs this. */
+/* Records who measured, when, and with which program: a signed result needs this. */
 static void settings_of_origin(struct session *s)
 {
     char date[40] = "", command[160] = "";
@@ -287,7 +287,7 @@ static void settings_of_timing(struct session *s)
     settings_of_waiting(s);
     int64_t max_skew = 0;
     uint64_t within = 0;
-    bool known = s->group.count > 1; /* for every processor's clock */
+    bool known = s->group.count > 1; /* true for every processor's clock */
     for (unsigned i = 1; i < s->group.count; i++) {
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;

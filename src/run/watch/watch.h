@@ -71,7 +71,8 @@ struct watch_part {
     struct gauge_set reads, writes; /* gauges whose sum goes through the part, bytes/s */
     int share; /* the gauge of its utilisation; -1: bytes over the limit are used */
     char measure[24];
-    double sum, seconds, peak; /* of its utilisation, over measured rounds */
+    double sum, seconds, peak; /* of its utilisation, over measured rounds: sum of value x time,
+                                  time, highest value */
     struct watch_window window;
     double saturated_seconds, saturated_sum; /* windows in which it was saturated */
 };
@@ -122,7 +123,7 @@ void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATC
 /* Takes the parts of a path, their limits and edges. Node numbers refer to `v`. */
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);
 
-/* What the workers' processors do in a session. */
+/* The work of the workers' processors in a session. */
 enum watch_workers {
     WORKERS_WORK,       /* they issue I/O: if they are busy, they are the bottleneck */
     WORKERS_POLL,       /* they poll the device for completions: always busy */
@@ -158,8 +159,8 @@ double watch_saturated(const struct watch *w, const struct watch_part *p);
    WATCH_SATURATED_TIME of the time (Li et al., Pilot (2016), III-B). */
 bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p);
 
-/* Returns true if the part's limit was exceeded, in the mean or while the part was saturated: it is
-   wrong. */
+/* Returns true if the part's limit is wrong, because it was exceeded in the mean or while the part
+   was saturated. */
 bool watch_is_refuted(const struct watch_part *p);
 
 /* Returns the part of that name, or NULL. */
