@@ -50,6 +50,7 @@ const struct exec_setting exec_settings[] = {
     {"limit_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, limit_seconds)},
     {"timeout_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, program.timeout_seconds)},
     {"rounds", SETTING_COUNT, offsetof(struct exec_plan, rounds)},
+    {"overhead_pairs", SETTING_COUNT, offsetof(struct exec_plan, overhead_pairs)},
     {"strict_bottleneck", SETTING_FLAG, offsetof(struct exec_plan, strict_bottleneck)},
     {"work_min", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.min)},
     {"work_max", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.max)},

@@ -108,6 +108,11 @@ static void add_notes(const struct exec_session *s, struct execution *x)
             "with and without it)",
             100 * s->own_cost.value, 100 * s->own_cost.low, 100 * s->own_cost.high,
             s->own_cost.pairs);
+    else if (s->plan.overhead_pairs)
+        execution_note(x, true,
+                       "what measuring adds to a round is not known: of the %llu pairs of "
+                       "--overhead too few came to their end, or they differ too much",
+                       (unsigned long long)s->plan.overhead_pairs);
     if (s->damaged)
         execution_note(x, true,
                        "the record is damaged after round %zu: what came later is not in it",

@@ -115,15 +115,28 @@ for process in /proc/[0-9]*; do
     [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 78 ' ] || fault 'what a server left lives on'
 done
 
-# What measuring costs, in pairs of rounds with and without it.
-status 0 exec --rounds 3 --overhead 5 -o cost --format csv --pi x,1,0 -- sh -c 'echo 1; sleep 0.1'
-[ "$(column overhead n)" = 5 ] || fault "the overhead is of $(column overhead n) pairs"
-is_true "$(column overhead ci_low) < $(column overhead value) && $(column overhead value) < 1"
+# What measuring costs, in pairs of rounds with and without it. Where the machine does other things some rounds take so much
+# longer that there is no interval: that is said.
+status 0 exec --rounds 3 --overhead 5 -o cost --format csv --pi x,1,0 -- sh -c 'echo 1; sleep 0.3'
 [ "$(column rounds value)" = 3 ] || fault 'rounds of the overhead count'
+tr -s ' \n' ' ' <cost/report.txt >flat
+if [ "$(column overhead n)" ]; then
+    [ "$(column overhead n)" = 5 ] || fault "the overhead is of $(column overhead n) pairs"
+    is_true "$(column overhead ci_low) < $(column overhead value)"
+    holds flat 'measuring adds'
+else
+    holds flat 'what measuring adds to a round is not known: of the 5 pairs'
+fi
 cp out first
 status 0 report cost --format csv
 cmp -s first out || fault 'the report lost the overhead'
-holds cost/report.txt 'measuring adds'
+# Of two pairs nothing is known.
+status 0 exec --rounds 3 --overhead 2 -o costless --pi x,1,0 -- echo 1
+tr -s ' \n' ' ' <out >flat
+holds flat 'Warning: what measuring adds to a round is not known: of the 2 pairs'
+status 0 report costless
+tr -s ' \n' ' ' <out >flat
+holds flat 'what measuring adds to a round is not known'
 
 # Setup once, preparation before each round, cleanup at the end.
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
@@ -167,7 +180,7 @@ for process in /proc/[0-9]*; do
 done
 
 # Where the limit has no room for 30 rounds like the first one, fewer are enough, unless they are asked for.
-status 0 exec --min-time 0s --limit 3s --pi x,1,0 -o roomy -- sh -c 'sleep 0.15; echo 7'
+status 0 exec --min-time 0s --limit 12s --pi x,1,0 -o roomy -- sh -c 'sleep 0.5; echo 7'
 grep -q -- '--min-samples 30' roomy/report.txt || fault "what few rounds miss: $(cat roomy/report.txt)"
 "$CUPEL" report roomy >out || fault "the record's own rounds are not enough"
 status 5 exec --min-time 0s --limit 3s --min-samples 30 --pi x,1,0 -- sh -c 'sleep 0.15; echo 7'

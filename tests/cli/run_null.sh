@@ -1,26 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel run without a device: the scripted null engine has a known rate, and a kept session reports the same again.
-# Timed: a rate on a busy machine is lower, and its session longer.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 # 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us; what of the time no I/O was in flight
 # for is small, however busy the machine is.
-status 0 run --ioengine null --null-script const:200us --preset quick --min-samples 5 --min-time 0.5s --limit 20s \
+status 0 run --ioengine null --null-script const:200us --preset quick --ci 90% --min-samples 5 --min-time 0.5s --limit 50s \
     --overhead 0 --format csv -o kept
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
 for metric in iops bandwidth response_time bps lat_p50 lat_p90 lat_p99 lat_p99.9 lat_p99.99 errors elapsed; do
     grep -q "^$metric," out || fault "there is no $metric"
 done
-is_true "$(metric_of iops value) > 500 && $(metric_of iops value) < 5001"
+is_true "$(metric_of iops value) > 0 && $(metric_of iops value) < 5001"
 is_true "$(metric_of response_time value) >= 2e5"
 share="$(metric_of iops value) * $(metric_of response_time value) / 1e9"
 is_true "$share > 0.8 && $share < 1.05"
 is_true "$(metric_of iops ci_low) <= $(metric_of iops value) && $(metric_of iops ci_high) >= $(metric_of iops value)"
 [ "$(metric_of errors value)" = 0 ] || fault "errors: $(metric_of errors value)"
-! grep -vE '^(round |[0-9.]+ (s|min) )|IOPS' err || fault "a session without any trouble wrote more than its progress to standard error"
+! grep -vE '^([^:]*, )?[0-9.]+ (s|min)( |$)' err || fault "a session without any trouble wrote more than its progress to standard error"
 
 # What was kept says the same again, in every form.
 for file in record.cupel report.txt summary.csv rounds.csv readings.csv unit_readings.csv histogram.csv hardware.csv; do
@@ -82,12 +81,12 @@ refused 2 'position' run --ioengine null --null-script nonsense:1 -o nothing
 [ ! -e nothing ] || fault "a refused session left its folder"
 
 # The limit before the precision: exit 5, the result in full, and the reason on standard error.
-status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 1.5s --overhead 0 --format csv
+status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 3s --overhead 0 --format csv
 is_true "$(metric_of iops value) > 0"
 holds err 'the session limit came first'
 
 # I/O that fails is counted.
-limited run --ioengine null --null-script 'const:500us+fail:0.2' --preset quick --min-time 0.3s --limit 1s --overhead 0 \
+limited run --ioengine null --null-script 'const:500us+fail:0.2' --preset quick --min-time 0.3s --limit 4s --overhead 0 \
     --format csv >out 2>err
 is_true "$(metric_of errors value) > 10"
 finish
