@@ -2,9 +2,7 @@
 /*
  * Whole sessions on the null backend with scripted delays, whose answers are known, and the same
  * sessions out of their records. Upper limits are wide: the machine may be busy with other tests.
- *
- * Timed: a busy machine answers later than the scripts say, and a change of speed is not found
- * where it was.
+ * Slow: whole sessions.
  */
 #include "check.h"
 #include "record_bytes.h"
@@ -156,20 +154,22 @@ static void check_record(void)
     session_free(session);
 }
 
-/* Scripts with a mean of 20 ms: never below it by more than chance, above it by little. */
+/* Scripts with a mean of 200 ms, beside which a busy machine's delays are little: never below it by
+   more than chance, above it by little. */
 static void check_known_mean(const char *script)
 {
     struct observed watch = {0};
     struct plan plan = plan_of(script, 64, 1);
     plan.limit_seconds = 4;
+    const double mean = 200e6;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
     CHECK(live.verdict == VERDICT_PRECISE || live.verdict == VERDICT_LIMIT);
     const struct result_row *row = result_find(&live, METRIC_RESPONSE_TIME, "read");
-    CHECK(row && row->n > 50);
-    CHECK(row && row->high > 0.98 * 20e6 && row->low < 1.25 * 20e6);
-    CHECK(row && row->value > 0.9 * 20e6 && row->value < 1.4 * 20e6);
+    CHECK(row && row->n > 20);
+    CHECK(row && row->high > 0.98 * mean && row->low < 1.25 * mean);
+    CHECK(row && row->value > 0.9 * mean && row->value < 1.4 * mean);
     /* Little's law: 64 in flight. */
     double iops = value_of(&live, METRIC_IOPS, "read");
     CHECK_NEAR(row ? row->value * 1e-9 * iops : 0, 64, 0.1);
@@ -179,7 +179,8 @@ static void check_known_mean(const char *script)
     session_free(session);
 }
 
-/* Slow during the first second: its slices are made for the speed that lasts. */
+/* Slow during the first second: its slices are made for the speed that lasts, which a busy machine
+   makes lower: a slice has as many I/Os. */
 static void check_slow_start(void)
 {
     struct observed watch = {0};
@@ -188,16 +189,18 @@ static void check_slow_start(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    CHECK(live.series_count > 0 && live.series[0].slice_seconds < 0.025);
+    double iops = value_of(&live, METRIC_IOPS, "read");
+    CHECK(live.series_count > 0 && live.series[0].slice_seconds * iops < 0.025 * 8000);
     check_record();
     session_free(session);
 }
 
-/* Half the speed during the first 2.5 s, trial rounds included. */
+/* A tenth of the speed during the first 2.5 s, trial rounds included: a change that no other program
+   hides. What was issued before it ends up to .22 s after it. */
 static void check_warm_up(void)
 {
     struct observed watch = {0};
-    struct plan plan = plan_of("2.5s@uniform:35ms,45ms; uniform:15ms,25ms", 32, 4.5);
+    struct plan plan = plan_of("2.5s@uniform:180ms,220ms; uniform:18ms,22ms", 32, 4.5);
     plan.limit_seconds = 5.5;
     struct session *session = run(&plan, &watch);
     if (!session)
@@ -210,8 +213,9 @@ static void check_warm_up(void)
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
     double found =
         measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
-    CHECK(fabs(found - 2.5) < 0.25);
-    CHECK_NEAR(value_of(&live, METRIC_RESPONSE_TIME, "read"), 20e6, 0.3);
+    CHECK(found > 2.25 && found < 3);
+    double response = value_of(&live, METRIC_RESPONSE_TIME, "read");
+    CHECK(response > 18e6 && response < 60e6);
     check_record();
     session_free(session);
 }
@@ -467,9 +471,9 @@ int main(void)
     struct err e;
     test_path(path, sizeof path, "session");
     CHECK_INT(sysroot_open(&root, NULL, &e), 0);
-    check_known_mean("const:20ms+exp:1ms");
-    check_known_mean("normal:20ms,4ms");
-    check_known_mean("bimodal:10ms,30ms,0.5");
+    check_known_mean("const:190ms+exp:10ms");
+    check_known_mean("normal:200ms,40ms");
+    check_known_mean("bimodal:100ms,300ms,0.5");
     check_slow_start();
     check_warm_up();
     check_failing();
