@@ -195,8 +195,8 @@ static void check_slow_start(void)
     session_free(session);
 }
 
-/* A tenth of the speed during the first 2.5 s, trial rounds included: a change that no other program
-   hides. What was issued before it ends up to .22 s after it. */
+/* A tenth of the speed during the first 2.5 s, trial rounds included: a change that no other
+   program hides. What was issued before it ends up to .22 s after it. */
 static void check_warm_up(void)
 {
     struct observed watch = {0};
