@@ -51,14 +51,14 @@ longer '0 5' compare "run $null --null-script const:1ms" "run $null --null-scrip
 [ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $NF }' out)" = faster ] || fault "sessions: $(cat out)"
 
 # Replays: every round is a whole pass, and the time that the same work takes decides. A trace cannot come through a pipe.
-awk 'BEGIN { for (i = 0; i < 300; i++) printf "128166%012d,hm,1,%s,%d,4096,10\n", 2000 * i, i % 3 ? "Read" : "Write",
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "128166%012d,hm,1,%s,%d,4096,10\n", 2000 * i, i % 3 ? "Read" : "Write",
     4096 * (i * 1237 % 256) }' >trace
 longer '0 5' compare "replay trace $null --closed --null-script const:1ms" "replay trace $null --closed --null-script const:9ms" \
     --limit 60s --format csv -o replayed
 [ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $2 "," $NF }' out)" = elapsed,faster ] || fault "replays: $(cat out)"
 grep -q '^1,A,elapsed,' replayed/rounds.csv || fault "rounds of replays: $(cat replayed/rounds.csv)"
 longer '0 5' compare "replay trace $null --null-script const:1ms" "run $null --null-script const:20ms" 'exec -- sleep 0.1' \
-    --limit 60s --format csv 2>&1
+    --round 0.3s --limit 60s --format csv 2>&1
 [ "$(awk -F, 'NR == 2 { print $2 }' out)" = response_time ] || fault "a replay that keeps times: $(cat out)"
 refused 2 'keep it in a file' compare "replay - $null" "replay trace $null"
 refused 2 'keep it in a file' compare "replay /dev/stdin $null" "replay trace $null"

@@ -3,7 +3,9 @@
 # --remote: a capture of the server continues the data path of NFS and NVMe over Fabrics, from this machine's mount through the
 # server's disks, links and memory and back through its network interface; its limits, arrays, faults and components count.
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# Timed: levels are read while a session and rounds of a program last.
+# Slow: whole machines are unpacked.
+# shellcheck source=/dev/null
+. "$tests/cli/in_memory"
 # shellcheck source=/dev/null
 . "$tests/cli/checks"
 export NO_COLOR=1
@@ -70,7 +72,7 @@ between = server:sda..server:ata1
 level_command = echo 19
 limit = 20
 END
-quick='--preset quick --min-samples 2 --min-time 0.5s --limit 5s --overhead 0 --size 8m'
+quick='--preset quick --min-samples 2 --min-time 0.5s --limit 5s --overhead 0 --size 8m --direct 0'
 echo data >nfs/file
 # shellcheck disable=SC2086 # several options
 longer '0 5' run "$PWD/nfs" --full $quick --sysroot client --remote server --graph graph -o kept

@@ -3,6 +3,8 @@
 # cupel sweep: every run once and in the file, in sessions and of programs; interruptions, shards, commands, refusals.
 # Slow: many runs.
 # shellcheck source=/dev/null
+. "$(dirname "$0")/in_memory"
+# shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 # rows FILE: configuration and pass of every regular run, sorted.

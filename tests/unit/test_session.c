@@ -295,7 +295,7 @@ static void check_limit(void)
     struct observed watch = {0};
     struct plan plan = plan_of("lognormal:1ms,0.5", 4, 0.5);
     plan.target_width = 1e-6;
-    plan.limit_seconds = 2;
+    plan.limit_seconds = 4;
     plan.write_share = 0.5;
     plan.jobs = 2;
     struct session *session = run(&plan, &watch);
@@ -303,7 +303,7 @@ static void check_limit(void)
         return;
     CHECK_INT(live.verdict, VERDICT_LIMIT);
     double elapsed = value_of(&live, METRIC_ELAPSED, "all");
-    CHECK(elapsed > 1.5 && elapsed < 4);
+    CHECK(elapsed > 3 && elapsed < 8);
     for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)
         CHECK(value_of(&live, METRIC_IOPS, *op) > 0 &&
               value_of(&live, METRIC_RESPONSE_TIME, *op) > 0);
