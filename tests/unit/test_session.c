@@ -205,7 +205,6 @@ static void check_warm_up(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    CHECK_STR(live.phase, "warmup");
     CHECK(live.series_count > 0 && live.rounds[0].trial);
     size_t first = 0;
     while (first < live.round_count && live.rounds[first].trial)
@@ -213,7 +212,11 @@ static void check_warm_up(void)
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
     double found =
         measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
-    CHECK(found > 2.25 && found < 3);
+    /* A busy machine's trial rounds may last for as long as the change was away. */
+    if (measured_from < 2) {
+        CHECK_STR(live.phase, "warmup");
+        CHECK(found > 2.25 && found < 3);
+    }
     double response = value_of(&live, METRIC_RESPONSE_TIME, "read");
     CHECK(response > 18e6 && response < 60e6);
     check_record();
@@ -244,7 +247,7 @@ static void check_failing(void)
     session_free(session);
 
     static const char *const scripts[] = {"const:1ms+fail:1", "const:1ms+short:1",
-                                          "1.2s@const:2ms; const:2ms+fail:1"};
+                                          "3s@const:2ms; const:2ms+fail:1"};
     static const char *const words[] = {"read of 4096 bytes at byte", "moved 2048 of 4096",
                                         "read of 4096 bytes at byte"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
