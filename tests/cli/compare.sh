@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel compare: columns of numbers, baselines, records and folders, in any mix; what --expect decides; what cannot be
 # read or compared is refused with its name and line.
-# Timed: its sessions are short: on a busy machine none of their differences is decided.
+# Slow: sessions and rounds of programs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -92,12 +92,13 @@ refused 2 '"than" is missing' compare a b --expect 'A faster as B'
 refused 2 'one alternative twice' compare a b --expect 'A faster than A'
 refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
 
-# Records: every metric that both have; by name beside a column or a baseline.
+# Records: every metric that both have; by name beside a column or a baseline. One is fifty times as fast, so that a busy
+# machine decides it as well.
 null='--ioengine null --overhead 0 --monitor-cost 0 --runtime 1s'
 # shellcheck disable=SC2086 # several options
-status 0 run $null --null-script const:1ms -o fast
+status 0 run $null --iodepth 16 --null-script const:2ms -o fast
 # shellcheck disable=SC2086
-status 0 run $null --null-script const:4ms -o slow
+status 0 run $null --iodepth 16 --null-script const:100ms -o slow
 status 0 compare fast slow/record.cupel --format csv
 [ "$(awk -F, '$2 == "iops" { print $7 }' out)" = faster ] || fault "records: $(cat out)"
 [ "$(awk -F, '$2 == "response_time" { print $7 }' out)" = faster ] || fault "records: $(cat out)"

@@ -94,7 +94,7 @@ refused 2 '--remote and --monitor-cost 0 exclude each other' exec --monitor-cost
 refused 2 '--remote-target needs --remote' exec --remote-target sda -- true
 refused 2 'cannot read' exec --remote nowhere.tar -- true
 rm -r server client
-longer '0 5' report kept
+longer '0 5' report kept --full
 grep -q 'server:ata1' out || fault 'the record lacks the server'
 
 refused 2 'name it, as in --remote-target' probe --sysroot bond /mnt/tcp/file --remote server.tar

@@ -91,7 +91,7 @@ refused 2 'position' run --ioengine null --null-script nonsense:1 -o nothing
 [ ! -e nothing ] || fault "a refused session left its folder"
 
 # The limit before the precision: exit 5, the result in full, and the reason on standard error.
-status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 3s --overhead 0 --format csv
+status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 6s --overhead 0 --format csv
 is_true "$(metric_of iops value) > 0"
 holds err 'the session limit came first'
 

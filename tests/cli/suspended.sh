@@ -43,7 +43,7 @@ is_void() {
 # blocks over busy time another number than blocks over time. The machine may be slow, but both of its numbers are.
 for jobs in 1 2; do
     suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --min-samples 5 \
-        --min-time 2s --limit 8s --overhead 0
+        --min-time 2s --limit 20s --overhead 0
     case $got in 0 | 5) ;; *) fault "a closed loop that was stopped: exit status $got" ;; esac
     is_true "$(metric_of iops value) * $(metric_of response_time value) > 0.9e9 * $jobs"
     is_true "$(metric_of iops value) * $(metric_of response_time value) < 1.1e9 * $jobs"
@@ -53,7 +53,7 @@ done
 
 # A file, through the kernel.
 head -c 4194304 /dev/urandom >data
-suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 2s --limit 8s --overhead 0
+suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 2s --limit 20s --overhead 0
 case $got in 0 | 5) ;; *) fault "a file, stopped: exit status $got: $(cat err)" ;; esac
 is_void
 
@@ -63,8 +63,8 @@ suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 1
 is_true "$(metric_of response_time value) < 100e6"
 
 # Requests that fell due meanwhile were late because of us.
-suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 50 --preset quick --ci 100% --min-samples 5 \
-    --min-time 2s --limit 8s
+suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 150 --preset quick --ci 100% --min-samples 5 \
+    --min-time 2s --limit 20s
 case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
 is_true "$(metric_of response_time value) < 100e6"
 is_void

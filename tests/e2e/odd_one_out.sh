@@ -22,12 +22,12 @@ for i in 1 2 3 4 5 6; do
     head -c 67108864 /dev/urandom >"disk$i"
     attach "disk$i"
     number=$(cat "/sys/block/${LOOP#/dev/}/dev")
-    bytes=40000000
-    requests=800
+    bytes=100000000
+    requests=2000
     [ $i -ne 4 ] || {
         odd=${LOOP#/dev/}
-        bytes=20000000
-        requests=400
+        bytes=50000000
+        requests=1000
     }
     echo "$number $bytes" >"$throttle/blkio.throttle.read_bps_device"
     echo "$number $requests" >"$throttle/blkio.throttle.read_iops_device"
@@ -40,6 +40,12 @@ sh -c 'echo $$ >"$0/cgroup.procs" && exec timeout -s KILL 200 "$@"' "$throttle" 
 got=$?
 [ $got -eq 0 ] || [ $got -eq 5 ] || fault "exit status $got: $(cat err)"
 tail -n 1 err >last
+# So busy that a disk has no interval: then none is odd, and nothing else can be asked.
+if grep -q 'NOT DECIDED: .*other programs used' last && ! grep -q "$odd: odd one out" last; then
+    ! grep -q 'odd one out' last || fault "another is named: $(cat last)"
+    [ "${failures:?}" -gt 0 ] || skip "the machine is too busy to tell disks apart: $(cut -c -200 last)"
+    finish
+fi
 holds last "$odd: odd one out "
 [ "$(grep -o 'loop[0-9]*: odd one out' last | sort -u)" = "$odd: odd one out" ] || fault "another is named: $(cat last)"
 

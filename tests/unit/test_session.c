@@ -160,19 +160,19 @@ static void check_known_mean(const char *script)
 {
     struct observed watch = {0};
     struct plan plan = plan_of(script, 64, 1);
-    plan.limit_seconds = 4;
+    plan.limit_seconds = 6;
     const double mean = 200e6;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
     CHECK(live.verdict == VERDICT_PRECISE || live.verdict == VERDICT_LIMIT);
     const struct result_row *row = result_find(&live, METRIC_RESPONSE_TIME, "read");
-    CHECK(row && row->n > 20);
+    CHECK(row && row->n > 5);
     CHECK(row && row->high > 0.98 * mean && row->low < 1.25 * mean);
     CHECK(row && row->value > 0.9 * mean && row->value < 1.4 * mean);
     /* Little's law: 64 in flight. */
     double iops = value_of(&live, METRIC_IOPS, "read");
-    CHECK_NEAR(row ? row->value * 1e-9 * iops : 0, 64, 0.1);
+    CHECK_NEAR(row ? row->value * 1e-9 * iops : 0, 64, 0.2);
     CHECK_NEAR(value_of(&live, METRIC_BANDWIDTH, "read"), iops * 4096, 1e-9);
     CHECK_INT(value_of(&live, METRIC_ERRORS, "all"), 0);
     check_record();
@@ -202,6 +202,7 @@ static void check_warm_up(void)
     struct observed watch = {0};
     struct plan plan = plan_of("2.5s@uniform:180ms,220ms; uniform:18ms,22ms", 32, 4.5);
     plan.limit_seconds = 5.5;
+    plan.monitor_cost = 0.01;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
@@ -212,8 +213,10 @@ static void check_warm_up(void)
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
     double found =
         measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
-    /* A busy machine's trial rounds may last for as long as the change was away. */
-    if (measured_from < 2) {
+    /* A busy machine's trial rounds may last until the change, and others may hide what is steady.
+     */
+    bool hidden = live.busy[0] && !strcmp(live.phase, "no_steady_state");
+    if (measured_from < 2 && !hidden) {
         CHECK_STR(live.phase, "warmup");
         CHECK(found > 2.25 && found < 3);
     }

@@ -50,7 +50,7 @@ expect(any('goal +-0.005 %' in line for line in lines), f'nothing is missing: {l
 failing = null[:5] + ['const:1ms+fail:0.01'] + null[6:]
 run = Run(failing + ['--sla', 'errors<90%', '--min-time', '3s', '--limit', '20s'], stdout='out')
 expect(in_order(run.progress(), 'waiting for 3 s minimum; '), f'the minimum is not named: {run.progress()}')
-run = Run(failing + ['--sla', 'errors<1%,p99<900ms', '--min-time', '500ms', '--limit', '3s'], stdout='out')
+run = Run(failing + ['--sla', 'errors<1%,p99<900ms', '--min-time', '500ms', '--limit', '6s'], stdout='out')
 expect(in_order(run.progress(), 'SLA clause 1 of 2: errors<1% not decided'), f'no clause: {run.progress()}')
 run = Run(null + ['--runtime', '2s'], stdout='out')
 expect(not any('goal' in line for line in run.progress()), 'a goal, where none was set')
