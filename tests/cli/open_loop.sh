@@ -6,7 +6,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-quick='--preset quick --ci 100% --min-samples 5 --min-time 0.5s --limit 30s'
+quick='--preset quick --ci 100% --min-samples 5 --min-time 0.5s --limit 15s'
 
 # measured ARGUMENT...: as status; how precise the result is depends on what else runs here.
 measured() {
