@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dependent settings: which files the kernel resets along with a knob, and what they hold. */
+/* Dependent settings: the files that the kernel resets along with a knob, and their values. */
 #include "hw/knob/internal.h"
 
 #include <limits.h>
@@ -11,7 +11,8 @@
 #define GOVERNORS_FOLDER "/sys/devices/system/cpu/cpufreq"
 #define PATH_BYTES       560
 
-/* In the order in which they are written back: the number of requests sets the depths below. */
+/* Files in the order in which they are written back: the number of requests limits the depths after
+   it. */
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
 static const char *const of_range[] = {"scaling_max_freq", "scaling_min_freq", NULL};
 static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};
@@ -19,7 +20,7 @@ static const char *const of_policy[] = {"energy_performance_preference", "scalin
 static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
 {
     size_t count = k->dependent_count;
-    if (!(count & (count - 1))) { /* room for twice as many at each power of two */
+    if (!(count & (count - 1))) { /* make room for twice as many at each power of two */
         struct knob_dependent *larger =
             realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
@@ -36,9 +37,9 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
     char path[PATH_BYTES], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
     for (size_t i = 0; i < k->dependent_count; i++)
-        if (!strcmp(k->dependents[i].path, path)) /* of another change as well */
+        if (!strcmp(k->dependents[i].path, path)) /* listed for another change as well */
             return append_dependent(k, k->dependents[i], e);
-    /* By its mode: root may open anything. */
+    /* Decided by its mode, because root may open anything. */
     char full[PATH_MAX];
     struct stat s;
     if (!(!stat(sysroot_path(&k->root, full, sizeof full, path), &s) && S_ISREG(s.st_mode) &&
@@ -60,7 +61,7 @@ static int save_settings_listed(struct knobs *k, const char *folder, const char 
     return 0;
 }
 
-/* Every file of ABOVE/NAME, where there is such a folder. */
+/* Saves every file of ABOVE/NAME, if there is such a folder. */
 static int save_folder(struct knobs *k, const char *above, const char *name, struct err *e)
 {
     struct sysroot_names files;
@@ -83,7 +84,8 @@ int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e)
     return save_settings_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
 }
 
-/* By policy, which several processors share: the folders of GOVERNORS_FOLDER. */
+/* Frequency limits are per policy, which several processors share: the folders of
+   GOVERNORS_FOLDER. */
 int dependents_of_turbo(struct knobs *k, struct err *e)
 {
     struct sysroot_names folders;
@@ -102,7 +104,7 @@ int dependents_of_turbo(struct knobs *k, struct err *e)
     return result;
 }
 
-/* A governor's tunables are those of one policy or of all. */
+/* A governor has tunables for each policy or for all. */
 int dependents_of_governor(struct knobs *k, const char *policy, const char *governor, struct err *e)
 {
     if (save_settings_listed(k, policy, of_policy, e) || save_folder(k, policy, governor, e))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keeper: a process that waits for a word of the run or its death, and restores. */
+/* The keeper: a process that waits for a message from the run or for its end, and restores. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static bool send_all(int fd, const void *data, size_t length)
     return sent == (ssize_t)length;
 }
 
-/* Messages are smaller than any socket's buffer, so that they come whole. */
+/* Messages are smaller than any socket's buffer, so they arrive in one piece. */
 static bool receive_all(int fd, void *data, size_t length)
 {
     ssize_t got;
@@ -44,13 +44,13 @@ static bool receive_all(int fd, void *data, size_t length)
 
 /* ---- the keeper ---- */
 
-/* The first message: it is there, and its number. */
+/* The first message: the keeper is ready, and its process number. */
 struct keeper_ready {
     char word;
     pid_t id;
 };
 
-/* The lowest file from here on that the keeper needs; UINT_MAX: none. */
+/* The lowest descriptor from `from` on that the keeper needs; UINT_MAX: there is none. */
 static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
     unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
@@ -66,8 +66,8 @@ static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
     return next;
 }
 
-/* Until the run says so, closes its end, or is dead: a child of its own may hold the end open,
-   hence the look at the process. Returns what it said, if anything. */
+/* Waits until the run sends a message, closes its end, or is dead. A child of the run may hold the
+   end open, so the process itself is checked too. Returns the message, if there is one. */
 static char wait_for_run(int pipe, pid_t run)
 {
     char word = '\0';
@@ -102,8 +102,8 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
 /* ---- the run ---- */
 
 /*
- * A child's child, whose parent ends at once: the keeper is no child of the run, which need not
- * wait for it. -1: there is no child.
+ * Forks twice, and the process in between ends at once: so the keeper is not a child of the run,
+ * which need not wait for it. -1: there is no child.
  */
 static int fork_keeper(struct knobs *k, int pipe)
 {
@@ -125,7 +125,8 @@ int keeper_start(struct knobs *k, struct err *e)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to restore this machine's settings: %s",
                        strerror(errno));
-    /* Blocked before it is there, so that no signal to our group ends it at its first steps. */
+    /* Signals are blocked before it starts, so that a signal to our group does not end it in its
+       first steps. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     int status = fork_keeper(k, ends[1]), error = errno;
@@ -144,7 +145,7 @@ int keeper_start(struct knobs *k, struct err *e)
     return err_set(e, ERR_MACHINE, "the process that restores settings ended at once");
 }
 
-/* Something to read, or the end, in time. */
+/* Waits for something to read, or the end. False: not in time. */
 static bool answered(int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLIN};
@@ -155,7 +156,7 @@ static bool answered(int fd)
     return n > 0;
 }
 
-/* At its end the keeper's end of the pipe is closed. */
+/* When the keeper ends, its end of the pipe closes. */
 static void wait_for_end(int fd)
 {
     char none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is changed, and by whom, in a file of /run: for the case that run and keeper are killed. */
+/* Writes to a file of /run what is changed, and by whom, in case both run and keeper are killed. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ int knob_note_folder(const struct sysroot *root)
     return -1;
 }
 
-/* The command line in one line, without what steers a terminal. */
+/* Adds the command line as one line, without characters that steer a terminal. */
 static void add_command(struct text *out)
 {
     char words[1024] = "";
@@ -52,7 +52,7 @@ static uint64_t start_of_process(void)
     char line[1024];
     const char *end =
         file_first_line("/proc/self/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
-    for (int field = 0; end && field < 20; field++) /* starttime is 20 fields after the name */
+    for (int field = 0; end && field < 20; field++) /* starttime is the 20th field after the name */
         end = strchr(end + 1, ' ');
     return end ? strtoull(end, NULL, 10) : 0;
 }
@@ -91,7 +91,8 @@ void knob_note_write(struct knobs *k)
     snprintf(name, sizeof name, "." KNOB_NOTE_PREFIX "%ld-%016" PRIx64, (long)getpid(), id);
     int fd = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     describe(k, &out);
-    /* Whole and locked before it has its name, for as long as the run or its keeper lives. */
+    /* The file is complete and locked before it gets its name; the lock lasts as long as the run or
+       its keeper. */
     bool kept = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !out.failed &&
                 !write_all(fd, out.data, out.length, name, &ignored) && !fsync(fd) &&
                 !renameat(at, name, at, name + 1) && !fsync(at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One knob: read the word in force and those on offer, write one and see whether it holds. */
+/* One knob: reads the current word and the offered ones, writes a word and checks that it was
+   accepted. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ bool knob_value_offered(const char *offer, const char *value)
     return false;
 }
 
-/* The kernel takes a value in one write; plain files of a captured tree are cut to it. */
+/* The kernel takes a value in one write; plain files of a captured tree are truncated to it. */
 static int write_word(const char *full, const char *value)
 {
     char text[KNOB_VALUE + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked for: which files are meant, what they hold, and which values they take. */
+/* The requested settings: which files they mean, the present values, and the possible ones. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,13 +14,13 @@ struct wish {
     const char *option;   /* "--governor" */
     char owner[80];       /* "processor 3" */
     char path[512];       /* holds the value */
-    char offer_path[560]; /* names the values it takes */
+    char offer_path[560]; /* lists the possible values */
     const char *value;
-    bool even_if_equal; /* another change comes before it, and resets it */
-    bool with_other;    /* of the change: see knob.h */
+    bool even_if_equal; /* an earlier change resets it */
+    bool with_other;    /* becomes knob_change.with_other: see knob.h */
 };
 
-/* ---- what is asked for ---- */
+/* ---- one request ---- */
 
 int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
                     struct err *e)
@@ -47,8 +47,8 @@ static int read_value(const struct knobs *k, const struct wish *w, char value[KN
                    status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
 }
 
-/* Look at the file; when its value is another one, put it on the list. The value counts that it has
-   under the lock: a run that ends restores its own until then. */
+/* Reads the file; if its value differs, adds a change. The value is read under the lock, because
+   until then a run that ends may restore its own. */
 static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 {
     char before[KNOB_VALUE], offer[KNOB_OFFER];
@@ -60,9 +60,10 @@ static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
         return 0;
     if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
         return -1;
-    if (!strcmp(before, w->value) && !w->even_if_equal) /* somebody else was faster */
+    if (!strcmp(before, w->value) && !w->even_if_equal) /* somebody else has set it already */
         return 0;
-    /* A driver that names no values gets the wish, and its answer counts. */
+    /* If a driver lists no values, the requested one is written, and the kernel's answer
+       decides. */
     bool named =
         w->offer_path[0] && knob_value_offer(&k->root, w->offer_path, offer) == FACT_OK && offer[0];
     if ((named && !knob_value_offered(offer, w->value)) || strlen(w->value) >= KNOB_VALUE)
@@ -76,7 +77,7 @@ static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 
 /* ---- processors ---- */
 
-/* Processors that scale together share one folder, which their links lead to. */
+/* Processors whose frequency is scaled together share one folder, to which their links lead. */
 static int find_policy(const struct knobs *k, unsigned processor, const char *option, char *folder,
                        size_t size, struct err *e)
 {
@@ -138,9 +139,9 @@ static int check_frequency(const struct knobs *k, unsigned processor, const char
 }
 
 /*
- * Both ends of the range, so that every governor keeps the frequency; and of the governor userspace
- * the frequency itself. The kernel takes no lower end above the upper one, in between neither: the
- * upper end comes first where the frequency lies above it.
+ * Sets both ends of the range, so that every governor keeps the frequency; for the governor
+ * userspace also the frequency itself. The kernel never accepts a lower end above the upper one, so
+ * the upper end is set first if the frequency lies above it.
  */
 static int take_frequency(struct knobs *k, unsigned processor, const char *folder,
                           const struct knob_request *request, struct err *e)
@@ -164,7 +165,8 @@ static int take_frequency(struct knobs *k, unsigned processor, const char *folde
     if (strcmp(request->governor ? request->governor : governor, "userspace") != 0)
         return 0;
     struct wish w = wish_of_policy("--frequency", processor, folder, "scaling_setspeed", value);
-    /* Under another governor the file has no value, and it has none again when that is back. */
+    /* Under another governor the file has no value, and it loses its value again when that governor
+       comes back. */
     w.even_if_equal = w.with_other = strcmp(governor, "userspace") != 0;
     return take_wish(k, &w, e);
 }
@@ -185,7 +187,7 @@ int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_r
 
 /* ---- the machine ---- */
 
-/* The switch of the driver, which has the one or the other. */
+/* The switch belongs to the driver, which has one of these files. */
 static const struct {
     const char *path, *on, *off;
 } turbo_switches[] = {
@@ -217,7 +219,7 @@ int knob_wish_machine(struct knobs *k, const struct knob_request *request, struc
 
 /* ---- disks ---- */
 
-/* A number in a file of the disk's queue. */
+/* Takes a number in a file of the disk's queue. */
 static int take_queue_number(struct knobs *k, const char *disk, const char *option,
                              const char *file, uint64_t number, bool scheduler_changes,
                              struct err *e)
@@ -227,7 +229,7 @@ static int take_queue_number(struct knobs *k, const char *disk, const char *opti
     w.value = text_digits(value, number);
     snprintf(w.owner, sizeof w.owner, "%s", disk);
     snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/%.30s", disk, file);
-    /* A new scheduler resets it, and the old value comes back with the old scheduler's. */
+    /* A new scheduler resets it, and the old value comes back together with the old scheduler. */
     w.even_if_equal = w.with_other = scheduler_changes;
     size_t count = k->change_count;
     if (take_wish(k, &w, e))

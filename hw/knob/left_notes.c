@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of /run that killed sessions left: what they changed is restored by them. */
+/* The files in /run that killed sessions left: their changes are restored from them. */
 #include "hw/knob/internal.h"
 
 #include <dirent.h>
@@ -17,7 +17,8 @@
 
 #define NOTE_MAX ((size_t)4 << 20)
 
-/* Alone, when nobody lives who would restore. Another cupel that only looks has it for a moment. */
+/* Locks the note exclusively, if no process lives that would restore. Another cupel that only
+   checks holds the lock for a moment. */
 static bool lock_note(int fd)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
@@ -27,14 +28,14 @@ static bool lock_note(int fd)
     return true;
 }
 
-/* Its session has restored, and removed it, since it was opened. */
+/* True when its session has restored and removed it after it was opened. */
 static bool is_gone(int fd)
 {
     struct stat st;
     return !fstat(fd, &st) && !st.st_nlink;
 }
 
-/* The next field of a line, ended by a tab or the line's end; NULL: there is none. */
+/* The next field of a line, ended by a tab or the line's end; NULL when there is none. */
 static char *field(char **rest)
 {
     char *begin = *rest, *tab = begin ? strchr(begin, '\t') : NULL;
@@ -44,11 +45,11 @@ static char *field(char **rest)
     return begin;
 }
 
-/* Below /sys, and no way out of it: a knob. */
+/* Is the path a knob: below /sys, with no way out of it? */
 static bool is_knob(const char *path)
 {
     for (const char *c = path; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) /* it is printed */
+        if ((unsigned char)*c < ' ' || *c == 0x7f) /* control characters: the path is printed */
             return false;
     return path && (!strncmp(path, "/sys/", 5) || !strcmp(path, KNOB_LATENCY_FILE)) &&
            !strstr(path, "/../");
@@ -76,7 +77,8 @@ static bool take_dependent(struct knobs *k, char *rest)
                                .change = strtoul(change, NULL, 10)};
     if (!d.path || !d.value || d.change >= k->change_count)
         return false;
-    /* One path is one string, which is how a file that goes with several changes is known. */
+    /* Each path is stored as one string, by which a file is recognised that depends on several
+       changes. */
     for (size_t i = 0; i < k->dependent_count; i++)
         if (!strcmp(k->dependents[i].path, d.path))
             d.path = k->dependents[i].path;
@@ -84,7 +86,7 @@ static bool take_dependent(struct knobs *k, char *rest)
     return true;
 }
 
-/* True when it is whole: nothing is changed before it is. */
+/* True when the note is complete: no setting is changed before it is. */
 static bool parse(struct knobs *k, struct knob_note *note, char *text)
 {
     size_t lines = 0;
@@ -116,8 +118,8 @@ static bool parse(struct knobs *k, struct knob_note *note, char *text)
     return false;
 }
 
-/* A file that nobody else can have written, and that may be read; -1: it is none (EINVAL), or
-   errno says why. */
+/* Opens a file that nobody else can have written and that may be read. -1 with errno; EINVAL: it is
+   not such a file. */
 static int open_note(int folder, const char *name)
 {
     struct stat st;
@@ -145,8 +147,9 @@ static bool ends_with(const char *text, size_t length, const char *end)
 }
 
 /*
- * Takes up a note: its knobs are then as those of a run. *begun: it has its end, so that settings
- * may have been changed. ERR_MACHINE: it cannot be read, or has its end and is of another version.
+ * Reads a note: afterwards its knobs are like those of a run. *begun: the note is complete, so
+ * settings may have been changed. ERR_MACHINE: it cannot be read, or it is complete and of another
+ * version.
  */
 static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err *e)
 {
@@ -172,7 +175,8 @@ static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err
                          k->note_name);
 }
 
-/* One file of the folder, whose lock is ours: nobody lives who would restore. */
+/* Restores from one file of the folder, which we have locked: no process lives that would
+   restore. */
 static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen *seen,
                         void *context, struct err *e)
 {
@@ -181,7 +185,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
     if (load(k, note, &begun, e))
         return -1;
     if (!begun) {
-        knob_note_remove(k); /* its session changes nothing before it is whole */
+        knob_note_remove(k); /* its session changes nothing before the note is complete */
         return 0;
     }
     if (!file_first_line(KNOB_BOOT_ID_FILE, boot, sizeof boot))
@@ -190,7 +194,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
                        "/%s: whether it is of this boot cannot be read from " KNOB_BOOT_ID_FILE,
                        k->note_name);
     if (strcmp(boot, note->boot) != 0) {
-        knob_note_remove(k); /* what was changed is gone with that boot */
+        knob_note_remove(k); /* the changes were lost with that boot */
         return 0;
     }
     if (knob_locks_reserve(k, k->change_count, e))
@@ -203,7 +207,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
     k->is_taken_up = true;
     struct knob_restored restored = knobs_put_back(k, false);
     seen(context, k, note);
-    restored.foreign = 0; /* which was seen */
+    restored.foreign = 0; /* `seen` has reported them */
     return knob_report_restored(k, &restored, e);
 }
 
@@ -272,7 +276,7 @@ long knob_notes_left(const struct sysroot *root)
         long named = strtol(d->d_name + strlen(KNOB_NOTE_PREFIX), NULL, 10);
         char path[64];
         snprintf(path, sizeof path, "/proc/%ld", named);
-        /* Who may not read it sees at least that its process is gone. */
+        /* A user who may not read the note can at least see that its process is gone. */
         bool is_left = fd >= 0 ? !flock(fd, LOCK_EX | LOCK_NB) && !is_gone(fd)
                                : errno == EACCES && access(path, F_OK) && errno == ENOENT;
         process = is_left ? named : 0;

@@ -65,7 +65,8 @@ void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
         add_rate(v, node, "limit_capable", best.payload, best.source);
     }
     add_rate(v, node, "link_rate", now.line, now.source);
-    /* What runs at the most that one end can does not depend on what the other can. */
+    /* A link that runs at the maximum of one end is not degraded, whatever the other end
+       supports. */
     bool degraded = link->negotiated < capable;
     bool full = link->negotiated >= link->port || link->negotiated >= link->device;
     if (degraded || full)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Theoretical limits of links: the rows of tables/ and the arithmetic on them. */
+/* Theoretical limits of links, computed from the rows of tables/. */
 #include "hw/link/link_limit.h"
 
 #include <math.h>
@@ -52,13 +52,13 @@ static const struct usb_row usb_rows[] = {USB_ROWS(USB_ROW)};
 
 static const struct link_rate unknown = {(double)NAN, (double)NAN, NULL};
 
-/* Speeds are the tables' own numbers, read from text: the same but for the last bit. */
+/* Speeds are the tables' own numbers, but read from text: they may differ in the last bit. */
 static bool is_speed(double asked, double row)
 {
     return fabs(asked - row) < 1e-6 * row;
 }
 
-/* Bytes per second that are left of bits on the wire. */
+/* Bytes per second that remain of the bits on the wire. */
 static double after_encoding(double bits_per_second, double data, double coded)
 {
     return bits_per_second * data / coded / 8;
@@ -166,7 +166,8 @@ char *limit_format_bits(char *to, size_t size, double bits_per_second)
     while (i < COUNT(units) - 1 && bits_per_second < units[i].bits)
         i++;
     double value = bits_per_second / units[i].bits;
-    bool tenths = value < 10 || fabs(value - round(value)) > 0.04; /* "6.0", "22.5", "25" */
+    bool tenths = value < 10 || fabs(value - round(value)) > 0.04; /* written as "6.0", "22.5",
+                                                                      "25" */
     snprintf(to, size, tenths ? "%.1f %s" : "%.0f %s", value, units[i].unit);
     return to;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/log share. */
+/* Declarations that the files of hw/log share. */
 #ifndef CUPEL_HW_LOG_INTERNAL_H
 #define CUPEL_HW_LOG_INTERNAL_H
 
@@ -8,19 +8,19 @@
 
 #include "hw/log/log_reader.h"
 
-/* A line as /dev/kmsg has it: "6,339,5140900,-;usb 1-1: ...". */
+/* A line in the form of /dev/kmsg: "6,339,5140900,-;usb 1-1: ...". */
 struct log_message {
     unsigned level;  /* 0 emergency ... 7 debug */
-    bool by_program; /* its facility is not the kernel's, which no program can give a line */
+    bool by_program; /* its facility is not the kernel's, which programs cannot use */
     uint64_t number;
-    double stamp; /* seconds of the kernel's local clock */
+    double stamp; /* seconds on the kernel's local clock */
     const char *text;
 };
 
-/* False: it is none. `line` is ended by '\0' and stays the caller's. */
+/* Reads a line. False: it is not one. `line` is ended by '\0' and stays the caller's. */
 bool log_message_parse(struct log_message *m, const char *line);
 
-/* Its kind, severity, and escaped text. False: it does not matter here. */
+/* Determines the line's kind, severity, and escaped text. False: it does not matter here. */
 bool log_message_classify(const struct log_message *m, const struct log_names *names,
                           struct kernel_line *to);
 

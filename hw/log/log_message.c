@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One line of the kernel's log: its head, what it is about, and whether it matters here. */
+/* One line of the kernel's log: its header, its subject, and whether it matters here. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +7,14 @@
 
 #include "hw/log/internal.h"
 
-/* Whom a line has to be about. */
+/* What a line must be about. */
 enum about { ANY, TARGET, MACHINE };
 
 /*
- * What matters, the first row that fits: `words` stand in the line in any case, where a word
- * begins. Rows of TARGET have words that say little about other devices; those of MACHINE are about
- * none, though the name of a program in them may be like one's.
+ * The lines that matter; the first matching row is used. `words` must be in the line, at the
+ * beginning of a word, in any case of letters. Rows of TARGET have words that matter only for the
+ * target's devices; rows of MACHINE are about no device, although the name of a program in such a
+ * line may look like one.
  */
 static const struct kind_row {
     const char *words, *kind;
@@ -70,7 +71,7 @@ static const struct kind_row {
     {"fail", "error", KERNEL_ERROR, TARGET},
 };
 
-/* Digits and a comma, past which *at is then. */
+/* Reads digits and a comma, and moves *at past them. */
 static bool take_number(const char **at, uint64_t *to)
 {
     char *end;
@@ -98,14 +99,14 @@ bool log_message_parse(struct log_message *m, const char *line)
     return true;
 }
 
-/* ---- what it is about ---- */
+/* ---- the subject of a line ---- */
 
 static bool is_in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Of a whole device also its partitions: "sda1", "nvme0n1p2". */
+/* For a whole device, its partitions match as well: "sda1", "nvme0n1p2". */
 static const char *past_partition(const char *end, char last)
 {
     const char *digits = end;
@@ -156,7 +157,7 @@ static void escape(char *to, size_t size, const char *text)
     to[used] = '\0';
 }
 
-/* Lines of the kernel's with words that any program chooses: its name, its arguments. */
+/* Kernel lines may contain words that a program chooses: its name, its arguments. */
 static bool quotes_programs(const char *text)
 {
     static const char *const marks[] = {"audit:", "traps:", "segfault at", "process '"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the kernel's lines call the parts of a target. */
+/* The names that kernel lines use for the parts of a target. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +19,9 @@ static void add(struct log_names *to, const char *name, size_t length)
 }
 
 /*
- * The folders that a block device lies in name all that it hangs on:
- * /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. Those without a
- * number are names of groups, but for the device itself; the root complex is everybody's.
+ * The folders above a block device are named after everything that it is attached to:
+ * /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. Folders without a
+ * number are names of groups, except the device itself; the root complex is shared by all devices.
  */
 static void add_folders(struct log_names *to, const struct sysroot *root, const char *link)
 {
@@ -53,7 +53,7 @@ void log_names_of_path(struct log_names *to, const struct sysroot *root, const s
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
         char link[128];
         switch (n->kind) {
-        case NODE_PCI_HOST: /* everybody's, or no name of the kernel's */
+        case NODE_PCI_HOST: /* shared by all devices, or not used in kernel lines */
         case NODE_NUMA:
         case NODE_CPU_PACKAGE:
         case NODE_MEMORY:
@@ -66,7 +66,7 @@ void log_names_of_path(struct log_names *to, const struct sysroot *root, const s
             if (!strncmp(n->name, DATA_PATH_SERVER, strlen(DATA_PATH_SERVER)))
                 break;
             snprintf(link, sizeof link, "/sys/class/block/%.60s", n->name);
-            add_folders(to, root, link); /* of what is no block device there is nothing */
+            add_folders(to, root, link); /* there are no folders unless it is a block device */
             add(to, n->name, strlen(n->name));
             break;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the kernel's log as it grows. */
+/* Reads the kernel's log as it grows. */
 #include "hw/log/log_reader.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "hw/log/internal.h"
 
-/* NTP slews a clock by no more. */
+/* NTP slews a clock by at most this. */
 #define DRIFT 500e-6
 
 static double monotonic(void)
@@ -34,7 +34,7 @@ void log_reader_open(struct log_reader *r, const struct sysroot *root, double se
     sysroot_path(root, path, sizeof path, "/dev/kmsg");
     r->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     int error = errno;
-    /* A captured tree may hold anything by that name. */
+    /* In a captured tree the name may be of any kind of file. */
     if (r->fd >= 0 &&
         (fstat(r->fd, &status) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode))) {
         log_reader_close(r);
@@ -48,7 +48,7 @@ void log_reader_open(struct log_reader *r, const struct sysroot *root, double se
     else
         snprintf(log->state, sizeof log->state, KERNEL_LOG_READ);
     if (r->fd >= 0)
-        lseek(r->fd, 0, SEEK_END); /* a pipe has nothing of before */
+        lseek(r->fd, 0, SEEK_END); /* a pipe has no earlier lines */
 }
 
 void log_reader_close(struct log_reader *r)
@@ -58,13 +58,13 @@ void log_reader_close(struct log_reader *r)
     r->fd = -1;
 }
 
-/* When a line with that stamp was logged, between these two. */
+/* Sets the time of a line with that stamp, which was logged between `after` and `before`. */
 static void place(struct log_reader *r, double stamp, double after, double before,
                   struct kernel_line *line)
 {
     const double drift = DRIFT * (before - r->compared_seconds);
     double from = fmax(after - stamp, r->from - drift), to = fmin(before - stamp, r->to + drift);
-    if (!(from <= to)) { /* the kernel's clock was set, or the machine slept */
+    if (!(from <= to)) { /* the kernel's clock was set, or the machine was suspended */
         from = after - stamp;
         to = before - stamp;
     }
@@ -99,7 +99,7 @@ static void take_line(struct log_reader *r, double before, struct kernel_log *lo
         changed(context, at);
 }
 
-/* All whole lines of the buffer. How many. */
+/* Takes all whole lines of the buffer. Returns their number. */
 static unsigned take_lines(struct log_reader *r, double before, struct kernel_log *log,
                            void (*changed)(void *, size_t), void *context)
 {
@@ -114,7 +114,7 @@ static unsigned take_lines(struct log_reader *r, double before, struct kernel_lo
         memmove(r->buffer, end + 1, r->used);
         lines++;
     }
-    if (r->used == sizeof r->buffer) { /* no line of the kernel's is so long */
+    if (r->used == sizeof r->buffer) { /* kernel lines are never this long */
         r->in_line = true;
         r->used = 0;
     }
@@ -134,7 +134,8 @@ void log_reader_take(struct log_reader *r, double seconds, struct kernel_log *lo
             lines += take_lines(r, seconds + monotonic() - began, log, changed, context);
             continue;
         }
-        if (n < 0 && errno == EPIPE) { /* overwritten: the next line's number shows how many */
+        if (n < 0 && errno == EPIPE) { /* lines were overwritten: the next line's number shows how
+                                          many */
             log->lost += !r->next_number;
             continue;
         }

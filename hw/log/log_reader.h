@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's log while something is measured: /dev/kmsg from its end on (Linux,
+ * Reads the kernel's log during a measurement: /dev/kmsg from its end on (Linux,
  * Documentation/ABI/testing/dev-kmsg), without waiting and without writing.
  *
- * When a line was logged. Its own stamp is of the kernel's local clock, which is near to
- * CLOCK_MONOTONIC, is not disciplined, and has an origin of its own. So it is not converted by a
- * formula: a line that a reading finds was logged after the last reading that found none, and not
- * after this one. Each line so bounds the difference between both clocks, which may drift by 500
- * ppm; what all lines so far allow is the line's time, and half of that width its uncertainty.
+ * The time of a line: its own stamp is from the kernel's local clock, which is close to
+ * CLOCK_MONOTONIC, is not disciplined, and has its own origin. So it is not converted by a formula.
+ * A line that a reading finds was logged after the last reading that found none, and before this
+ * one. So each line limits the difference between both clocks, which may drift by 500 ppm. The
+ * range that all lines so far allow gives the line's time, and half its width the uncertainty.
  *
- * One thread at a time. Nothing is allocated; a reading takes in no more than LOG_READ_MAX lines,
- * so that a flood cannot hold its caller up.
+ * One thread at a time. Nothing is allocated; a reading takes at most LOG_READ_MAX lines, so that a
+ * flood cannot block its caller.
  */
 #ifndef CUPEL_HW_LOG_LOG_READER_H
 #define CUPEL_HW_LOG_LOG_READER_H
@@ -27,37 +27,38 @@
 #define LOG_READ_MAX  1000
 #define LOG_NAMES_MAX 64
 
-/* The names by which the kernel's lines call the parts of a target: "nvme0", "0000:01:00.0",
-   "ata3", "2:0:0:0". */
+/* The names that kernel lines use for the parts of a target: "nvme0", "0000:01:00.0", "ata3",
+   "2:0:0:0". */
 struct log_names {
     char names[LOG_NAMES_MAX][48];
     size_t count;
 };
 
-/* The parts of a path, and what stands above their disks in /sys. */
+/* Adds the names of a path's parts, and of everything above their disks in /sys. */
 void log_names_of_path(struct log_names *to, const struct sysroot *root, const struct inventory *v,
                        const struct data_path *path);
-/* A block device, or the one that a file's st_dev names. */
+/* Adds the names for a block device, or for the device that a file's st_dev names. */
 void log_names_of_device(struct log_names *to, const struct sysroot *root, dev_t device);
 
 struct log_reader {
-    int fd; /* -1: it is not read */
+    int fd; /* -1: the log is not read */
     struct log_names names;
-    double empty_seconds; /* all that was logged before has been read */
-    double from, to;      /* the session's seconds less the line's stamp lie between these, ... */
-    double compared_seconds; /* ... as known then */
-    uint64_t next_number;    /* of the next line; 0: not known */
-    bool in_line;            /* what the buffer begins with belongs to a line that was too long */
+    double empty_seconds; /* everything that was logged before this time has been read */
+    double from, to;      /* the session's seconds minus the line's stamp lie between these, ... */
+    double compared_seconds; /* ... according to what was known at this time */
+    uint64_t next_number;    /* number of the next line; 0: not known */
+    bool in_line;            /* the buffer begins with the rest of a line that was too long */
     size_t used;
-    char buffer[8192]; /* whole lines, and the begin of one */
+    char buffer[8192]; /* whole lines, and the begin of another */
 };
 
-/* Lines from now on. log->state says whether it is read. `seconds`: since the session began. */
+/* Opens the log for lines from now on. log->state says whether it is read. `seconds`: since the
+   session began. */
 void log_reader_open(struct log_reader *r, const struct sysroot *root, double seconds,
                      struct kernel_log *log);
 /*
- * What has come since. `changed`, unless it is NULL, is called with the place of each line that was
- * added or has one more alike.
+ * Reads the lines that came since. `changed`, unless it is NULL, is called with the index of each
+ * line that was added or that has one more similar line.
  */
 void log_reader_take(struct log_reader *r, double seconds, struct kernel_log *log,
                      void (*changed)(void *context, size_t place), void *context);

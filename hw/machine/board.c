@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's name, its board and BIOS, and how it gets its power. */
+/* The machine's name, its board and BIOS, and its power supply. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"
 
-/* A machine with any of these shows the first and the last; none at all is a machine without DMI.
- */
+/* A machine with any of these fields has the first and the last; if none exists the machine has no
+   DMI. */
 static const struct attribute board_rows[] = {
     {.key = "board_vendor", .files = {"board_vendor"}, .optional = true},
     {.key = "board_name", .files = {"board_name"}},
@@ -26,12 +26,12 @@ static const struct attribute serial_rows[] = {
     {.key = "serial", .files = {"product_serial", "board_serial"}},
 };
 
-/* Low power, balanced, performance: what a laptop's firmware is set to. */
+/* Low power, balanced, performance: the setting of a laptop's firmware. */
 static const struct attribute profile_rows[] = {
     {.key = "platform_profile", .files = {"platform_profile"}, .optional = true},
 };
 
-/* What board makers leave in the fields that they do not fill. */
+/* Texts that board makers leave in fields that they do not fill. */
 static const char *const fillers[] = {
     "to be filled by o.e.m.",
     "default string",
@@ -55,7 +55,8 @@ static bool is_filler(const char *text)
     return !s.length;
 }
 
-/* "Dell Inc. PowerEdge R760": vendor and name, without what is no name. The status of the name. */
+/* Reads "Dell Inc. PowerEdge R760": vendor and name, without fillers. Returns the status of the
+   name. */
 static enum fact_status read_name(const struct sysroot *root, const char *vendor_file,
                                   const char *name_file, char *to, size_t size)
 {
@@ -72,14 +73,15 @@ static enum fact_status read_name(const struct sysroot *root, const char *vendor
     return status;
 }
 
-/* What the firmware calls the machine, real or virtual; a board without a maker is named itself. */
+/* Adds the firmware's name for the machine, real or virtual; if the board has no maker, the board's
+   name. */
 static void add_product(struct probe *p, int top)
 {
     static const char source[] = DMI_FOLDER "/product_name", board[] = DMI_FOLDER "/board_name";
     char name[260], board_name[260];
     enum fact_status status =
         read_name(p->root, DMI_FOLDER "/sys_vendor", source, name, sizeof name);
-    /* Boards without DMI have a device tree; its strings end with '\0'. */
+    /* Boards without DMI have a device tree, whose strings end with '\0'. */
     static const char tree[] = DEVICE_TREE "/model";
     char model[128];
     size_t length;
@@ -114,7 +116,7 @@ void look_at_board(struct probe *p)
         const struct attribute *row = &board_rows[i];
         char path[128], text[128];
         snprintf(path, sizeof path, DMI_FOLDER "/%s", row->files[0]);
-        /* A field that the maker left empty is one that the board does not have. */
+        /* A field that the maker left empty counts as missing. */
         bool empty = sysroot_line(p->root, path, text, sizeof text) == FACT_OK &&
                      !span_trimmed(span_of(text)).length;
         if (!empty)

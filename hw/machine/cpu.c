@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processors together: model, number, microcode, vulnerabilities. The rest is in cpu_*.c. */
+/* All processors together: model, number, microcode, vulnerabilities. The rest is in cpu_*.c. */
 #include "hw/machine/internal.h"
 
 #include <stdio.h>
@@ -28,14 +28,14 @@ static void read_processors(struct cpu_survey *s)
         s->online.numbers[i] = (unsigned short)i;
 }
 
-/* "0x2b000590" */
+/* Has the text a form such as "0x2b000590"? */
 static bool is_microcode_version(const char *text)
 {
     size_t digits = strncmp(text, "0x", 2) ? 0 : strspn(text + 2, "0123456789abcdef");
     return digits && !text[2 + digits];
 }
 
-/* ARM kernels show numbers; those that have a name get it. */
+/* ARM kernels show numbers, which are replaced by the core's name where it is known. */
 static void name_core(struct cpuinfo *info)
 {
     static const struct {
@@ -49,7 +49,7 @@ static void name_core(struct cpuinfo *info)
             snprintf(info->model, sizeof info->model, "%s", cores[i].name);
 }
 
-/* A fact for each vulnerability that affects this processor; those that do not are counted. */
+/* Adds a fact for each vulnerability that affects this processor; the others are counted. */
 static void add_vulnerabilities(struct cpu_survey *s)
 {
     static const char folder[] = CPU_FOLDER "/vulnerabilities";
@@ -102,7 +102,7 @@ void look_at_cpu(struct probe *p)
                       s->online_status);
     if (sysroot_line(s->root, offline, list, sizeof list) == FACT_OK && *list)
         inventory_add(s->inventory, s->node, "offline", list, "", offline, FACT_OK);
-    /* Where there is one; ARM has none. */
+    /* ARM processors have no microcode. */
     char path[CPU_PATH], version[32];
     cpu_path(path, s->online.count ? s->online.numbers[0] : 0, "microcode/version");
     status = sysroot_line(s->root, path, version, sizeof version);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frequency of the processors and who decides it. */
+/* Frequencies of the processors, and the governor that sets them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define MAXIMUM_FILE   "cpufreq/scaling_max_freq"
 #define KILOHERTZ      1000
 
-/* Of the first processor. */
+/* Facts that are read from the first processor. */
 static const struct attribute policy_rows[] = {
     {.key = "frequency_driver", .files = {"cpufreq/scaling_driver"}, .optional = true},
     {.key = "frequency_base",
@@ -27,7 +27,7 @@ static const struct attribute policy_rows[] = {
      .optional = true},
 };
 
-/* Where the driver shows no base frequency, the firmware may. */
+/* Where the driver has no base frequency, the firmware may have one. */
 static const struct attribute firmware_rows[] = {
     {.key = "frequency_base",
      .kind = ATTRIBUTE_NUMBER,
@@ -50,12 +50,13 @@ static void add_policy(struct cpu_survey *s)
 
 /* ---- turbo ---- */
 
-/* intel_pstate says whether it is off, other drivers whether it is on. */
+/* intel_pstate has a file that says whether turbo is off, other drivers one that says whether it is
+   on. */
 static void add_turbo(struct cpu_survey *s)
 {
     static const struct {
         const char *file;
-        const char *words[2]; /* for 0 and 1 */
+        const char *words[2]; /* words for 0 and 1 */
     } rows[] = {
         {CPU_FOLDER "/intel_pstate/no_turbo", {"yes", "no"}},
         {CPU_FOLDER "/cpufreq/boost", {"no", "yes"}},
@@ -91,7 +92,7 @@ static struct reading read_kilohertz(const struct cpu_survey *s, unsigned number
     return r;
 }
 
-/* Machines with two kinds of cores have one kind first and the other last: both are looked at. */
+/* Machines with two kinds of cores have one kind first and the other last: both are read. */
 static void add_range(struct cpu_survey *s, const char *key, const char *file, bool lowest)
 {
     unsigned first = s->online.numbers[0], last = s->online.numbers[s->online.count - 1];
@@ -113,7 +114,7 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
 
 /* ---- governor ---- */
 
-/* The governor of all processors, or how many have that of the first. */
+/* Adds the governor of all processors, or the number of processors that have the first one's. */
 static void add_governors(struct cpu_survey *s)
 {
     char path[CPU_PATH], first[64] = "", other[64], source[CPU_PATH];
@@ -144,7 +145,7 @@ static void add_governors(struct cpu_survey *s)
         inventory_add(s->inventory, s->node, "governor", first, "", source, FACT_OK);
 }
 
-/* ---- the frequency now ---- */
+/* ---- present frequency ---- */
 
 struct mean {
     double sum;
@@ -203,7 +204,7 @@ static struct mean add_cpuinfo_frequencies(struct cpu_survey *s)
     return m;
 }
 
-/* Virtual machines have no cpufreq folder at all: that is seen at the first and last processor. */
+/* Virtual machines have no cpufreq folder at all: the first and the last processor are checked. */
 static bool has_cpufreq(const struct cpu_survey *s)
 {
     char path[CPU_PATH];
@@ -221,7 +222,7 @@ void cpu_frequency_add(struct cpu_survey *s)
         add_policy(s);
         add_range(s, "frequency_min", "cpufreq/scaling_min_freq", true);
         add_range(s, "frequency_max", MAXIMUM_FILE, false);
-        /* What the processor could do, where somebody has set a lower maximum. */
+        /* The processor's own maximum, where a lower one was configured. */
         static const char file[] = "cpufreq/cpuinfo_max_freq";
         struct reading hardware = read_kilohertz(s, s->online.numbers[0], file);
         struct reading set = read_kilohertz(s, s->online.numbers[0], MAXIMUM_FILE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processors' idle states: how deep they sleep, and how long they take to wake up. */
+/* The processors' idle states and their exit latencies. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const struct attribute idle_rows[] = {
 struct idle_states {
     char names[STATES_TEXT];     /* "POLL C1 [C6]" */
     char latencies[STATES_TEXT]; /* "POLL 0, C1 2, C6 133" */
-    enum fact_status trouble;    /* FACT_OK: each state shows its name and latency */
+    enum fact_status trouble;    /* FACT_OK: all states show their name and latency */
 };
 
 static void append_state(char *text, const char *between, const char *more)
@@ -27,7 +27,7 @@ static void append_state(char *text, const char *between, const char *more)
     snprintf(text + length, STATES_TEXT - length, "%s%s", length ? between : "", more);
 }
 
-/* One of the folders "state0", "state1" ... */
+/* Reads one of the folders "state0", "state1" ... */
 static void read_state(const struct cpu_survey *s, const char *folder, struct idle_states *all)
 {
     char path[CPU_PATH], name[24], shown[64];
@@ -39,7 +39,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
         return;
     }
     for (char *blank = strchr(name, ' '); blank; blank = strchr(blank, ' '))
-        *blank = '_'; /* blanks stand between the names */
+        *blank = '_'; /* blanks separate the names */
     snprintf(path, sizeof path, "%s/disable", folder);
     bool off = counter_read(s->root, path, &disabled) == FACT_OK && disabled;
     snprintf(shown, sizeof shown, off ? "[%s]" : "%s", name);

@@ -14,22 +14,22 @@ struct package {
     int node;
     size_t cores, threads;
     char numa[256];  /* "0, 1" */
-    size_t numa_end; /* the last NUMA node in it, counted from 1 */
+    size_t numa_end; /* number of its last NUMA node, plus 1 */
 };
 
 #define PACKAGES_MAX 256
 
-/* Lists are read once for all that stand in them: one read for each package and each core. */
+/* Each list is read once for all processors in it: one read for each package and each core. */
 struct grouping {
     struct package packages[PACKAGES_MAX];
     size_t package_count, cores;
-    enum fact_status package_status, core_status; /* the last trouble in finding them */
-    short position[PROCESSORS_MAX]; /* by number: in the list of those online, or NONE */
-    short package[PROCESSORS_MAX];  /* by position: of `packages`, or NONE */
-    bool in_core[PROCESSORS_MAX];   /* by number: its core is counted */
-    struct processors list;         /* the one being looked at, */
-    char text[4096];                /* as the kernel writes it, */
-    char source[CPU_PATH];          /* and where */
+    enum fact_status package_status, core_status; /* the last problem in reading them */
+    short position[PROCESSORS_MAX]; /* by number: index in the list of online processors, or NONE */
+    short package[PROCESSORS_MAX];  /* by position: index in `packages`, or NONE */
+    bool in_core[PROCESSORS_MAX];   /* by number: its core is counted already */
+    struct processors list;         /* the list being read, */
+    char text[4096];                /* ... in the kernel's form, */
+    char source[CPU_PATH];          /* ... and its file */
     struct counter core_throttle, package_throttle;
 };
 
@@ -37,7 +37,8 @@ static const struct attribute smt_rows[] = {
     {.key = "smt_active", .kind = ATTRIBUTE_YES_NO, .files = {"smt/active"}},
 };
 
-/* The list of processors in the first of two files; the second is its name in old kernels. */
+/* Reads the list of processors from the first existing one of two files; the second is its name in
+   old kernels. */
 static enum fact_status read_group(const struct cpu_survey *s, struct grouping *g, unsigned number,
                                    const char *const files[2])
 {
@@ -52,8 +53,8 @@ static enum fact_status read_group(const struct cpu_survey *s, struct grouping *
 
 /* ---- packages ---- */
 
-/* A node for the package of this processor, which takes all processors in its list, and this one
-   whatever the list says. */
+/* Adds a node for the package of this processor, which gets all processors in its list, and this
+   one even if the list lacks it. */
 static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
 {
     static const char *const files[] = {"topology/package_cpus_list",
@@ -64,7 +65,7 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
         g->package_status = status;
         return;
     }
-    /* Its number as the kernel gives it; those that have none (-1) are counted. */
+    /* The package's number is the kernel's; packages without one (-1) are counted. */
     char name[24], path[CPU_PATH];
     uint64_t kernel_number;
     cpu_path(path, number, "topology/physical_package_id");
@@ -104,13 +105,13 @@ static void add_processor(struct cpu_survey *s, struct grouping *g, size_t i)
         package->threads++;
     if (g->in_core[number])
         return;
-    /* It is the first processor of its core that is looked at. */
+    /* It is the first processor that is read of its core. */
     enum fact_status status = read_group(s, g, number, files);
     for (size_t other = 0; status == FACT_OK && other < g->list.count; other++)
         g->in_core[g->list.numbers[other]] = true;
     if (status != FACT_OK)
         g->core_status = status;
-    /* Only Intel's have such counters: other machines are asked once, and miss nothing. */
+    /* Only Intel's processors have such counters: on other machines one attempt is enough. */
     if (!g->cores || g->core_throttle.trouble != FACT_ABSENT) {
         cpu_path(path, number, "thermal_throttle/core_throttle_count");
         counter_add(&g->core_throttle, s->root, path);

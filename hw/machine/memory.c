@@ -14,7 +14,7 @@
 #define EDAC_FOLDER "/sys/devices/system/edac/mc"
 #define NODE_FOLDER "/sys/devices/system/node"
 
-/* ---- lines "MemTotal:  65536 kB", with "Node 0 " in front in those of a NUMA node ---- */
+/* ---- lines "MemTotal:  65536 kB", in files of a NUMA node with "Node 0 " before them ---- */
 
 struct amount {
     const char *label;
@@ -48,7 +48,8 @@ static bool scan_amounts(void *context, char *line)
     return true;
 }
 
-/* A label that the file does not have is absent; a file with none of them is no such file. */
+/* Reads amounts. A label that the file lacks is absent; a file without any of them is not such a
+   file. */
 static void read_amounts(const struct sysroot *root, const char *path, struct amount *rows,
                          size_t count)
 {
@@ -106,7 +107,7 @@ static void add_memory(struct probe *p, int top)
 
 /* ---- NUMA nodes ---- */
 
-/* A line of one of its files, when it looks right. */
+/* Adds a line of one of its files, if its form is right. */
 static void add_line(struct probe *p, int node, const char *key, const char *folder,
                      const char *file, bool (*looks_right)(const char *text))
 {
@@ -119,7 +120,7 @@ static void add_line(struct probe *p, int node, const char *key, const char *fol
     inventory_add(p->inventory, node, key, none ? "none" : text, "", path, status);
 }
 
-/* None at all is memory alone, on CXL for example. */
+/* An empty list means memory without processors, for example on CXL. */
 static bool is_processor_list(const char *text)
 {
     struct processors list;
@@ -131,7 +132,7 @@ static bool is_numbers(const char *text)
     return *text && text[strspn(text, "0123456789 ")] == '\0';
 }
 
-/* "node0": digits and nothing after them. */
+/* Is it "node" and digits, such as "node0"? */
 static bool is_numa_node(const char *name)
 {
     size_t digits = strncmp(name, "node", 4) ? 0 : strspn(name + 4, "0123456789");

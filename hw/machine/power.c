@@ -12,12 +12,12 @@
 /* ---- battery ---- */
 
 struct supplies {
-    bool battery, known, discharging; /* known: a battery says whether it discharges */
+    bool battery, known, discharging; /* known: a battery reports whether it is discharging */
     bool mains, online, troubled;     /* troubled: a supply cannot be read */
     enum fact_status trouble;
 };
 
-/* The first line, "" when there is none. */
+/* Reads the first line, "" when there is none. */
 static enum fact_status read_supply(const struct sysroot *root, const char *name, const char *file,
                                     char *text, size_t size)
 {
@@ -31,7 +31,7 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
     char text[32];
     read_supply(root, name, "scope", text, sizeof text);
     if (!strcmp(text, "Device"))
-        return; /* of a mouse or a headset */
+        return; /* the battery of a mouse or a headset */
     s->battery = true;
     enum fact_status status = read_supply(root, name, "status", text, sizeof text);
     if (status == FACT_OK && *text && strcmp(text, "Unknown") != 0) {
@@ -99,7 +99,7 @@ struct power_limits {
     struct power_limit limits[LIMITS_MAX];
 };
 
-/* Two interfaces (MSR and MMIO) may limit the same package; the lower limit holds. */
+/* If two interfaces (MSR and MMIO) limit the same package, the lower limit counts. */
 static void keep_lower(struct power_limits *all, const struct power_limit *limit)
 {
     size_t i = 0;
@@ -134,7 +134,7 @@ static void read_zone(const struct sysroot *root, const char *zone, int node,
     }
 }
 
-/* The node "package1" for "package-1" and "package-1-die-0". */
+/* The node "package1" for the zones "package-1" and "package-1-die-0". */
 static int package_of_zone(struct probe *p, const char *zone)
 {
     static const char prefix[] = "package-";
@@ -156,7 +156,7 @@ void power_add_limits(struct probe *p)
     for (size_t i = 0; i < zones.count; i++) {
         const char *colon = strchr(zones.names[i], ':');
         if (!colon || strchr(colon + 1, ':'))
-            continue; /* no zone, or one within a package */
+            continue; /* not a zone, or one within a package */
         int node = package_of_zone(p, zones.names[i]);
         if (node != INVENTORY_NONE)
             read_zone(p->root, zones.names[i], node, &all);

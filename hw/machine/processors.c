@@ -17,7 +17,7 @@
 struct cpuinfo_scan {
     struct cpuinfo *info;
     bool first_only;
-    int model_rank; /* of the key that gave the model; the lower one wins */
+    int model_rank; /* rank of the key that gave the model; the lowest wins */
 };
 
 /* Architectures name the model differently; x86, ARM 32 bit, MIPS, RISC-V, POWER. */
@@ -40,7 +40,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* "key : value"; false for other lines. */
+/* Splits "key : value"; false for other lines. */
 static bool split_line(char *line, char *key, size_t size, struct span *value)
 {
     char *colon = strchr(line, ':');
@@ -158,7 +158,7 @@ static bool read_index(const char **p, unsigned long *value)
     return *value < PROCESSORS_MAX;
 }
 
-/* "4" or "0-3" at *p is appended, when its numbers are above those before. */
+/* Appends "4" or "0-3" at *p, if its numbers are larger than those before. */
 static bool read_range(const char **p, struct processors *list)
 {
     unsigned long first = 0, last;

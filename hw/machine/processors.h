@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The processors: what /proc/cpuinfo says of them, lists of their numbers, and their frequency.
- */
+/* The processors: the content of /proc/cpuinfo, lists of processor numbers, and frequencies. */
 #ifndef CUPEL_HW_MACHINE_PROCESSORS_H
 #define CUPEL_HW_MACHINE_PROCESSORS_H
 
@@ -15,17 +13,17 @@ struct cpuinfo {
     enum fact_status status;
     char model[128];                /* "" when the file has none */
     char microcode[32];             /* "0x2b000590"; "" when the file has none */
-    char implementer[16], part[16]; /* of ARM cores, the last one's: "0x41", "0xd0c" */
-    size_t count;                   /* of "processor" lines */
+    char implementer[16], part[16]; /* for ARM cores, from the last one: "0x41", "0xd0c" */
+    size_t count;                   /* number of "processor" lines */
     bool shows_hypervisor; /* it has x86 flags, so a missing hypervisor flag means bare metal */
     bool hypervisor;
-    double megahertz_sum; /* of the lines "cpu MHz" */
+    double megahertz_sum; /* sum of the lines "cpu MHz" */
     size_t megahertz_count;
 };
 
 void cpuinfo_read(const struct sysroot *root, struct cpuinfo *info);
 
-/* Only the first processor and what stands above it: the file of a large machine is long. */
+/* Reads only the first processor and the lines before it: on a large machine the file is long. */
 void cpuinfo_read_first(const struct sysroot *root, struct cpuinfo *info);
 
 #define PROCESSORS_MAX 8192
@@ -36,24 +34,24 @@ struct processors {
     unsigned short numbers[PROCESSORS_MAX];
 };
 
-/* The kernel's lists: "0-3,8"; "" is a list of none. */
+/* Parses the kernel's lists: "0-3,8"; "" is an empty list. */
 bool processors_parse(const char *text, struct processors *list);
 
-/* The first line of a file as such a list. FACT_INVALID when it is none. */
+/* Reads the first line of a file as such a list. FACT_INVALID when it is not one. */
 enum fact_status processors_read(const struct sysroot *root, const char *path,
                                  struct processors *list);
 
-/* Of /sys/devices/system/cpu/online. FACT_INVALID when nothing stands there. */
+/* Reads /sys/devices/system/cpu/online. FACT_INVALID when it is empty. */
 enum fact_status processors_online(const struct sysroot *root, struct processors *online);
 
 #define PROCESSORS_ONLINE_FILE "/sys/devices/system/cpu/online"
 
-/* Mean over those that show it: cpufreq's scaling_cur_freq, else /proc/cpuinfo. NaN when none does;
- *source names where it came from. */
+/* Mean over the processors that show their frequency: cpufreq's scaling_cur_freq, else
+   /proc/cpuinfo. NaN when none does; *source names the source. */
 double processors_frequency_hz(const struct sysroot *root, const char **source);
 
-/* The lines "cpu MHz" of /proc/cpuinfo, in Hz by processor number below `max`; NaN where there is
-   none. */
+/* The lines "cpu MHz" of /proc/cpuinfo, in Hz by processor number below `max`; NaN for a missing
+   one. */
 void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t max);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of /sys and /proc cannot be looked at here: not mounted, hidden below something else, or not
-   permitted. */
+/* Which parts of /sys and /proc cannot be seen here: not mounted, hidden below something else, or
+   not permitted. */
 #include "facts/unseen.h"
 
 #include "hw/probers.h"
 
-/* The first of these paths that shows nothing is the fault. A folder without names shows nothing:
-   where /sys is not mounted its folder stays, and what hides a folder is an empty one. */
+/* The first of these paths that shows nothing is reported. A folder without entries shows nothing:
+   where /sys is not mounted its folder remains, and a hidden folder usually appears empty. */
 static const struct sight {
     const char *key;
     const char *folders[3];
     const char *file;     /* or NULL */
-    bool of_machine_only; /* no capture holds it */
+    bool of_machine_only; /* captures do not hold it */
 } sights[] = {
     {UNSEEN_DEVICES, {"/sys", "/sys/devices", "/sys/class"}, NULL, false},
     {UNSEEN_MACHINE, {"/proc"}, "/proc/cpuinfo", false},
@@ -28,7 +28,7 @@ static enum fact_status folder_status(const struct sysroot *root, const char *fo
     return status;
 }
 
-/* FACT_OK: all of it is seen. Else *path is what is not. */
+/* FACT_OK: everything can be seen. Otherwise *path is the one that cannot. */
 static enum fact_status look(const struct sysroot *root, const struct sight *sight,
                              const char **path)
 {
@@ -51,7 +51,7 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
 void look_at_unseen(struct probe *p)
 {
     struct sysroot root = *p->root;
-    root.watcher = NULL; /* a capture holds what others look at */
+    root.watcher = NULL; /* not shown to the watcher: a capture only holds what others look at */
     for (size_t i = 0; i < sizeof sights / sizeof *sights; i++) {
         const char *path = "";
         if (sights[i].of_machine_only && root.prefix[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What changed between two looks at a machine: rules as rows. */
+/* Changes between two inventories of a machine: rules as rows. */
 #include "hw/monitor/change.h"
 
 #include <math.h>
@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum rule_kind {
-    RULE_OTHER, /* the value is another one */
+    RULE_OTHER, /* the value is different */
     RULE_GREW,  /* a counter has grown */
-    RULE_ABOVE, /* the number now is above another fact of the same node, `limit` */
+    RULE_ABOVE, /* the present number is above another fact of the same node, `limit` */
 };
 
 struct rule {
-    enum node_kind kind; /* NODE_KINDS: of any */
+    enum node_kind kind; /* NODE_KINDS: any kind */
     const char *key;
     enum rule_kind rule;
     const char *limit;
-    const char *words; /* after the node's name */
+    const char *words; /* put after the node's name */
 };
 
 static const struct rule rules[] = {
@@ -122,7 +122,8 @@ size_t changes_find(const struct inventory *before, const struct inventory *afte
     for (int node = 0; node < before->node_count; node++) {
         const struct inventory_node *n = &before->nodes[node];
         int now = inventory_find(after, n->name);
-        if (now == INVENTORY_NONE && n->kind == NODE_COMPONENT) /* the user's, who adds it once */
+        if (now == INVENTORY_NONE && n->kind == NODE_COMPONENT) /* the user's component, which is
+                                                                   only in the first inventory */
             continue;
         if (now == INVENTORY_NONE) {
             struct change *c = add_change(&f, n->name, "present");

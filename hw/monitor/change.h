@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What changed in the machine's state between two looks at it: governor, frequency, throttling,
+ * Changes of the machine's state between two inventories: governor, frequency, throttling, a
  * temperature over its limit, a link that trained again, new AER, media or memory errors.
  *
  * The rules are rows: kind of node, key, how the two values are compared, and the words. Pure.
@@ -18,8 +18,8 @@ struct change {
     char text[200]; /* "nvme0: its PCIe link changed from 16.0 GT/s x4 to 8.0 GT/s x4" */
 };
 
-/* Fill up to `max` changes; returns how many there are. Nodes are matched by name; a node that is
-   gone is a change, a new one is none. */
+/* Write up to `max` changes; returns their number. Nodes are matched by name; a node that
+   disappeared is a change, a new one is not. */
 size_t changes_find(const struct inventory *before, const struct inventory *after,
                     struct change changes[], size_t max);
 

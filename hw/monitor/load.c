@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Load of the machine: two samples of /proc and what happened between them. */
+/* Load of the machine: two samples of /proc, and the difference. */
 #include "hw/monitor/load.h"
 
 #include <math.h>
@@ -60,8 +60,8 @@ static double load_average(const struct sysroot *root)
                                                                              : (double)NAN;
 }
 
-/* "4321 (kworker/0:1-events) I 2 0 0 0 -1 69238880 0 0 0 0 UTIME STIME ...": proc(5). The name may
-   hold anything, also ')'. */
+/* A line is "4321 (kworker/0:1-events) I 2 0 0 0 -1 69238880 0 0 0 0 UTIME STIME ...": proc(5). The
+   name may contain anything, even ')'. */
 static uint64_t kernel_thread_time(const char *stat)
 {
     enum { TTY_GROUP = 4, FLAGS = 0, USER_TIME = 5, SYSTEM_TIME, FIELDS };
@@ -70,7 +70,7 @@ static uint64_t kernel_thread_time(const char *stat)
     const char *at = strrchr(stat, ')');
     if (!at || strlen(at) < 4)
         return 0;
-    at += 4; /* over ") S " */
+    at += 4; /* skips ") S " */
     if (number_scan_whole(&at, group, TTY_GROUP) != TTY_GROUP)
         return 0;
     at += strspn(at, " ");
@@ -130,7 +130,7 @@ static double growth(uint64_t before, uint64_t after, double whole)
     return after >= before && whole > 0 ? (double)(after - before) / whole : (double)NAN;
 }
 
-/* A counter that stands at 0 is not known: no machine runs without an interrupt. */
+/* A counter of 0 is not known: no machine runs without interrupts. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return before ? growth(before, after, seconds) : (double)NAN;
@@ -167,7 +167,8 @@ void load_facts(const struct load_sample *before, const struct load_sample *afte
                   "cpufreq or /proc/cpuinfo");
 }
 
-/* Threads of the kernel that have ended since take their time along: then it counts as 0. */
+/* Kernel threads that ended meanwhile are missing from the second sum: a negative growth counts as
+   0. */
 static double grown(uint64_t before, uint64_t after)
 {
     return after > before ? (double)(after - before) : 0;

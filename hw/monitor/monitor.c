@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The monitor: which files are watched for a data path, and one look at all of them. */
+/* The monitor: chooses the files to watch for a data path, and reads all of them. */
 #include "hw/monitor/monitor.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ size_t monitor_bytes(void)
 
 /* ---- setting up ---- */
 
-/* NULL when there is no room: what does not fit is not watched. Files are counted by add_source. */
+/* Adds a gauge. NULL when there is no room: then it is not watched. add_source counts files that
+   have no room. */
 static struct gauge *add_gauge(struct setup *s, int node, const char *name, const char *key,
                                const char *unit)
 {
@@ -47,8 +48,8 @@ static struct gauge *add_gauge(struct setup *s, int node, const char *name, cons
     return g;
 }
 
-/* Open a file whose text goes to the gauge of that number, MONITOR_GAUGES when there is no room for
-   its gauges. False: it is not there, or has no room, which is counted. */
+/* Open a file whose text goes to the gauge of that number (MONITOR_GAUGES when its gauges found no
+   room). False: the file does not exist, or has no room, which is counted. */
 static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
                        const char *path)
 {
@@ -77,7 +78,7 @@ static void watch_core(struct monitor_cores *cores, int core, size_t max)
         cores->watched[cores->watched_count++] = core;
 }
 
-/* The workers' own share of their cores' time, by the clocks of their threads. */
+/* Prepares the workers' own share of their cores' time, by the clocks of their threads. */
 static void watch_workers(struct monitor_cores *cores, const struct monitor_request *r)
 {
     cores->gauges_each = r->worker_clocks ? CORE_WORKERS + 1 : CORE_INTERRUPTS + 1;
@@ -106,7 +107,7 @@ static void watch_processors(struct setup *s)
     add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
 }
 
-/* One gauge for a file of each worker's core. */
+/* Adds one gauge that sums up a file of each worker's core. */
 static void watch_each_core(struct setup *s, enum monitor_source_kind kind, const char *file,
                             const char *key, const char *unit)
 {
@@ -135,7 +136,7 @@ static void watch_disk(struct setup *s, int node, const char *name)
     add_gauge(s, node, name, "write", "bytes/s");
 }
 
-/* A disk whose statistics do not see the I/O. False: they do, or it is another disk. */
+/* Is it a disk whose statistics do not include the I/O? False: they do, or it is another disk. */
 static bool is_unseen(const struct setup *s, const struct data_path_part *part)
 {
     const struct monitor_request *r = s->request;
@@ -161,7 +162,7 @@ static void watch_reported_disk(struct setup *s, int node, const char *name)
     add_gauge(s, node, name, "write", "bytes/s");
 }
 
-/* What comes in is what a read brings. */
+/* Bytes that come in count as reads. */
 static void watch_interface(struct setup *s, int node, const char *name)
 {
     static const char *const files[][2] = {{"rx_bytes", "read"}, {"tx_bytes", "write"}};
@@ -306,9 +307,9 @@ void monitor_close(struct monitor *m)
     m->slow = NULL;
 }
 
-/* ---- one look ---- */
+/* ---- one sample ---- */
 
-/* Lowest, mean and highest of the sources that share a gauge. */
+/* Sets lowest, mean and highest of the sources that share a gauge. */
 static void sum_up(struct monitor *m, size_t gauge)
 {
     struct gauge *g = &m->gauges[gauge];

@@ -48,13 +48,14 @@
 
 #define MONITOR_GAUGES 256
 struct gauge {
-    int node; /* of the inventory; INVENTORY_NONE: the name says what it is of */
+    int node; /* in the inventory; INVENTORY_NONE: the name says what it belongs to */
     char name[48];
     char key[16];
     char unit[12];
-    double limit;            /* of the value, from the inventory (a temperature's); NaN: none */
-    double low, value, high; /* at the last sample: over the parts it sums up; of rates since the
-                                one before. NaN: not known */
+    double limit;            /* limit of the value, from the inventory (for a temperature); NaN: no
+                                limit */
+    double low, value, high; /* at the last sample, over the parts that it sums up; rates are since
+                                the previous sample. NaN: not known */
 };
 
 struct monitor_source; /* one open file and what to do with its text */
@@ -64,17 +65,16 @@ struct monitor_slow; /* a thread that reads temperatures */
 
 struct monitor {
     struct gauge gauges[MONITOR_GAUGES];
-    size_t gauge_count,
-        left_out; /* disks, interfaces, sensors ... that there is no room to watch */
-    struct monitor_source *sources; /* of the arena */
+    size_t gauge_count, left_out;   /* disks, interfaces, sensors ... for which there was no room */
+    struct monitor_source *sources; /* in the arena */
     size_t source_count;
     struct monitor_cores *cores;
     struct monitor_slow *slow;
     char *text;             /* of the file that is being read */
-    bool has_reported_disk; /* there is a disk whose bytes the caller reports, ... */
-    size_t reported_gauge;  /* ... and its gauge of reads; that of writes comes next */
+    bool has_reported_disk; /* the caller reports the bytes of one disk, ... */
+    size_t reported_gauge;  /* ... and this is its gauge of reads; the gauge of writes comes next */
     const struct component_sources *component_sources; /* or NULL */
-    struct monitor_component *components;              /* of the arena, by their numbers */
+    struct monitor_component *components;              /* in the arena, indexed by their numbers */
 };
 
 struct monitor_request {
@@ -84,7 +84,8 @@ struct monitor_request {
     const int *worker_cpus;
     size_t worker_count;
     bool past_block_layer;          /* the I/O is passthrough */
-    const clockid_t *worker_clocks; /* of the threads' processor time, worker_count; NULL: none */
+    const clockid_t *worker_clocks; /* clocks of the threads' processor time, worker_count of them;
+                                       NULL: none */
     const struct component_sources *components; /* the user's, open until monitor_close; or NULL */
 };
 
@@ -92,26 +93,27 @@ size_t monitor_bytes(void);
 int monitor_open(struct monitor *m, const struct monitor_request *request, struct arena *arena,
                  struct err *e);
 
-/* Read everything; `seconds` is now on any clock that does not stop. After the first call rates are
-   NaN still. */
+/* Read everything; `seconds` is the present time on any clock that does not stop. After the first
+   call rates are still NaN. */
 void monitor_sample(struct monitor *m, double seconds);
 
-/* Had anything of the machine a value at the last sample? The workers' own processor time is
-   nothing of the machine. */
+/* Did any gauge of the machine have a value at the last sample? The workers' own processor time
+   does not count. */
 bool monitor_sees(const struct monitor *m);
 
-/* What the target's disk moves now, in bytes/s. Nothing when m->has_reported_disk is false. */
+/* Report the present rate of the target's disk, in bytes/s. Does nothing when m->has_reported_disk
+   is false. */
 void monitor_report(struct monitor *m, double read, double write);
 
-/* Forget all that was read: the next sample reads every file, and is a first one. */
+/* Forget all readings: the next sample reads every file, and counts as the first. */
 void monitor_restart(struct monitor *m);
 
-/* What is wrong with the counter of a user's component: it cannot be read, or does not count.
-   False: nothing. *seconds is when it was seen first; NaN: all the time. */
+/* Describes what is wrong with the counter of a user's component: it cannot be read, or does not
+   count. False: nothing is wrong. *seconds is when that was first seen; NaN: all the time. */
 bool monitor_component_fault(const struct monitor *m, size_t component, double *seconds, char *text,
                              size_t size);
 
-/* Is a chip of that name (libsensors) one that senses the processor? */
+/* Is a chip of that name (libsensors) a sensor of the processor? */
 bool monitor_senses_processor(const char *chip);
 
 void monitor_close(struct monitor *m);

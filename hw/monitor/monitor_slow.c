@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread that reads temperatures, which may keep it waiting. */
+/* A thread that reads temperatures, because reading may block. */
 #include "hw/monitor/internal.h"
 
 #include <math.h>
@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #define EVERY_SECONDS 1
-#define WAIT_SECONDS  1 /* for a thread that should have answered */
+#define WAIT_SECONDS  1 /* time to wait for a thread that should have answered */
 
 struct monitor_slow {
     pthread_t thread;
     bool started;
     atomic_bool stop;
-    sem_t wake, done; /* to the thread; from it, after every round */
+    sem_t wake, done; /* `wake` goes to the thread; `done` comes from it after every round */
     size_t count;
     int files[MONITOR_SLOW_FILES];
     _Atomic float values[MONITOR_SLOW_FILES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the text of a watched file to the values of its gauges. */
+/* Sets the values of gauges from the text of a watched file. */
 #include "hw/monitor/internal.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void set_gauge(struct gauge *g, double value)
     g->low = g->value = g->high = value;
 }
 
-/* Growth per second; a counter that ran backwards or has no predecessor gives none. */
+/* Growth per second; NaN for a counter that ran backwards or has no previous value. */
 static double rate(uint64_t before, uint64_t now, double seconds)
 {
     return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
@@ -30,10 +30,11 @@ static double share_of(uint64_t before, uint64_t now, double total)
 }
 
 struct core_shares {
-    double busy, interrupts, kernel; /* NaN: no jiffy has passed, or it is the first look */
+    double busy, interrupts, kernel; /* NaN: no jiffy has passed, or it is the first sample */
 };
 
-/* What a core did since it was last looked at. Stolen time counts as busy: it had work for it. */
+/* What a core did since the previous reading. Stolen time counts as busy, because the core had
+   work. */
 static struct core_shares core_shares(struct processor_time *before,
                                       const struct processor_time *now)
 {
@@ -48,7 +49,7 @@ static struct core_shares core_shares(struct processor_time *before,
     return shares;
 }
 
-/* The share of `seconds` that the workers had of each watched core. */
+/* Sets the workers' share of `seconds` on each watched core. */
 static void take_workers(struct gauge *g, double seconds, struct monitor_cores *cores)
 {
     double used[MONITOR_GAUGES] = {0};
@@ -65,7 +66,7 @@ static void take_workers(struct gauge *g, double seconds, struct monitor_cores *
         set_gauge(&g[cores->gauges_each * i + CORE_WORKERS], used[i]);
 }
 
-/* The gauges of each watched core, then one for the others. */
+/* Sets the gauges of each watched core, then one for the others. */
 static void take_processors(struct gauge *g, const char *text, double seconds,
                             struct monitor_cores *cores)
 {
@@ -76,7 +77,7 @@ static void take_processors(struct gauge *g, const char *text, double seconds,
         line += *line == '\n';
         if (strncmp(line, "cpu", 3) != 0)
             break;
-        if (line[3] == ' ') /* all together */
+        if (line[3] == ' ') /* the line of all cores together */
             continue;
         char *end;
         unsigned long core = strtoul(line + 3, &end, 10);
@@ -101,8 +102,8 @@ static void take_processors(struct gauge *g, const char *text, double seconds,
 
 /* ---- the other files ---- */
 
-/* Documentation/block/stat: read I/Os, merges, sectors, ticks, the same of writes, in flight,
-   io_ticks, time in queue; ticks are ms. */
+/* Columns by Documentation/block/stat: read I/Os, merges, sectors, ticks, the same for writes, in
+   flight, io_ticks, time in queue; ticks are ms. */
 enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BLOCK_COLUMNS = 11 };
 
 static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
@@ -132,7 +133,7 @@ static double take_counter(struct monitor_source *s, const char *text, double se
     return value;
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", microseconds. */
+/* A line is "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", in microseconds. */
 static double take_pressure(struct monitor_source *s, const char *text, double seconds)
 {
     const char *total = strstr(text, "total=");
@@ -148,8 +149,8 @@ static double parse_level(const char *text, double scale)
 
 /* ---- the kinds ---- */
 
-/* /proc/stat counts in 10 ms and io_ticks in jiffies: over a shorter time their shares are mostly
-   rounding. To ask for a core's frequency interrupts it. */
+/* /proc/stat counts in units of 10 ms and io_ticks in jiffies: over a shorter time their shares are
+   mostly rounding. Reading a core's frequency interrupts that core. */
 static const struct {
     double min_seconds;
     bool shares;
@@ -173,7 +174,7 @@ bool monitor_source_shares(enum monitor_source_kind kind)
 void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
                          struct monitor_cores *cores)
 {
-    double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
+    double seconds = now - s->taken_seconds; /* NaN the first time, so that rates are NaN, too */
     switch (s->kind) {
     case SOURCE_PROCESSORS:
         take_processors(g, text, seconds, cores);
@@ -190,7 +191,7 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     case SOURCE_FREQUENCY:
         s->value = parse_level(text, 1e3);
         break;
-    case SOURCE_TEMPERATURE: /* these have no text, see monitor_sample */
+    case SOURCE_TEMPERATURE: /* these kinds have no text, see monitor_sample */
     case SOURCE_COMPONENT:
         break;
     case SOURCE_EVENTS:

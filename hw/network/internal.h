@@ -10,32 +10,32 @@
 
 /* ---- network_bond.c ---- */
 
-/* Bonds of network interfaces: their members, and the link that these make together. */
+/* Bonds of network interfaces: their members, and the link that they form together. */
 
-/* Adds to the node of a bond, whose files are in `folder`: its mode, members, and those in use as
-   far as the kernel knows ("active"). */
+/* Adds to the node of a bond, whose files are in `folder`: its mode, its members, and the members
+   in use as far as the kernel knows them ("active"). */
 void network_bond_add(struct probe *p, int node, const char *folder);
 
 /*
- * Once all interfaces have their nodes, adds to such a node: member_NAME ("in use, 25 Gbit/s",
- * "idle, 10 Gbit/s", "standby, ...", "no link"); negotiated and limit, the sum of the members in
- * use (of mode broadcast, where all carry the same, the slowest); limited_by ("the members: ...")
- * when a member carries nothing that should, or is slower than another.
+ * Call it when all interfaces have their nodes. Adds to the bond's node: member_NAME ("in use, 25
+ * Gbit/s", "idle, 10 Gbit/s", "standby, ...", "no link"); negotiated and limit, the sum of the
+ * members in use (in mode broadcast, where all carry the same data, the slowest); limited_by ("the
+ * members: ...") when a member carries no data although it should, or is slower than another.
  */
 void network_bond_add_link(struct probe *p, int node);
 
 /* ---- network_modes.c ---- */
 
 /*
- * The rates that both ends of an Ethernet link can run at, as the driver of the interface reports
- * them (ethtool's link modes). Only of the running machine; needs no privilege.
+ * The rates that both ends of an Ethernet link support, as the interface's driver reports them
+ * (ethtool's link modes). Only on the running machine; needs no privilege.
  */
 
-#define NETWORK_MODE_WORDS 128 /* the most that the kernel's interface can give */
+#define NETWORK_MODE_WORDS 128 /* the most that the kernel's interface can return */
 
 /* The fastest full duplex rates in Mbit/s; 0: not known (a partner without autonegotiation). */
 struct network_modes {
-    unsigned supported; /* by this interface and the cable or module in it */
+    unsigned supported; /* by this interface and its cable or module */
     unsigned partner;   /* advertised by the other end */
     unsigned both;      /* advertised by both */
 };
@@ -43,7 +43,8 @@ struct network_modes {
 /* False when the kernel or the driver does not report them. */
 bool network_modes_read(const char *interface, struct network_modes *modes);
 
-/* Out of three bit sets of `words` words, bits by ETHTOOL_LINK_MODE_... of linux/ethtool.h. */
+/* Computes the rates from three bit sets of `words` words, with bits ETHTOOL_LINK_MODE_... of
+   linux/ethtool.h. */
 struct network_modes network_modes_of(const uint32_t *supported, const uint32_t *advertised,
                                       const uint32_t *partner, unsigned words);
 

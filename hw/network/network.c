@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network interfaces: cards with their links, and bonds, bridges, VLANs with what they are made of.
- */
+/* Network interfaces: cards with their links; bonds, bridges and VLANs with their members. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 #include "hw/sysroot/attribute.h"
 
 #define ARPHRD_ETHERNET 1
-#define INTERFACE_PATH  300 /* names have 15 bytes; files of a captured tree 255 at most */
-#define MEGABITS_MAX    1e7 /* "unknown" is -1, in old kernels 4294967295 */
+#define INTERFACE_PATH  300 /* interfaces have 15 bytes; files of a captured tree at most 255 */
+#define MEGABITS_MAX    1e7 /* "unknown" is -1; in old kernels 4294967295 */
 
 static const char class_folder[] = "/sys/class/net";
 
@@ -27,16 +26,17 @@ static const struct attribute device_rows[] = {
     {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
 };
 
-/* Their rate is a number of the hypervisor, not that of a line: data between guests go faster. */
+/* The rate of these drivers is a number of the hypervisor, not of a line: data between guests go
+   faster. */
 static const char *const guest_drivers[] = {"virtio_net", "vmxnet3", "hv_netvsc",
                                             "vif",        "ena",     "gve"};
 
 struct interface {
     struct probe *probe;
     const char *name;
-    char path[INTERFACE_PATH]; /* below /sys/class/net */
+    char path[INTERFACE_PATH]; /* its folder below /sys/class/net */
     int node;
-    bool is_device; /* has a driver and hardware, or what the guest takes for it */
+    bool is_device; /* it has a driver and hardware, or virtual hardware in a guest */
 };
 
 static const char *path_of(const struct interface *i, const char *file, char to[PROBE_FOLDER])
@@ -45,7 +45,7 @@ static const char *path_of(const struct interface *i, const char *file, char to[
     return to;
 }
 
-/* ---- what it is ---- */
+/* ---- kind of interface ---- */
 
 static bool scan_type(void *context, char *line)
 {
@@ -66,7 +66,7 @@ static void add_duplex(const struct interface *i)
         inventory_add(i->probe->inventory, i->node, "duplex", duplex, NULL, path, FACT_OK);
 }
 
-/* Mbit/s, 0 when it is not known: no link, or a driver that does not say. */
+/* Mbit/s; 0 when it is not known: no link, or the driver does not report it. */
 static unsigned add_speed(const struct interface *i)
 {
     struct inventory *v = i->probe->inventory;
@@ -82,7 +82,7 @@ static unsigned add_speed(const struct interface *i)
     else if (status == FACT_OK)
         status = is_number ? FACT_ABSENT : FACT_INVALID;
     else if (status == FACT_INVALID && (!state || strcmp(state, "up") != 0))
-        status = FACT_ABSENT; /* the kernel refuses the question (EINVAL) while there is no link */
+        status = FACT_ABSENT; /* without a link the kernel refuses the query (EINVAL) */
     if (!known && (i->is_device || status != FACT_ABSENT))
         inventory_add(v, i->node, "speed", "", "bits/s", path, status);
     return known ? (unsigned)megabits : 0;
@@ -141,9 +141,9 @@ static void network_add_link(const struct interface *i, unsigned megabits)
         add_capable(i, &modes, megabits, mtu_bytes);
 }
 
-/* ---- what it is made of ---- */
+/* ---- its members ---- */
 
-/* "lower_eth0" is the kernel's link to each interface that one stands on. */
+/* "lower_eth0" is the kernel's link to each interface below this one. */
 static void network_add_members(const struct interface *i)
 {
     static const char lower[] = "lower_";
@@ -168,7 +168,7 @@ static void network_add_facts(const struct interface *i, bool is_bond)
     static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
                                              0,         NULL,           false};
     struct probe *p = i->probe;
-    /* "bridge", "vlan", "bond", "wlan": the kernel names the type of what is no plain card. */
+    /* "bridge", "vlan", "bond", "wlan": the kernel names the type unless it is a plain card. */
     char path[PROBE_FOLDER], type[32] = "", driver[64];
     sysroot_each_line(p->root, path_of(i, "uevent", path), scan_type, type);
     if (*type)
@@ -182,7 +182,7 @@ static void network_add_facts(const struct interface *i, bool is_bond)
     else if (!i->is_device)
         network_add_members(i);
     if (!i->is_device) {
-        /* The rate of a veth, tap or dummy means nothing: it has no wire. */
+        /* The rate of a veth, tap or dummy means nothing: there is no wire. */
         if (is_bond || inventory_value(p->inventory, i->node, "members")) {
             add_speed(i);
             add_duplex(i);
@@ -209,7 +209,7 @@ void look_at_network(struct probe *p)
         struct interface i = {.probe = p, .name = names.names[n]};
         char path[PROBE_FOLDER], folder[PROBE_FOLDER];
         int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, i.name);
-        /* bonding_masters is a file among the folders */
+        /* bonding_masters is a file between the folders */
         if (!strcmp(i.name, "lo") || !strcmp(i.name, "bonding_masters") || length < 0 ||
             (size_t)length >= sizeof i.path)
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bonds: which members carry data, what they carry together, and those that do not fit in. */
+/* Bonds: which members carry data, their joint rate, and members that do not match the others. */
 #include "hw/network/internal.h"
 
 #include <math.h>
@@ -24,18 +24,19 @@ void network_bond_add(struct probe *p, int node, const char *folder)
     uint64_t aggregator, own;
     sysroot_join(path, sizeof path, folder, "bonding/mode");
     enum fact_status status = sysroot_line(p->root, path, mode, sizeof mode);
-    mode[strcspn(mode, " ")] = '\0'; /* "802.3ad 4" */
+    mode[strcspn(mode, " ")] = '\0'; /* the file has "802.3ad 4" */
     inventory_add(p->inventory, node, "mode", mode, NULL, path, status);
 
-    /* The members in use, in modes that do not use all: one, or of ports in LACP's aggregations
-       those in one of them (25 and 10 Gbit/s, say, never go together). */
+    /* The members in use, for modes that do not use all of them: a single one, or with LACP the
+       ports of one aggregation (ports of 25 and 10 Gbit/s, for example, never belong to the same
+       one). */
     sysroot_join(active_path, sizeof active_path, folder, "bonding/active_slave");
     sysroot_line(p->root, active_path, chosen, sizeof chosen);
     bool aggregates =
         !*chosen && attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator);
     if (*chosen)
         text_add(&active, chosen);
-    /* The members: "eth0 eth1" in the file. */
+    /* The file lists members as "eth0 eth1". */
     sysroot_join(path, sizeof path, folder, "bonding/slaves");
     status = sysroot_line(p->root, path, slaves, sizeof slaves);
     for (char *name; (name = strsep(&rest, " "));) {
@@ -57,7 +58,7 @@ void network_bond_add(struct probe *p, int node, const char *folder)
     text_free(&active);
 }
 
-/* ---- what that makes together ---- */
+/* ---- the joint link ---- */
 
 enum use { IN_USE, STANDBY, IDLE, NO_LINK };
 
@@ -75,7 +76,7 @@ struct bond {
     const char *mode, *active; /* "" when the kernel does not say */
     struct member members[MEMBERS_MAX];
     size_t count;
-    double fastest; /* bits/s of any member; 0: none is known */
+    double fastest; /* bits/s of any member; 0: not known for any */
 };
 
 /* ---- the members ---- */
@@ -93,7 +94,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* The bond's own view of the link; where it has none, that of the interface. */
+/* The bond's own view of the link; without that, the interface's. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_BYTES + 64], status[32];
@@ -139,7 +140,7 @@ static const char *speed_words(const struct member *m, char to[32])
     return limit_format_bits(to, 32, m->speed);
 }
 
-/* Only when it is known of every member in use. */
+/* Adds the sum, if the rate of every member in use is known. */
 static void add_sum(const struct bond *b, const char *source)
 {
     bool copies = !strcmp(b->mode, "broadcast");
@@ -163,7 +164,7 @@ static void add_sum(const struct bond *b, const char *source)
     inventory_addf(b->probe->inventory, b->node, "limit", "bytes/s", source, "%.0f", limit);
 }
 
-/* Members that carry nothing or are slow; no fact when all are as they should be. */
+/* Reports members that carry no data or are slow; no fact when there are none. */
 static void add_faults(const struct bond *b, const char *source)
 {
     struct text words = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ethernet link modes: the bits of linux/ethtool.h as rates, and the call that gets them. */
+/* Ethernet link modes: the bits of linux/ethtool.h as rates, and the query for them. */
 #include "hw/network/internal.h"
 
 #include <linux/ethtool.h>
@@ -12,13 +12,13 @@
 
 #define MODES_MAX 16
 
-/* The bits of one rate end with 0, which is half duplex 10BASE-T. */
+/* The list of bits of a rate ends with 0, which is half duplex 10BASE-T. */
 struct rate_modes {
     unsigned megabits;
     unsigned char bits[MODES_MAX];
 };
 
-/* From the fastest on. Half duplex modes are left out: no storage network runs on them. */
+/* Sorted from the fastest. Half duplex modes are left out: no storage network uses them. */
 #define MODE(name) ETHTOOL_LINK_MODE_##name##_Full_BIT
 static const struct rate_modes rates[] = {
     {400000,
@@ -77,7 +77,7 @@ struct network_modes network_modes_of(const uint32_t *supported, const uint32_t 
 
 struct link_settings {
     struct ethtool_link_settings head;
-    uint32_t sets[3 * NETWORK_MODE_WORDS]; /* supported, advertised, partner's: words each */
+    uint32_t sets[3 * NETWORK_MODE_WORDS]; /* supported, advertised, partner's: `words` each */
 };
 
 static bool ask_link_settings(int fd, const char *interface, struct link_settings *settings)
@@ -98,7 +98,7 @@ bool network_modes_read(const char *interface, struct network_modes *modes)
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return false;
-    /* The first answer is only how many words the sets have, as a number below 0. */
+    /* The first answer only has the number of words in the sets, as a negative number. */
     bool known =
         ask_link_settings(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
     int words = -settings.head.link_mode_masks_nwords;

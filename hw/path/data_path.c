@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data path: from the target on, step by step, until every leg has come to the machine. */
+/* The data path: from the target on, step by step, until every leg has reached the machine. */
 #include "hw/path/data_path.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const char device_files[] = "/dev/";
 
-/* Is there a way from one part to another? */
+/* Is there a way from one part to the other? */
 static bool leads_to(const struct data_path *path, int from, int to)
 {
     bool seen[DATA_PATH_PARTS] = {false};
@@ -33,7 +33,7 @@ static bool leads_to(const struct data_path *path, int from, int to)
     return false;
 }
 
-/* A new part; -1 when there is no room. */
+/* Adds a part; -1 when there is no room. */
 static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
 {
     if (path->part_count == DATA_PATH_PARTS) {
@@ -50,8 +50,8 @@ static int add_part(struct data_path *path, const struct inventory *v, int node,
     return (int)path->part_count++;
 }
 
-/* False: it does not fit, or (in a captured tree that is garbage) leads back to where it came from.
- */
+/* Adds an edge. False: it does not fit, or (in a damaged captured tree) it leads back to where it
+   came from. */
 static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
                      bool writes_only)
 {
@@ -73,7 +73,8 @@ static bool add_edge(struct data_path *path, const struct inventory *v, int from
     return true;
 }
 
-/* Parts are followed in the order they were found, so that each is found from the nearest. */
+/* Parts are followed in the order in which they were found, so each is found from the nearest
+   part. */
 static void follow(struct data_path *path, const struct sysroot *root, struct inventory *v,
                    int target, dev_t device)
 {
@@ -93,7 +94,7 @@ static void follow(struct data_path *path, const struct sysroot *root, struct in
     data_path_limits(path, v);
 }
 
-/* "nvme0n1", "/dev/nvme0n1", "/dev/mapper/vg-root", "vg-root" */
+/* Finds a node by "nvme0n1", "/dev/nvme0n1", "/dev/mapper/vg-root" or "vg-root". */
 static int find_by_name(const struct inventory *v, const char *name)
 {
     if (!strncmp(name, device_files, sizeof device_files - 1))
@@ -114,7 +115,7 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
                     dev_t device, const char *file)
 {
     int target = INVENTORY_NONE;
-    /* On the machine itself the device's number decides; a captured tree has no device files. */
+    /* On this machine the device's number decides; a captured tree has no device files. */
     if (file && root->prefix[0] && !strncmp(file, device_files, sizeof device_files - 1))
         target = find_by_name(v, file);
     if (target == INVENTORY_NONE && file)
@@ -153,8 +154,8 @@ void data_path_depths(struct data_path *path)
     }
 }
 
-/* Before the nearer end, where the legs of arrays have met already: how they divide the data stays
-   as it is. */
+/* The part is put before the nearer end, where the legs of arrays have joined already: so the way
+   in which they divide the data does not change. */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from, int to)
 {
     if (from == to || !leads_to(path, from, to) || path->edge_count == DATA_PATH_EDGES)

@@ -29,8 +29,9 @@
 struct data_path_part {
     int node;
     unsigned depth; /* of the target 0; of others one more than the nearest part above */
-    double limit_read, limit_write; /* bytes/s of this part and its link; NaN: none is known */
-    bool is_target_device; /* a disk the target's data lies on: what the user means to measure */
+    double limit_read, limit_write; /* bytes/s of this part and its link; NaN: no limit is known */
+    bool is_target_device; /* a disk that the target's data lies on: the one that the user wants to
+                              measure */
 };
 
 /* Data of `from` go through `to`, which is nearer to the processor. */
@@ -43,67 +44,69 @@ struct data_path {
     size_t part_count, edge_count;
     struct data_path_part parts[DATA_PATH_PARTS];
     struct data_path_edge edges[DATA_PATH_EDGES];
-    bool remote;   /* through a network */
-    bool complete; /* false: something between target and processor is not known (a VM's disk), or
-                      the graph has more parts than fit */
-    bool full;     /* parts or edges have no room and are not in it */
-    /* The whole path's: what its parts, legs in parallel and bridges they share let through. */
+    bool remote;   /* the path goes through a network */
+    bool complete; /* false: something between target and processor is not known (such as a VM's
+                      disk), or the graph has more parts than fit */
+    bool full;     /* parts or edges were left out because there was no room */
+    /* Limits of the whole path: what its parts, parallel legs and shared bridges let through. */
     double limit_read, limit_write;
-    int limiting_read, limiting_write; /* the part that sets it; -1: no limit is known */
+    int limiting_read, limiting_write; /* the part that sets the limit; -1: no limit is known */
 };
 
 /*
- * `device` is the block device itself or the one that the file `path` lies on (st_dev); `path` may
- * be NULL, and in a captured tree must be absolute. Filesystem and remote nodes that the inventory
- * does not have yet are added to it. With nothing found the path has no part.
+ * Find the path. `device` is the block device itself, or the one that the file `path` lies on
+ * (st_dev); `path` may be NULL, and in a captured tree must be absolute. Filesystem and remote
+ * nodes that the inventory lacks are added to it. If nothing is found the path has no part.
  */
 void data_path_find(struct data_path *path, const struct sysroot *root, struct inventory *v,
                     dev_t device, const char *file);
 
-/* By the name of a block device or network interface: "nvme0n1", "md0", "eth0" (cupel probe on a
-   captured tree). False: there is none. */
+/* Find the path of a block device or network interface by its name: "nvme0n1", "md0", "eth0" (cupel
+   probe on a captured tree). False: there is no such device. */
 bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const char *name);
 
-/* Another machine, that this one sends to and takes from. */
+/* Another machine, to which this one sends and from which it receives. */
 #define DATA_PATH_HOST "TCP" /* its protocol */
 struct data_path_host {
-    const char *address;   /* a number, as route_find takes it; NULL: there is none */
-    const char *interface; /* by which packets to it leave; NULL: as the routes say */
+    const char *address;   /* numeric, as for route_find; NULL: there is none */
+    const char *interface; /* the interface for packets to it; NULL: according to the routes */
 };
 
-/* From that machine, through the interface to it, to the processor. */
+/* Find the path from that machine, through the interface to it, to the processor. */
 void data_path_to_host(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const struct data_path_host *host);
 
 /*
  * Put `node` into the path as a part right before `to`, on every way from `from` to it; the limits
- * are found anew. Parts are numbers of the path. False, and nothing is changed: no way leads from
- * one to the other, or the path is full.
+ * are computed again. `from` and `to` are indices of parts. False, and nothing is changed: no way
+ * leads from one to the other, or the path is full.
  */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from,
                       int to);
 
 /* ---- the server of remote storage (data_path_server.c) ---- */
 
-/* What the names of its parts begin with. */
+/* Prefix of the names of the server's parts. */
 #define DATA_PATH_SERVER "server:"
 
 struct data_path_server {
     const struct sysroot *root;  /* the server's tree */
-    struct inventory *inventory; /* all of it, probed; its filesystems are added */
-    const char *target; /* what holds the data there, a path or a name; "": as NFS mounts it */
+    struct inventory *inventory; /* the server's whole inventory, probed before; its filesystems are
+                                    added */
+    const char *target;          /* the path or name that holds the data there; "": the one that NFS
+                                    mounts */
 };
 
 /*
- * Continue a path that leaves this machine: from the remote storage (or a host's memory) on through
- * the server's filesystem, volumes, disks, controllers and bridges to its memory, out by the
- * interface whose network the server's address is in, and only then into this machine's interface.
- * The server's parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are
- * found anew. A part that lies on both ways of the server is one, on the way of the storage: its
- * link is used in the other direction by the network. ERR_USAGE: the path stays on this machine, or
- * the server has no such target; ERR_MACHINE: no memory, or it does not fit. The path is then as it
- * was.
+ * Continue a path that leaves this machine: from the remote storage (or a host's memory) through
+ * the server's filesystem, volumes, disks, controllers and bridges to its memory, out through the
+ * interface with the network of the server's address, and then into this machine's interface. The
+ * server's parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are
+ * computed again. A part on both of the server's ways appears once, on the way of the storage: the
+ * network uses its link in the other direction. ERR_USAGE: the path stays on this machine, or the
+ * server has no such target; ERR_MACHINE: no memory, or it does not fit. After an error the path is
+ * unchanged.
  */
 int data_path_continue(struct data_path *path, struct inventory *v,
                        const struct data_path_server *server, struct err *e);
@@ -111,9 +114,9 @@ int data_path_continue(struct data_path *path, struct inventory *v,
 /* Which processor cores serve the interrupts of a data path's devices. */
 
 /*
- * The interrupts of the path's PCI functions (msi_irqs, else irq), how often each was served so far
- * (/proc/interrupts), and its effective affinity. Fills up to `max` cores, each once; those of
- * the busiest interrupts come first. Returns how many.
+ * Finds the interrupts of the path's PCI functions (msi_irqs, else irq), how often each was served
+ * so far (/proc/interrupts), and its effective affinity. Writes up to `max` cores, each once, those
+ * of the busiest interrupts first. Returns their number.
  */
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
                         const struct data_path *path, int cores[], size_t max);

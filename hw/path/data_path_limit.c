@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Limits of a data path: the target's rate is raised until links are full, as often as legs are
- * left that can take the rest.
+ * Limits of a data path: the target's rate is raised until links are full, and again as long as
+ * other legs can take the rest.
  */
 #include "hw/path/internal.h"
 
@@ -10,12 +10,12 @@
 
 #include "hw/link/link_limit.h"
 
-/* ---- how volumes, arrays and bonds divide data among their members: a rule a row ---- */
+/* ---- how volumes, arrays and bonds divide data among their members: one row per rule ---- */
 
 enum spread_kind {
-    SPREAD_FREE,  /* whichever legs have room */
-    SPREAD_FIXED, /* copies / (legs - parity) on each; one whole copy on each when copies is 0 */
-    SPREAD_FIRST, /* the first leg alone: the active member of a bond */
+    SPREAD_FREE,  /* any legs that have room */
+    SPREAD_FIXED, /* copies / (legs - parity) to each; a whole copy to each when copies is 0 */
+    SPREAD_FIRST, /* only the first leg: the active member of a bond */
 };
 
 struct spread {
@@ -33,37 +33,40 @@ static const struct spread spreads[] = {
 };
 
 /*
- * Every rule is a ceiling: the best that the scheme allows, by full stripes and many requests.
+ * Every rule is an upper bound: the best that the scheme allows, with full stripes and many
+ * requests.
  *
- * Volumes of the device mapper have no row. /sys shows no difference between a linear volume and a
- * striped one, and requests all over either keep all its legs busy at once, as several ways to one
- * disk do: the legs add up (FREE).
+ * Volumes of the device mapper have no row. /sys does not distinguish a linear volume from a
+ * striped one, and requests all over either keep all its legs busy at once, as with several ways to
+ * one disk: the legs add up (FREE).
  */
 static const struct rule {
     enum node_kind kind;
     const char *key, *value;
     enum division read, write;
 } rules[] = {
-    /* Each request lies on one member, or its chunks on all in turn: all have the same share. */
+    /* Each request lies on one member, or its chunks on all in turn: all members have the same
+       share. */
     {NODE_RAID, "level", "raid0", STRIPE, STRIPE},
-    /* One member after the other: where the data are decides. */
+    /* One member after the other: the place of the data decides. */
     {NODE_RAID, "level", "linear", FREE, FREE},
-    /* Either copy may be read, md asks the member that is less busy; both are written. */
+    /* Either copy may be read, and md chooses the less busy member; both are written. */
     {NODE_RAID, "level", "raid1", FREE, MIRROR},
     /* Two copies (near 2, the default) of each chunk, spread over all members. */
     {NODE_RAID, "level", "raid10", FREE, TWO_COPIES},
-    /* One member's worth of each stripe is parity: written data take n / (n - 1) of room. Of
-     * raid5 the parity goes around, so all n members are read; raid4's parity member, which is
-     * idle then, is not named, and n members are the ceiling. */
+    /* In each stripe one member holds parity: written data take n / (n - 1) of their size. The
+       parity of raid5 rotates, so all n members are read; raid4's parity member, which is not read,
+       is not known, so n members are the upper bound. */
     {NODE_RAID, "level", "raid4", STRIPE, ONE_PARITY},
     {NODE_RAID, "level", "raid5", STRIPE, ONE_PARITY},
-    /* The same with two. */
+    /* The same with two parity members. */
     {NODE_RAID, "level", "raid6", STRIPE, TWO_PARITIES},
-    /* Linux bonding: one member at a time; the others add up over many connections. */
+    /* Linux bonding: one member at a time; in the other modes members add up over many
+       connections. */
     {NODE_BOND, "mode", "active-backup", FIRST, FIRST},
-    /* All packets leave by every member, one copy of them is used. */
+    /* Every member sends all packets, and one copy is used. */
     {NODE_BOND, "mode", "broadcast", FREE, MIRROR},
-    /* It balances what it sends alone: everything is received by the active member. */
+    /* Only sending is balanced: the active member receives everything. */
     {NODE_BOND, "mode", "balance-tlb", FIRST, FREE},
 };
 
@@ -73,12 +76,13 @@ struct graph {
     const struct inventory *v;
     const struct data_path *path;
     size_t first_edge[DATA_PATH_PARTS], legs[DATA_PATH_PARTS];
-    int order[DATA_PATH_PARTS]; /* every part before its legs */
+    int order[DATA_PATH_PARTS]; /* every part comes before its legs */
     struct spread spread[DATA_PATH_PARTS];
-    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there, or not yet */
-    bool write;                        /* which way data go */
-    int link[DATA_PATH_PARTS];         /* the first part with the same link; often itself */
-    int source[DATA_PATH_PARTS];       /* the part whose data it passes on; often itself */
+    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are missing, or not there yet */
+    bool write;                        /* the direction of the data */
+    int link[DATA_PATH_PARTS];         /* the first part with the same link; often the part
+                                          itself */
+    int source[DATA_PATH_PARTS];       /* the part whose data it passes on; often the part itself */
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)
@@ -86,7 +90,7 @@ static int leg_of(const struct graph *g, int part, size_t leg)
     return g->path->edges[g->first_edge[part] + leg].to;
 }
 
-/* Do data of this direction take the leg? */
+/* Do data in this direction use the leg? */
 static bool is_taken(const struct graph *g, int part, size_t leg)
 {
     return g->write || !g->path->edges[g->first_edge[part] + leg].writes_only;
@@ -100,7 +104,7 @@ static size_t count_taken(const struct graph *g, int part)
     return count;
 }
 
-/* Members that are rebuilt count among the missing ones of md, and are written. */
+/* Members that are being rebuilt count as missing in md, but are written. */
 static void set_direction(struct graph *g, bool write)
 {
     g->write = false;
@@ -120,8 +124,8 @@ static void set_direction(struct graph *g, bool write)
     g->write = write;
 }
 
-/* Below a port of PCI Express is one link: the functions of a card, which report it one by one,
- * share it. */
+/* Below a PCI Express port there is one link: the functions of a card, which each report it, share
+   it. */
 static bool share_link(const struct graph *g, size_t a, size_t b)
 {
     const struct data_path_part *parts = g->path->parts;
@@ -136,12 +140,13 @@ static bool share_link(const struct graph *g, size_t a, size_t b)
 
 struct flow {
     const struct graph *graph;
-    double limit[DATA_PATH_PARTS]; /* INFINITY when there is none */
-    double used[DATA_PATH_PARTS];  /* of it, so far */
-    double share[DATA_PATH_PARTS]; /* of what is added at the target: through the part, */
-    double load[DATA_PATH_PARTS];  /* and over its link, counted where graph.link says */
-    bool full[DATA_PATH_PARTS];    /* links */
-    bool blocked[DATA_PATH_PARTS]; /* nothing more goes through it */
+    double limit[DATA_PATH_PARTS]; /* INFINITY when there is no limit */
+    double used[DATA_PATH_PARTS];  /* the used part of it, so far */
+    double share[DATA_PATH_PARTS]; /* share of the rate added at the target that goes through the
+                                      part, */
+    double load[DATA_PATH_PARTS];  /* ... and over its link, counted at the part graph.link names */
+    bool full[DATA_PATH_PARTS];    /* the link is full */
+    bool blocked[DATA_PATH_PARTS]; /* no more data can go through it */
 };
 
 static void find_blocked(struct flow *f)
@@ -212,8 +217,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         double limit = write ? part->limit_write : part->limit_read;
         f.limit[p] = limit >= 0 ? limit : INFINITY;
     }
-    /* Every turn raises the target's rate until the next parts are full, or finds none that limits.
-     */
+    /* Each turn raises the target's rate until further parts are full, or finds no part that
+       limits. */
     for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
         double step = INFINITY;
         *limiting = -1;
@@ -221,7 +226,7 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         for (size_t p = 0; p < g->path->part_count; p++)
             step = fmin(step, room(&f, p));
         for (size_t p = 0; p < g->path->part_count && isfinite(step); p++) {
-            /* Equal limits come to be full at once, whatever the rounding. */
+            /* Equal limits are reached at the same time, despite rounding. */
             if (room(&f, p) <= step * (1 + 1e-9)) {
                 f.full[p] = true;
                 *limiting = *limiting < 0 ? (int)p : *limiting; /* the nearest to the target */
@@ -239,8 +244,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* Properties that parts pass on to those below them. */
 struct passed_on {
-    bool made_up; /* a hypervisor's device: the link of its PCI function limits nothing, up to the
-                     memory of that machine */
+    bool made_up; /* a hypervisor's device: its PCI function's link limits nothing, up to the memory
+                     of the guest */
     bool over_tcp;
 };
 
@@ -255,8 +260,8 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
         above[p].made_up |= g->v->nodes[part->node].kind == NODE_VIRTIO ||
                             strstr(g->v->nodes[part->node].path, "/virtio");
         above[p].over_tcp |= remote && protocol && !strstr(protocol, "/rdma");
-        /* Its link's fact; less the headers of TCP/IP when data go through a network inside of
-           them. That of a bond is the sum of its members, which are parts themselves. */
+        /* The fact of its link, reduced by TCP/IP headers when data go through a network. For a
+           bond it is the sum of its members, which are parts themselves. */
         double limit = inventory_number(g->v, part->node, "limit");
         double speed = inventory_number(g->v, part->node, "speed");
         double mtu = inventory_number(g->v, part->node, "mtu");
@@ -275,7 +280,7 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
     }
 }
 
-/* Disks and interfaces must have a limit on each of their ways to the machine. */
+/* Disks and interfaces must have a known limit on each of their ways to the machine. */
 static bool ways_are_known(const struct graph *g)
 {
     bool known[DATA_PATH_PARTS] = {false};
@@ -292,8 +297,8 @@ static bool ways_are_known(const struct graph *g)
     return true;
 }
 
-/* The copies and parities that a server writes come and go in its memory: the network beyond
-   carries what is asked of the remote storage. */
+/* Copies and parities that a server writes stay within the server: the network carries only the
+   data of the remote storage. */
 static void find_sources(struct graph *g)
 {
     int remote = -1;
@@ -316,7 +321,7 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
         graph.first_edge[graph.path->edges[e].from] = e;
         graph.legs[graph.path->edges[e].from]++;
     }
-    /* A part follows when all those above it have been placed (Kahn 1962). */
+    /* A part is placed when all parts above it have been placed (Kahn 1962). */
     unsigned above[DATA_PATH_PARTS] = {0};
     size_t placed = 0;
     for (size_t e = 0; e < graph.path->edge_count; e++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step of the data path, a function for each kind of node that does not just hang on another.
- */
+/* One step of the data path, with a function for each kind of node that has other legs than its
+   parent. */
 #include "hw/path/internal.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "hw/disk/filesystem.h"
 
 #define NAME_BYTES 96
-#define LOOKS_MAX  32 /* interfaces below one port of a bridge */
+#define LOOKS_MAX  32 /* limit of interfaces below one port of a bridge */
 
 struct step {
     struct next *next;
@@ -39,7 +39,8 @@ static void next_is_parent(const struct step *s)
         add_leg(s, s->v->nodes[s->node].parent);
 }
 
-/* Cut the next name off a list "sda1, sdb1". False at its end; names too long are "". */
+/* Takes the next name off a list "sda1, sdb1". False at its end; a name that is too long becomes
+   "". */
 static bool next_name(const char **list, char name[NAME_BYTES])
 {
     *list += strspn(*list, ", ");
@@ -61,8 +62,8 @@ static bool has_word(const char *text, const char *const *words)
     return false;
 }
 
-/* How good a leg is, by the fact with its state: a spare or failed member of an array carries
- * no data, and of several ways to a disk only the best are taken. */
+/* The rank of a leg, by the fact with its state: a spare or failed member of an array carries no
+   data, and of several ways to a disk only the best are used. */
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {
@@ -81,7 +82,7 @@ static int leg_rank(const struct step *s, const char *name)
     return 2;
 }
 
-/* The legs that a fact names: those in use. */
+/* Adds the legs that a fact names, if they are in use. */
 static void add_listed(const struct step *s, const char *key)
 {
     const char *names = inventory_value(s->v, s->node, key);
@@ -103,9 +104,8 @@ static void next_of_volume(const struct step *s)
     add_listed(s, "members");
 }
 
-/* While an array rebuilds a member, what is written goes to it too. Such a member has a place in
- * the array, as a spare that waits has not; trees without that file have one such member at the
- * most. */
+/* While an array rebuilds a member, data are written to it too. Such a member has a slot in the
+   array, unlike a spare that waits; in trees without that file there is at most one such member. */
 static void next_of_raid(const struct step *s)
 {
     const char *action = inventory_value(s->v, s->node, "sync_action");
@@ -136,7 +136,7 @@ static void next_of_loop(const struct step *s)
 {
     const char *file = inventory_value(s->v, s->node, "backing_file");
     if (file && file[0] == '/') {
-        /* The data of a file lie on its filesystem; a device is one itself. */
+        /* The data of a file lie on its filesystem; a block device has none. */
         dev_t device = 0;
         int filesystem = filesystem_add(s->root, s->v, &device, file);
         add_leg(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
@@ -160,12 +160,12 @@ static void next_of_filesystem(const struct step *s)
         return;
     }
     if (inventory_value(s->v, s->node, "members")) {
-        add_listed(s, "members"); /* btrfs over several devices */
+        add_listed(s, "members"); /* btrfs on several devices */
         return;
     }
     dev_t device = s->device;
     if (!device && point)
-        filesystem_add(s->root, s->v, &device, point); /* which finds the device of a mount */
+        filesystem_add(s->root, s->v, &device, point); /* this finds the device of a mount */
     add_leg(s, block_node(s->root, s->v, device));
 }
 
@@ -177,7 +177,7 @@ static void next_of_disk(const struct step *s)
     if (remote != INVENTORY_NONE)
         add_leg(s, remote);
     else if (inventory_value(s->v, s->node, "paths"))
-        add_listed(s, "paths"); /* the controllers that lead to an NVMe namespace */
+        add_listed(s, "paths"); /* the controllers with a path to an NVMe namespace */
     else
         next_is_parent(s);
 }
@@ -190,7 +190,7 @@ static void next_of_remote(const struct step *s)
     add_leg(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
 }
 
-/* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
+/* Interfaces that were visited: in a captured tree they may form a circle. */
 struct looked {
     int nodes[LOOKS_MAX];
     size_t count;
@@ -232,8 +232,8 @@ static void next_of_interface(const struct step *s)
         s->next->unknown = true;
 }
 
-/* Members that stand by for others to fail are left out. Modes that divide unequally have rules in
- * data_path_limit.c, which expect the active member to be the first. */
+/* Standby members are left out. Modes that divide data unequally have rules in data_path_limit.c,
+   which expect the active member first. */
 static void next_of_bond(const struct step *s)
 {
     const char *active = inventory_value(s->v, s->node, "active");

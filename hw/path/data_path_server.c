@@ -14,10 +14,11 @@ struct joining {
     struct data_path *path;
     struct inventory *v;
     const struct data_path_server *server;
-    int remote;                  /* the part that is the storage elsewhere */
-    struct data_path to_memory;  /* of the server, from its storage on */
-    struct data_path to_network; /* and from its network interface on */
-    int *copies;                 /* by node of the server: that of `v`, and 1; 0: none yet */
+    int remote;                  /* the part for the remote storage */
+    struct data_path to_memory;  /* the server's path from its storage on */
+    struct data_path to_network; /* and the one from its network interface on */
+    int *copies;                 /* indexed by node of the server: the node in `v`, plus 1; 0: none
+                                    so far */
     struct data_path joined;
 };
 
@@ -34,9 +35,9 @@ static int refuse_full(struct err *e)
     return err_set(e, ERR_MACHINE, "the data path has more parts than fit");
 }
 
-/* ---- what of the server ---- */
+/* ---- the server's target ---- */
 
-/* "server:/export/home" of a filesystem that is mounted from there: the path on the server. */
+/* The path on the server, from "server:/export/home" of a mounted filesystem. */
 static const char *exported_path(const struct joining *j)
 {
     for (size_t i = 0; i < j->path->edge_count; i++) {
@@ -49,7 +50,7 @@ static const char *exported_path(const struct joining *j)
     return NULL;
 }
 
-/* A host that is no storage sends out of its memory and takes into it (remote_host). */
+/* A host without storage sends from its memory and receives into it (remote_host). */
 static bool is_host(const struct joining *j)
 {
     const char *protocol = inventory_value(j->v, j->path->parts[j->remote].node, "protocol");
@@ -76,8 +77,8 @@ static int find_storage(struct joining *j, struct err *e)
                          target);
 }
 
-/* The interface whose network the address is in; without it the way into the network is not known.
- */
+/* Finds the interface with the network of the address; without it the way into the network is not
+   known. */
 static void find_interface(struct joining *j)
 {
     const struct data_path_server *s = j->server;
@@ -89,7 +90,7 @@ static void find_interface(struct joining *j)
 
 /* ---- nodes ---- */
 
-/* Of the same facts, below the remote storage; it has no folder on this machine. */
+/* Copies a node with its facts below the remote storage; the copy has no folder on this machine. */
 static int copy_node(struct joining *j, int node)
 {
     const struct inventory *from = j->server->inventory;
@@ -112,7 +113,7 @@ static int copy_node(struct joining *j, int node)
     return copy;
 }
 
-/* The joined path's part of a server's node. -1: no room for it. */
+/* The joined path's part for a server's node. -1: no room. */
 static int server_part(struct joining *j, int node)
 {
     int copy = copy_node(j, node), part = part_with(&j->joined, copy);
@@ -124,7 +125,7 @@ static int server_part(struct joining *j, int node)
 
 /* ---- edges ---- */
 
-/* Those of one part stand side by side. Twice the same edge is one. */
+/* Adds an edge. The edges of one part are consecutive; an edge that exists is not added again. */
 static int join(struct joining *j, int from, int to, bool writes_only, struct err *e)
 {
     struct data_path *path = &j->joined;
@@ -151,7 +152,7 @@ static bool is_end(const struct data_path *path, int part)
     return true;
 }
 
-/* From the server's storage to its memory. */
+/* Adds the edges from the server's storage to its memory. */
 static int join_storage(struct joining *j, struct err *e)
 {
     const struct data_path *a = &j->to_memory;
@@ -162,8 +163,8 @@ static int join_storage(struct joining *j, struct err *e)
     return status;
 }
 
-/* From a part to those at which the server's memory is left for the network: against the direction
-   of the path that was found, as far as it is not that of the storage. */
+/* Adds the edges from the server's memory to the network, in the opposite direction of the path
+   that was found, except where it is also the way of the storage. */
 static int join_from_memory(struct joining *j, int memory, struct err *e)
 {
     const struct data_path *a = &j->to_memory, *b = &j->to_network;
@@ -178,7 +179,7 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     return status;
 }
 
-/* The server's memory, where its way to the network ends, is next to the far end. */
+/* The end of the way to the network is next to the server's memory. */
 static int join_memory(struct joining *j, struct err *e)
 {
     const struct data_path *b = &j->to_network;
@@ -190,7 +191,7 @@ static int join_memory(struct joining *j, struct err *e)
     return join_from_memory(j, -1, e);
 }
 
-/* Whatever of this machine was reached from the remote storage is reached from `part`. */
+/* Parts of this machine that were reached from the remote storage are now reached from `part`. */
 static int join_client(struct joining *j, int part, struct err *e)
 {
     int status = 0;

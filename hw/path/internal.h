@@ -13,48 +13,49 @@
 
 /* ---- data_path.c ---- */
 
-/* The depth of every part: 0 of the target, of others one more than of the nearest part above. */
+/* Sets the depth of every part: 0 for the target, for others one more than the nearest part
+   above. */
 void data_path_depths(struct data_path *path);
 
 /* ---- data_path_limit.c ---- */
 
 /*
- * The limits of a data path: those of its parts, and of all of it in each direction.
+ * The limits of a data path: of its parts, and of the whole in each direction.
  *
- * Data flow from the target to the machine. A part passes them on to its legs by a rule: a stripe
- * gives every member the same share, a mirror that is written gives every member all of it, a
- * mirror that is read, a bond or several ways to a disk let each take as much as it can. The
- * path's limit is the largest rate at the target for which no part has to carry more than its own
- * limit. So parts in series limit by the smallest, legs of a stripe add up, and a bridge that legs
- * share limits their sum.
+ * Data flow from the target to the machine. A part distributes them to its legs by a rule: a stripe
+ * gives every member the same share; a written mirror gives every member all of it; a mirror that
+ * is read, a bond or several ways to a disk let each leg take as much as it can. The path's limit
+ * is the largest rate at the target for which no part must carry more than its own limit. So of
+ * parts in series the smallest limits, legs of a stripe add up, and a bridge that legs share limits
+ * their sum.
  */
 
 /*
- * Fills limit_read and limit_write of the parts and of the path, the limiting parts, and clears
+ * Fills limit_read and limit_write of the parts and of the path and the limiting parts, and clears
  * `complete` where a part between target and machine has no known limit. The edges must have no
- * cycle, and those of one part must stand side by side.
+ * cycle, and the edges of one part must be consecutive.
  */
 void data_path_limits(struct data_path *path, const struct inventory *v);
 
 /* ---- data_path_next.c ---- */
 
-/* One step of the data path: from a part to those nearer to the processor. */
+/* One step of the data path: from a part to the next ones towards the processor. */
 
 #define NEXT_MAX 96
 
 struct next {
-    int nodes[NEXT_MAX];        /* without repeats; of a bond its active member first */
-    bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: nothing is read of it */
+    int nodes[NEXT_MAX];        /* each one once; for a bond its active member first */
+    bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: it is not read */
     size_t count;               /* 0 at the machine */
-    bool full;                  /* more legs than NEXT_MAX: the others are left out */
-    bool unknown;               /* data go elsewhere too, which the inventory does not show */
+    bool full;                  /* more legs than NEXT_MAX: some were left out */
+    bool unknown;               /* data also go elsewhere, which the inventory does not show */
 };
 
 /*
- * The legs below `node`: members of volumes, arrays, bonds and bridges, the file's filesystem below
- * a loop device, the network interface to a server, and for all else what it hangs on. `device` is
- * the number of the block device below `node` when it is a filesystem; 0: as the mounts name it.
- * Filesystem and remote nodes may be added to the inventory.
+ * Finds the legs below `node`: members of volumes, arrays, bonds and bridges; the file's filesystem
+ * below a loop device; the network interface to a server; for anything else its parent. `device` is
+ * the number of the block device below `node` when it is a filesystem; 0: the one that the mounts
+ * name. Filesystem and remote nodes may be added to the inventory.
  */
 void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
                     dev_t device);
@@ -77,16 +78,16 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
-/* The same of a machine that was named; added when the inventory does not have it. */
+/* The same for a machine that was named; added when the inventory does not have it. */
 int remote_host(const struct sysroot *root, struct inventory *v, const struct data_path_host *host);
 
 /* ---- network_route.c: the way that packets take out of this machine ---- */
 
 /*
- * The network interface by which packets to `address` leave ("192.0.2.7", "2001:db8::7",
- * "fe80::7%eth0"): that of the longest prefix and, of equal ones, of the smallest metric, out of
- * /proc/net/route and /proc/net/ipv6_route. Policy routing (other tables, source addresses) does
- * not show there. False, and "" in `interface`: no address, or no route to it.
+ * The network interface for packets to `address` ("192.0.2.7", "2001:db8::7", "fe80::7%eth0"): the
+ * one with the longest prefix and, of equal ones, the smallest metric, from /proc/net/route and
+ * /proc/net/ipv6_route. These do not show policy routing (other tables, source addresses). False,
+ * and "" in `interface`: no address, or no route to it.
  */
 bool route_find(const struct sysroot *root, const char *address, char *interface, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interrupts of a path's devices: which core serves them. */
+/* Interrupts of a path's devices: which cores serve them. */
 #include "hw/path/data_path.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 struct interrupt {
     uint64_t number;
-    unsigned long long count; /* served so far, by all cores */
+    unsigned long long count; /* number served so far, by all cores */
 };
 
 struct scan {
@@ -29,7 +29,8 @@ static void count_interrupt(struct scan *s, uint64_t number)
         s->found[s->count++].number = number;
 }
 
-/* "  36:    12   0   PCI-MSI 512000-edge   nvme0q1": a count for each core, then words. */
+/* A line "  36:    12   0   PCI-MSI 512000-edge   nvme0q1" has a count for each core, then
+   words. */
 static bool scan_line(void *context, char *line)
 {
     struct scan *s = context;
@@ -40,7 +41,7 @@ static bool scan_line(void *context, char *line)
     unsigned long long total = 0;
     for (char *p = end + 1; p += strspn(p, " "), isdigit((unsigned char)*p); p = end) {
         unsigned long long count = strtoull(p, &end, 10);
-        if (*end != ' ' && *end != '\0') /* "512000-edge" */
+        if (*end != ' ' && *end != '\0') /* part of a word such as "512000-edge" */
             break;
         total += count;
     }
@@ -84,7 +85,7 @@ size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
         char file[96], text[128];
         snprintf(file, sizeof file, "/proc/irq/%" PRIu64 "/effective_affinity_list",
                  s.found[i].number);
-        /* The first core of the list: the kernel uses one of them at a time. */
+        /* Takes the first core of the list: the kernel uses one of them at a time. */
         if (sysroot_line(root, file, text, sizeof text) != FACT_OK ||
             !isdigit((unsigned char)text[0]))
             continue;

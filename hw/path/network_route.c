@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes: every line of the kernel's tables is compared, the best one kept. */
+/* Routes: compares every line of the kernel's tables, and keeps the best one. */
 #include "hw/path/internal.h"
 
 #include <arpa/inet.h>
@@ -71,8 +71,8 @@ static bool scan(const char *text, int base, uint32_t *value)
     return isxdigit((unsigned char)*text) && !*end && number <= UINT32_MAX;
 }
 
-/* interface destination gateway flags references use metric mask ...: addresses are numbers of 32
- * bits as the kernel holds them in memory, which is the order of the network. */
+/* Fields: interface destination gateway flags references use metric mask ...; addresses are 32-bit
+   numbers in the order in which they lie in memory, which is network byte order. */
 static bool consider_ipv4(void *context, char *line)
 {
     struct route route = {0};
@@ -81,7 +81,7 @@ static bool consider_ipv4(void *context, char *line)
     if (split(line, fields) < 8 || !scan(fields[1], 16, &destination) ||
         !scan(fields[3], 16, &route.flags) || !scan(fields[6], 10, &route.metric) ||
         !scan(fields[7], 16, &mask))
-        return true; /* the heading, or garbage */
+        return true; /* the heading, or damaged */
     memcpy(route.destination, &destination, sizeof destination);
     route.prefix = (unsigned)__builtin_popcount(mask);
     route.interface = fields[0];
@@ -89,8 +89,8 @@ static bool consider_ipv4(void *context, char *line)
     return true;
 }
 
-/* destination prefix source prefix next-hop metric references use flags interface, in hexadecimal
- */
+/* Fields in hexadecimal: destination prefix source prefix next-hop metric references use flags
+   interface */
 static bool consider_ipv6(void *context, char *line)
 {
     struct route route = {0};
@@ -134,7 +134,7 @@ bool route_find(const struct sysroot *root, const char *address, char *interface
         snprintf(search.interface, sizeof search.interface, "%s", scope);
     else if (ipv4 ? search.address[0] == 127
                   : !memcmp(search.address, ipv6_loopback, sizeof ipv6_loopback))
-        /* The table of /proc/net/route has no routes to the machine itself. */
+        /* The table in /proc/net/route has no routes to this machine itself. */
         snprintf(search.interface, sizeof search.interface, "lo");
     else if (ipv4)
         sysroot_each_line(root, "/proc/net/route", consider_ipv4, &search);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Remote storage: its address out of mount options, iSCSI sessions and NVMe controllers. */
+/* Remote storage: its address from mount options, iSCSI sessions and NVMe controllers. */
 #include "hw/path/internal.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 struct remote {
     char protocol[16];
     char address[ADDRESS_MAX];
-    char interface[INTERFACE_MAX]; /* "" unless the session itself names it */
+    char interface[INTERFACE_MAX]; /* "" unless the session names it */
     const char *source;
 };
 
@@ -41,8 +41,8 @@ static bool remote_of_filesystem(const struct inventory *v, int node, struct rem
                  !strcmp(transport, "rdma") ? "/rdma" : "");
         mount_option(options, "addr=", remote->address, sizeof remote->address);
         if (!remote->address[0] && source) {
-            /* The server of "server:/export", "//server/share", "[2001:db8::1]:/export",
-             * "192.0.2.1:6789,192.0.2.2:6789:/" or "192.0.2.1@tcp:/name". */
+            /* Takes the server from "server:/export", "//server/share", "[2001:db8::1]:/export",
+               "192.0.2.1:6789,192.0.2.2:6789:/" or "192.0.2.1@tcp:/name". */
             size_t size = sizeof remote->address;
             source += strspn(source, "/");
             bool bracket = *source == '[';
@@ -68,9 +68,10 @@ static bool read_connection(const struct sysroot *root, const char *connection, 
 }
 
 /*
- * A disk of the initiator in software: /sys/devices/platform/host3/session1/target3:0:0/...; the
- * session's connections are named connection1:0 and so on. `address` is where it is connected,
- * persistent_address where it asked first. Sessions below an adapter take the adapter's way.
+ * A disk of the software initiator: /sys/devices/platform/host3/session1/target3:0:0/...; the
+ * session's connections are named connection1:0 and so on. `address` is the connected one,
+ * persistent_address the one that was requested first. Sessions below an adapter use the adapter's
+ * own way.
  */
 static bool remote_of_disk(const struct sysroot *root, const struct inventory *v, int node,
                            struct remote *remote)

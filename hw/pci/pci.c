@@ -10,7 +10,7 @@
 
 /* ---- host bridges ---- */
 
-/* "pci0000:40" */
+/* Is the name of the form "pci0000:40"? */
 static bool is_host(const char *name, size_t length)
 {
     if (length < 10 || strncmp(name, "pci", 3) != 0 || name[length - 3] != ':')
@@ -25,7 +25,7 @@ static void add_host(struct probe *p, const struct pci_tree *t, size_t first, co
 {
     struct inventory *v = p->inventory;
     int parent = inventory_above(v, path);
-    /* The NUMA node of any device below the host; they stand together. */
+    /* The NUMA node of any device below the host; these are consecutive. */
     size_t length = strlen(path), i = first;
     while (i < t->count && !strncmp(t->functions[i].path, path, length) &&
            t->functions[i].numa_node < 0)
@@ -76,7 +76,7 @@ static void add_slot(struct probe *p, int node, const struct pci_function *f,
 
 /* ---- the tree ---- */
 
-/* The kernel's folders: what is above comes first, siblings in the order of their addresses. */
+/* Sorts by the kernel's folders: a parent comes first, siblings in the order of their addresses. */
 static int compare_paths(const void *a, const void *b)
 {
     const struct pci_function *x = a, *y = b;
@@ -84,7 +84,7 @@ static int compare_paths(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* The function whose folder is the one above that of `f`. */
+/* The function whose folder is the parent of that of `f`. */
 static const struct pci_function *function_above(const struct pci_tree *t,
                                                  const struct pci_function *f)
 {
@@ -109,7 +109,8 @@ static void add_function(struct probe *p, const struct pci_tree *t, size_t i,
 {
     struct pci_function *f = &t->functions[i];
     const struct pci_function *above = function_above(t, f);
-    /* A node for every host bridge on the way to the function: one, or two behind Intel's VMD. */
+    /* Adds a node for every host bridge on the way to the function: usually one, two behind Intel's
+       VMD. */
     char path[PROBE_FOLDER];
     const char *whole = t->functions[i].path;
     for (const char *slash = strchr(whole, '/'); slash;) {

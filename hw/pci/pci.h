@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the files of the PCI prober share: the functions that were found, as plain values.
+ * Declarations that the files of the PCI prober share: the functions that were found, as plain
+ * values.
  *
  * pci_sysfs.c or pci_dump.c finds them and fills a tree (pci_tree.c), pci_config.c reads their
  * configuration space through libpci, pci_names.c looks up their names. pci.c makes nodes of them,
- * with facts by pci_facts.c and, for what hangs on a link, pci_link.c.
+ * with facts by pci_facts.c and, for devices at a link, pci_link.c.
  */
 #ifndef CUPEL_HW_PCI_PCI_H
 #define CUPEL_HW_PCI_PCI_H
@@ -23,55 +24,56 @@
 #define PCI_FOLDER        "/sys/bus/pci/devices"
 #define PCI_CONFIG_SOURCE "libpci config space"
 
-/* What one end of a link can do, or what the link runs at. 0: not known, or no link. */
+/* The maximum of one end of a link, or its present state. 0: not known, or no link. */
 struct pci_end {
     double gigatransfers;
     unsigned lanes;
 };
 
-/* The port/device type of the PCI Express capability (PCI Express Base 7.5.3.2), or what it must
-   be where the capability cannot be read. */
+/* The port/device type of the PCI Express capability (PCI Express Base 7.5.3.2), or the type that
+   follows from the place where the capability cannot be read. */
 enum pci_role {
     PCI_ROLE_NONE,     /* no link: conventional PCI, or integrated into the root complex */
     PCI_ROLE_PORT,     /* the upper end of a link: root port, downstream port of a switch */
-    PCI_ROLE_UPSTREAM, /* the lower end: the port of a switch */
-    PCI_ROLE_CARD,     /* the lower end: an endpoint, a bridge to conventional PCI */
+    PCI_ROLE_UPSTREAM, /* the lower end of a link: the upstream port of a switch */
+    PCI_ROLE_CARD,     /* the lower end of a link: an endpoint, or a bridge to conventional PCI */
     PCI_ROLE_VIRTUAL,  /* SR-IOV virtual function: shares the link of its physical function */
 };
 
 /* Registers of the PCI Express capability; all 0 unless status is FACT_OK. */
 struct pci_registers {
-    enum fact_status status; /* FACT_ABSENT: there is no such capability; FACT_INVALID: cut off */
+    enum fact_status status; /* FACT_ABSENT: no such capability; FACT_INVALID: it is cut off */
     enum pci_role role;
-    unsigned payload, payload_capable, read_request; /* bytes; 0: garbage */
+    unsigned payload, payload_capable, read_request; /* bytes; 0: an invalid value */
     unsigned aspm;                                   /* bit 0: L0s, bit 1: L1 are enabled */
-    unsigned slot;                                   /* of a port; 0: none */
+    unsigned slot;                                   /* for a port; 0: none */
     struct pci_end can, runs;
-    double target;   /* of a port: GT/s that the link may train to at most */
-    bool autonomous; /* of a port: the other end changed speed or width without an error */
+    double target;   /* for a port: the most GT/s that the link may train to */
+    bool autonomous; /* for a port: the other end changed speed or width without an error */
 };
 
 /* Advanced Error Reporting. */
 enum pci_errors { PCI_ERRORS_CORRECTABLE, PCI_ERRORS_NONFATAL, PCI_ERRORS_FATAL, PCI_ERRORS };
 
-extern const char *const pci_error_files[PCI_ERRORS]; /* in a device's folder */
+extern const char *const pci_error_files[PCI_ERRORS]; /* file names in a device's folder */
 
 struct pci_function {
     char name[24]; /* "0000:41:00.0" */
     unsigned domain, bus, device, function;
-    const char *path; /* its folder, of the tree's strings; in a dump as it would be */
+    const char *path; /* its folder, owned by the tree; for a dump the folder that the kernel would
+                         have */
     unsigned vendor_id, device_id, class, revision;
-    bool identified; /* the four above are known */
+    bool identified; /* the four fields above are known */
     bool is_bridge;
-    unsigned secondary; /* of a bridge: the bus below it */
+    unsigned secondary; /* for a bridge: the bus below it */
     int numa_node;      /* -1: not known */
     enum fact_status driver_status;
     char driver[48];
     char power_state[16]; /* "D0", "D3hot"; "": not known */
-    char physical[24];    /* of a virtual function: the name of the physical one */
+    char physical[24];    /* for a virtual function: the name of its physical function */
     struct pci_registers registers;
-    bool has_link_files; /* sysfs says something about its link */
-    bool has_aspm_files; /* registers.aspm is known without the registers */
+    bool has_link_files; /* sysfs has files about its link */
+    bool has_aspm_files; /* registers.aspm is known even without the registers */
     enum pci_role role;
     struct pci_end can, runs;
     enum fact_status error_status[PCI_ERRORS];
@@ -84,42 +86,43 @@ struct pci_tree {
     struct pool strings;
 };
 
-/* A new function of that name in the tree; NULL when it is no address, or there is no more room. */
+/* Adds a function of that name to the tree; NULL when it is not an address, or there is no more
+   room. */
 struct pci_function *pci_tree_add(struct pci_tree *t, const char *name);
 void pci_tree_free(struct pci_tree *t);
 
 /* The value of a hexadecimal digit, -1 for anything else. */
 int pci_digit(char c);
 
-/* `min` to `max` hexadecimal digits and the character after them; false for anything else. */
+/* Takes `min` to `max` hexadecimal digits and the character after them; false for anything else. */
 bool pci_take_hex(const char **text, int min, int max, char end, unsigned *value);
 
-/* ---- finding them ---- */
+/* ---- finding functions ---- */
 
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);
 void pci_tree_from_dump(struct pci_tree *t, const char *file);
 
 /*
- * libpci, with errors that come back here. Open it for `sysfs`, a folder, or for `dump`, a file;
- * the other is NULL. Of a dump with a fault there are the devices before it. Owner:
+ * libpci, with its errors returned. Open it for `sysfs`, a folder, or for `dump`, a file; the other
+ * one is NULL. From a dump with an error the devices before it are available. Owner:
  * pci_config_close.
  */
 struct pci_access;
 struct pci_access *pci_config_open(const char *sysfs, const char *dump);
 void pci_config_close(struct pci_access *access);
 
-/* Configuration space that was read before, as far as the PCI Express capability can be. Behind
-   `length` all bytes are 0xff, as they are read from a device. */
+/* Configuration space that was read before, as far as the PCI Express capability may reach. Bytes
+   from `length` on are 0xff, as a device would return them. */
 struct pci_bytes {
     uint8_t bytes[512];
     size_t length;
 };
 
 /*
- * Identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
- * address of `f`; its registers are those of `bytes` unless that is NULL. What there is no byte of
- * in a dump, or after the first 64 without root, is denied; a capability that goes beyond the end
- * is invalid.
+ * Reads identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
+ * address of `f`; its registers are taken from `bytes` unless that is NULL. A register that a dump
+ * lacks, or that lies after the first 64 bytes and is read without root, is denied; a capability
+ * that reaches beyond the end is invalid.
  */
 struct pci_dev;
 void pci_config_identify(struct pci_access *access, struct pci_dev *device, struct pci_function *f);
@@ -130,30 +133,30 @@ void pci_config_read(struct pci_access *access, struct pci_dev *device, struct p
 
 struct pci_name {
     uint32_t id;                /* vendor * 65536 + device */
-    struct span vendor, device; /* into the text; of length 0: not there */
+    struct span vendor, device; /* parts of the text; empty: not found */
 };
 
 /* Fill in the names from the text of a pci.ids. `wanted` is sorted by id. */
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count);
 int pci_names_compare(const void *a, const void *b);
 
-/* The names of all functions of a tree, from the list that the probe asks for or that is found.
-   Owner: pci_names_close. */
+/* The names of all functions of a tree, from the list that the probe names or that is found. Owner:
+   pci_names_close. */
 struct pci_names {
     char *text; /* the names point into it */
     struct pci_name *rows;
-    size_t count; /* 0: there is no list */
+    size_t count; /* 0: no list was found */
 };
 void pci_names_open(struct pci_names *n, const struct probe *p, const struct pci_tree *t);
 void pci_names_close(struct pci_names *n);
 
-/* Append a pci.ids with those names and no others; nothing when there are none. */
+/* Append a pci.ids with only those names; nothing when there are none. */
 void pci_names_write(const struct pci_names *n, struct text *to);
 
-/* Can `path` be read, and does it begin like a pci.ids? ERR_USAGE: no. */
+/* Can `path` be read, and does it begin like a pci.ids? ERR_USAGE otherwise. */
 int pci_names_check(const char *path, struct err *e);
 
-#define PCI_NAMES_FILE "/usr/share/misc/pci.ids" /* where names are looked for first */
+#define PCI_NAMES_FILE "/usr/share/misc/pci.ids" /* the first place to look for names */
 
 uint32_t pci_names_id(const struct pci_function *f);
 
@@ -161,25 +164,25 @@ uint32_t pci_names_id(const struct pci_function *f);
 
 void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
                    const struct pci_names *names);
-/* Of PCI Express alone: payload sizes, ASPM, AER. */
+/* Facts of PCI Express only: payload sizes, ASPM, AER. */
 void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f);
 
 /* ---- links ---- */
 
-/* What `f` is, from what is above it (NULL: a host bridge). */
+/* The role of `f`, by the function above it (NULL: a host bridge). */
 enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above);
 
-/* The facts about the link that ends at `card`. `port` is the function above it, NULL when it
-   cannot be seen. `shared`: the node is a virtual function of `card`, where what is wrong with the
-   link stands. */
+/* Adds the facts about the link that ends at `card`. `port` is the function above it, NULL when it
+   cannot be seen. `shared`: the node is a virtual function of `card`, and problems of the link are
+   reported there. */
 void pci_link_add(struct probe *p, int node, const struct pci_function *card,
                   const struct pci_function *port, bool shared);
 
 /* Is a file the text of `lspci -x`, -xxx or -xxxx, which PCI devices can be taken from? */
 
 /*
- * An empty file is, and has no device. ERR_USAGE, with the file and what is wrong with it: it
- * cannot be read, holds no PCI device, or what would make libpci's reader write where it must not.
+ * An empty file is accepted, and has no device. ERR_USAGE, with the file and the problem: it cannot
+ * be read, holds no PCI device, or has content that would make libpci's reader write out of bounds.
  */
 int pci_dump_check(const char *file, struct err *e);
 

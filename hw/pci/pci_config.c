@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI configuration space through libpci, register by register: each one read of a device takes
-   about a microsecond, and in a guest a hundred. */
+/* PCI configuration space through libpci, register by register: each read from a device takes about
+   a microsecond, and in a guest a hundred. */
 #include <limits.h>
 #include <pci/pci.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static const struct speed_code speed_codes[] = {PCIE_ROWS(SPEED_CODE)};
 
 /* ---- libpci's errors ---- */
 
-/* They come without a context, and must not return to libpci. */
+/* Error callbacks have no context argument, and must not return to libpci. */
 static _Thread_local jmp_buf *way_out;
 
 /* The parameter is libpci's. NOLINTNEXTLINE(readability-non-const-parameter) */
@@ -36,7 +36,7 @@ static void on_message(char *message, ...)
     (void)message;
 }
 
-/* Run `step`, as far as libpci goes. */
+/* Runs `step` until it ends or libpci reports an error. */
 static void guarded(void (*step)(void *context), void *context)
 {
     jmp_buf here;
@@ -122,8 +122,8 @@ static void read_link(struct pci_dev *d, int at, unsigned version, struct pci_re
 {
     unsigned can = pci_read_long(d, at + PCI_EXP_LNKCAP);
     unsigned runs = pci_read_word(d, at + PCI_EXP_LNKSTA);
-    /* Since 2.1 a register of its own has a bit for each speed; before, there is the highest alone.
-     */
+    /* Since 2.1 a separate register has a bit for each speed; before that there is only the highest
+       one. */
     unsigned bits =
         version >= 2 ? PCI_EXP_LNKCAP2_SPEED(pci_read_long(d, at + PCI_EXP_LNKCAP2)) : 0;
     bool has_bits = bits && bits != 0x7f;
@@ -157,7 +157,7 @@ static bool has_bytes(const struct reading *r, int at, int count)
     return pci_read_block(r->device, at, bytes, count);
 }
 
-/* Where the last of the registers that are read ends. */
+/* The end of the last register that is read. */
 static int express_bytes(enum pci_role role, unsigned version, bool slot)
 {
     if (role == PCI_ROLE_NONE)
@@ -177,7 +177,7 @@ static void read_express(const struct reading *reading, struct pci_registers *r)
     unsigned flags = pci_read_word(d, at + PCI_EXP_FLAGS), version = flags & PCI_EXP_FLAGS_VERS;
     enum pci_role role = role_of((flags & PCI_EXP_FLAGS_TYPE) >> 4);
     bool slot = role == PCI_ROLE_PORT && (flags & PCI_EXP_FLAGS_SLOT);
-    /* Registers beyond the end would be read as ones. */
+    /* Registers beyond the end would be read as all ones. */
     if (!has_bytes(reading, at + express_bytes(role, version, slot) - 2, 2)) {
         r->status = FACT_INVALID;
         return;
@@ -203,14 +203,15 @@ static void step_identity(void *context)
     f->device_id = pci_read_word(r->device, PCI_DEVICE_ID);
     f->class = pci_read_long(r->device, PCI_REVISION_ID) >> 8;
     f->revision = pci_read_byte(r->device, PCI_REVISION_ID);
-    /* A virtual function has no identity here (SR-IOV 1.1, 3.4.1.1); one that is gone neither. */
+    /* A virtual function has no identity here (SR-IOV 1.1, 3.4.1.1), nor has a device that was
+       removed. */
     f->identified = f->vendor_id != 0xffff;
     f->is_bridge =
         f->identified && (header == PCI_HEADER_TYPE_BRIDGE || header == PCI_HEADER_TYPE_CARDBUS);
     f->secondary = f->is_bridge ? pci_read_byte(r->device, PCI_SECONDARY_BUS) : 0;
 }
 
-/* All but the first 64 bytes is for root alone; the list of capabilities starts after them. */
+/* Only root may read more than the first 64 bytes; the list of capabilities starts after them. */
 static void step_registers(void *context)
 {
     struct reading *r = context;
