@@ -58,7 +58,7 @@ not-exist'
 
 # The page of rules between options is what the tables say.
 status 0 help rules
-sed -n '/^```$/,/^```$/p' "$project/docs/rules.md" | grep -v '^```$' | diff - out >changed ||
+awk '$0 == "\140\140\140" { inside = !inside; next } inside' "$project/docs/rules.md" | diff - out >changed ||
     fault "docs/rules.md is not what cupel help rules prints: $(head -5 changed)"
 
 # Output that does not arrive is a failure, and says so.

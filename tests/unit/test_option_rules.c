@@ -3,14 +3,10 @@
    whichever of its options comes first. */
 #include "check.h"
 
-#include <stdlib.h>
-
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
-#include "io/io.h"
 #include "run/plan/option_rule.h"
-#include "run/plan/plan_mode.h"
 
 /* ---- the checker ---- */
 
@@ -172,36 +168,39 @@ static void store_other(const struct option_row *row, const char *but)
     check_that(false, __FILE__, __LINE__, row->name);
 }
 
+/* Makes a condition true or false by a field that decides it. */
 static void set_condition(const char *name, bool on)
 {
-    struct plan *p = &s.target.plan;
-    if (!strcmp(name, "due-times"))
-        p->rate_iops = on ? 1000 : 0;
-    else if (!strcmp(name, "shapes-data"))
-        p->dedupe_percent = on ? 7 : 0;
-    else if (!strcmp(name, "settings"))
-        p->turbo = on ? TURBO_OFF : TURBO_UNCHANGED;
-    else if (!strcmp(name, "priorities"))
-        snprintf(p->prioritised, sizeof p->prioritised, "%s", on ? "20" : "");
-    else if (!strcmp(name, "writes") || !strcmp(name, "may-write"))
-        p->write_share = on ? 1 : 0;
-    else if (!strcmp(name, "random"))
-        p->pattern = on ? PATTERN_RANDOM : PATTERN_SEQUENTIAL;
-    else if (!strcmp(name, "partly-random"))
-        p->random_share = on ? 0.5 : 1;
-    else if (!strcmp(name, "trims") || !strcmp(name, "trims-alone"))
-        p->trims = on ? TRIMS_ALONE : TRIMS_NONE;
-    else if (!strcmp(name, "trims-before-writes"))
-        p->trims = on ? TRIMS_BEFORE_WRITES : TRIMS_NONE;
-    else if (!strcmp(name, "action") || !strcmp(name, "without-data"))
-        snprintf(p->engine, sizeof p->engine, "%s",
-                 !on                       ? "auto"
-                 : !strcmp(name, "action") ? "filestat"
-                                           : "falloc");
-    else if (!strcmp(name, "traced"))
-        snprintf(p->trace, sizeof p->trace, "%s", on ? "a.trace" : "");
+    static const struct {
+        const char *name, *key, *on, *off; /* off: NULL for zero */
+    } rows[] = {{"due-times", "rate_iops", "1000", NULL},
+                {"shapes-data", "dedupe_percent", "7", NULL},
+                {"settings", "turbo", "off", "unchanged"},
+                {"priorities", "prioritised", "20", NULL},
+                {"writes", "write_share", "100%", "0%"},
+                {"may-write", "write_share", "100%", "0%"},
+                {"random", "pattern", "random", "sequential"},
+                {"partly-random", "random_share", "50%", "100%"},
+                {"trims", "trims", "alone", "none"},
+                {"trims-alone", "trims", "alone", "none"},
+                {"trims-before-writes", "trims", "before_writes", "none"},
+                {"action", "engine", "filestat", "auto"},
+                {"without-data", "engine", "falloc", "auto"},
+                {"traced", "trace", "a.trace", NULL}};
+    size_t i = 0;
+    const struct option_row *field = plan_fields;
+    struct err e;
+    while (i < sizeof rows / sizeof *rows && strcmp(rows[i].name, name) != 0)
+        i++;
+    if (!check_that(i < sizeof rows / sizeof *rows, __FILE__, __LINE__, name))
+        return;
+    while (field->key && strcmp(field->key, rows[i].key) != 0)
+        field++;
+    const char *text = on ? rows[i].on : rows[i].off;
+    if (text)
+        CHECK_INT(option_store_value(field, text, &s.target.plan, &e), 0);
     else
-        check_that(false, __FILE__, __LINE__, name);
+        memset((char *)&s.target.plan + field->offset, 0, field->width);
 }
 
 static void set_term(const char *term, bool on)
