@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from the text of `lspci -xxxx`, which libpci reads. What hangs on what follows from
-   the bus numbers of the bridges. */
+/* PCI functions from the text of `lspci -xxxx`, which libpci reads. The tree follows from the bus
+   numbers of the bridges. */
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 #define DUMP_MAX (64u << 20)
 
-/* ---- libpci's reader must not see this ---- */
+/* ---- content that libpci's reader must not get ---- */
 
-/* "80000000: 00": the offset is negative for libpci, which writes there. */
+/* Is it a line such as "80000000: 00"? For libpci the offset is negative, and it writes there. */
 static bool has_negative_offset(const char *line, size_t length)
 {
     if (length < 9 || line[8] != ':')
@@ -25,7 +25,7 @@ static bool has_negative_offset(const char *line, size_t length)
     return pci_digit(line[0]) >= 8;
 }
 
-/* "41:00.0 ", "0000:41:00.0 " or "10000:41:00.0 " */
+/* Does the line begin with "41:00.0 ", "0000:41:00.0 " or "10000:41:00.0 "? */
 static bool names_device(const char *line, size_t length)
 {
     static const size_t points[] = {5, 10, 11};
@@ -35,7 +35,7 @@ static bool names_device(const char *line, size_t length)
     return false;
 }
 
-/* NULL when it does no harm, else what is wrong; *number is then the line it is on. */
+/* NULL when the text is harmless, else the problem; *number is then its line. */
 static const char *find_harm(const char *text, size_t length, size_t *number)
 {
     size_t devices = 0;
@@ -111,8 +111,8 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file)
     pci_config_close(access);
     if (t->count)
         qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);
-    /* The folder that the kernel would have: below that of the bridge, or of a host bridge. A bus
-       below a bridge has a higher number than the one before it, so that bridges come first. */
+    /* The folder that the kernel would have: below that of the bridge, or of a host bridge. The bus
+       below a bridge has a higher number than the bridge's own bus, so bridges come first. */
     const struct pci_function *bridges[256] = {NULL};
     for (size_t i = 0; i < t->count; i++) {
         struct pci_function *f = &t->functions[i];

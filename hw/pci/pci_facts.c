@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts of one PCI function but for its link: what it is, where it is, its registers, its errors.
- */
+/* Facts of one PCI function except its link: what it is, its place, its registers, its errors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,12 @@ struct class_name {
 #define CLASS_NAME(code, mask, name) {code, mask, name},
 static const struct class_name class_names[] = {PCI_CLASS_ROWS(CLASS_NAME)};
 
-/* ---- what it is ---- */
+/* ---- identity ---- */
 
 #define SOURCE_BYTES 96
 
-/* Writes to `to`, of SOURCE_BYTES. One for nearly every fact: printf would take the most time. */
+/* Writes the source to `to`, of SOURCE_BYTES. Nearly every fact has one: with printf this would
+   take the most time. */
 static const char *source_of(const struct probe *p, const struct pci_function *f, const char *file,
                              char *to)
 {
@@ -38,7 +38,8 @@ static void add_text(struct probe *p, int node, const struct pci_function *f, co
     inventory_add(p->inventory, node, key, text, NULL, source_of(p, f, file, source), FACT_OK);
 }
 
-/* "Intel Corporation NVMe Datacenter SSD", "Intel Corporation [8086:0a54]", "[8086:0a54]" */
+/* Adds a name such as "Intel Corporation NVMe Datacenter SSD", "Intel Corporation [8086:0a54]" or
+   "[8086:0a54]". */
 static void add_name(struct probe *p, int node, const struct pci_function *f,
                      const struct pci_names *n)
 {
@@ -67,8 +68,8 @@ static const char *class_of(const struct pci_function *f, char *to, size_t size)
     return to;
 }
 
-/* "0x1af4", with as many digits as the number has but no fewer than `digits`. `to` has room for
-   eight and three bytes more. */
+/* Writes "0x1af4", with at least `digits` digits. `to` has room for eight digits and three more
+   bytes. */
 static const char *write_id(char *to, unsigned value, int digits)
 {
     while (digits < 8 && value >> 4 * digits)
@@ -115,7 +116,7 @@ void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
 {
     char source[SOURCE_BYTES], text[16];
     unsigned base_class = f->class >> 16;
-    /* Without a driver a disk or network controller does nothing, which is worth a line. */
+    /* Without a driver a disk or network controller does nothing, which the fact shows. */
     bool wants_driver = !p->pci_dump && (base_class == 0x01 || base_class == 0x02);
     add_identity(p, node, f, names);
     if (f->driver_status != FACT_ABSENT || wants_driver)
@@ -135,7 +136,7 @@ void pci_facts_add_express(struct probe *p, int node, const struct pci_function 
     static const char *const aspm_words[] = {"off", "L0s", "L1", "L0s L1"};
     static const char *const keys[PCI_ERRORS] = {"aer_correctable", "aer_nonfatal", "aer_fatal"};
     const struct pci_registers *r = &f->registers;
-    /* Functions that are not of PCI Express have no such registers. */
+    /* Functions without the PCI Express capability have no such registers. */
     if (f->role != PCI_ROLE_VIRTUAL && r->status != FACT_ABSENT) {
         add_register(p, node, "max_payload", r->payload, r->status);
         add_register(p, node, "max_payload_capable", r->payload_capable, r->status);

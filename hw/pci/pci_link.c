@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI Express links: what both ends can, what was negotiated, whether that is less, and why. */
+/* PCI Express links: the maximum of both ends, what was negotiated, whether that is lower, and
+   why. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,10 +15,11 @@ struct link {
     struct probe *probe;
     int node;
     const struct pci_function *card, *port; /* port: NULL when it cannot be seen */
-    struct pci_end can; /* both together; what is not known of one end is taken from the other */
+    struct pci_end can; /* maximum of both ends together; an unknown end is taken to equal the
+                           other */
     struct pci_end runs;
-    char now[96], best[96]; /* where `runs` and `can` were read */
-    struct pci_end said;    /* what `words` say */
+    char now[96], best[96]; /* the sources of `runs` and `can` */
+    struct pci_end said;    /* the end that `words` describes */
     char words[48];
 };
 
@@ -34,7 +36,8 @@ enum pci_role pci_link_role(const struct pci_function *f, const struct pci_funct
         return over == PCI_ROLE_PORT ? PCI_ROLE_UPSTREAM : PCI_ROLE_PORT;
     if (over == PCI_ROLE_PORT)
         return PCI_ROLE_CARD;
-    /* On the root bus: integrated when it has no link, else its port is hidden (a guest). */
+    /* On the root bus: integrated when it has no link, otherwise its port is hidden (in a
+       guest). */
     return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
 }
 
@@ -54,7 +57,7 @@ static void add_end(struct link *l, const char *key, const struct pci_end *end, 
 {
     if (!is_known(end))
         return;
-    /* Mostly both ends can do the same, and run at that: the words are kept. */
+    /* Usually both ends have the same maximum and run at it, so the words are reused. */
     if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
         limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
     l->said = *end;
@@ -129,7 +132,7 @@ static void add_degraded(const struct link *l)
     bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
     struct inventory *v = l->probe->inventory;
     if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can)))
-        return; /* the end that is not seen may be why */
+        return; /* the end that cannot be seen may be the reason */
     inventory_add(v, l->node, "degraded", slower || narrower ? "yes" : "no", NULL, l->now, FACT_OK);
     if (!slower && !narrower)
         return;
@@ -141,7 +144,7 @@ static void add_degraded(const struct link *l)
     double target = l->port->registers.target;
     if (slower && target > 0 && target < l->can.gigatransfers - 0.01)
         say(&r, "; ", "the port is set to %.1f GT/s at most", target);
-    /* A sleeping device runs its link as slow as it likes. */
+    /* A sleeping device may run its link at any low speed. */
     char path[PROBE_FOLDER], status[32] = "";
     const char *state = l->card->power_state;
     if (!l->probe->pci_dump) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of PCI vendors and devices from the text of a pci.ids. libpci takes 16 ms to make a table
- * of the whole file, and nothing at all from one with a fault; this looks for the wanted ones.
+ * Names of PCI vendors and devices from the text of a pci.ids. libpci takes 16 ms to build a table
+ * of the whole file, and gives nothing if the file has an error; this searches only for the wanted
+ * ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #define NAMES_MAX (8u << 20)
 
-/* "1234  Name": the four digits and the name after them; -1 for anything else. */
+/* Reads "1234  Name": the four digits and the name after them; -1 for anything else. */
 static int32_t take_id(struct span line, struct span *name)
 {
     int32_t id = 0;
@@ -79,7 +80,7 @@ static bool read_names(struct pci_names *n, const struct sysroot *root, const ch
                        size_t *got)
 {
     struct sysroot quiet = *root;
-    quiet.watcher = NULL; /* a list of the world's devices is no part of the machine */
+    quiet.watcher = NULL; /* a list of all devices in the world is not part of the machine */
     return sysroot_bytes(&quiet, path, n->text, NAMES_MAX, got) == FACT_OK;
 }
 
@@ -153,9 +154,9 @@ void pci_names_write(const struct pci_names *n, struct text *to)
     }
 }
 
-/* ---- is it one? ---- */
+/* ---- is the file a pci.ids? ---- */
 
-/* The first line that says something names a vendor. */
+/* The first line with content must name a vendor. */
 static bool is_list(struct span text)
 {
     while (text.length) {
@@ -175,7 +176,7 @@ int pci_names_check(const char *path, struct err *e)
     struct stat s;
     char *text;
     size_t length;
-    if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* a pipe would have nothing left for the probe */
+    if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* the check would empty a pipe */
         return err_set(e, ERR_USAGE, "%.300s: it is no regular file", path);
     if (file_read_all(path, NAMES_MAX - 1, &text, &length, e))
         return -1;

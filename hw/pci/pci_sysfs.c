@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from sysfs. What everybody may read comes first; configuration space has the rest.
- */
+/* PCI functions from sysfs. Files that everybody may read come first; the rest is in configuration
+   space. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "hw/sysroot/attribute.h"
 
 struct finding {
-    const struct sysroot *root; /* below the function's folder */
+    const struct sysroot *root; /* with the function's folder kept open */
     struct pci_access *access;
-    char path[PROBE_FOLDER + 32]; /* the folder of the function, a slash, the file that is read */
+    char path[PROBE_FOLDER + 32]; /* the function's folder, a slash, and the file that is read */
     size_t folder;                /* its length, without the slash */
 };
 
@@ -39,9 +39,9 @@ static bool read_number(struct finding *s, const char *file, unsigned *value)
 }
 
 /*
- * Of PCI Express alone. A captured file is read at once, and libpci, which would open whatever
- * stands there, sees the bytes. Of a device every register that is read costs time: libpci reads
- * those that are needed from the file, of which is known that it may be read.
+ * For PCI Express functions only. A captured file is read at once, and libpci gets the bytes,
+ * because it would open anything at that path. On a device every register read takes time: libpci
+ * reads the needed ones from the file, which is known to be readable.
  */
 static void read_config(struct finding *s, struct pci_function *f)
 {
@@ -67,7 +67,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
     enum fact_status status = pci_read_line(s, speed_file, text, sizeof text);
     if (status == FACT_ABSENT)
         return false;
-    /* "16.0 GT/s PCIe", "8 GT/s"; "Unknown" and anything else is no speed. */
+    /* The form is "16.0 GT/s PCIe" or "8 GT/s"; "Unknown" and anything else is not a speed. */
     size_t length = strcspn(text, " ");
     bool is_speed = !strncmp(text + length, " GT/s", 5) &&
                     number_parse(text, length, &speed) == NUMBER_OK && speed > 0 && speed < 1000;
@@ -76,7 +76,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
     return true;
 }
 
-/* What sysfs does not know, registers may: kernels before 5.x know no speed of their future. */
+/* Registers may have values that sysfs lacks: kernels before 5.x do not know later speeds. */
 static void complete_end(struct pci_end *end, const struct pci_end *registers)
 {
     if (end->gigatransfers <= 0)
@@ -85,7 +85,7 @@ static void complete_end(struct pci_end *end, const struct pci_end *registers)
         end->lanes = registers->lanes;
 }
 
-/* "TOTAL_ERR_COR 12": the last line of the file. */
+/* Reads "TOTAL_ERR_COR 12", the last line of the file. */
 static enum fact_status total_of(const char *text, uint64_t *total)
 {
     const char *line = strstr(text, "TOTAL_ERR");
@@ -100,8 +100,8 @@ static enum fact_status total_of(const char *text, uint64_t *total)
 
 /* ---- all of them ---- */
 
-/* Identity and driver from the one file that has them all (since Linux 2.6): false when it has not.
-   A capture keeps the files that are known by their names instead. */
+/* Reads identity and driver from the one file that has them all (since Linux 2.6); false when it
+   lacks them. A capture has separate files for each instead. */
 static bool read_uevent(struct finding *s, struct pci_function *f)
 {
     char text[1024], *rest = text;
@@ -149,7 +149,7 @@ static void read_function(struct finding *s, struct pci_function *f)
     f->has_link_files = read_end(s, "max_link_speed", "max_link_width", &f->can);
     if (!f->has_link_files)
         return;
-    /* A device in D3cold would be woken by a look at its registers, which takes long. */
+    /* Reading registers of a device in D3cold would wake it, which takes long. */
     if (strcmp(f->power_state, "D3cold") != 0) {
         read_end(s, "current_link_speed", "current_link_width", &f->runs);
         read_config(s, f);
@@ -158,7 +158,7 @@ static void read_function(struct finding *s, struct pci_function *f)
         if (!f->runs.lanes)
             sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
     }
-    /* Without configuration space the kernel's own policy counts (5.5 and later). */
+    /* Without configuration space the kernel's own policy is used (5.5 and later). */
     if (f->registers.status == FACT_DENIED) {
         unsigned l0s = 0, l1 = 0;
         f->has_aspm_files = read_number(s, "link/l1_aspm", &l1);
@@ -171,7 +171,7 @@ static void read_function(struct finding *s, struct pci_function *f)
             sysroot_all(s->root, path_of(s, pci_error_files[i]), text, sizeof text);
         f->error_status[i] = status == FACT_OK ? total_of(text, &f->errors[i]) : status;
         if (status == FACT_ABSENT)
-            return; /* no AER */
+            return; /* the function has no AER */
     }
 }
 
@@ -186,7 +186,8 @@ void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
             struct pci_function *f = pci_tree_add(t, names.names[i]);
             if (!f)
                 continue;
-            /* Files are read by the folder that the link leads to, a shorter way for the kernel. */
+            /* Files are read in the folder that the link leads to, which is a shorter path for the
+               kernel. */
             char link[sizeof PCI_FOLDER + sizeof f->name];
             sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
             if (sysroot_folder(root, link, s.path, PROBE_FOLDER) != FACT_OK ||

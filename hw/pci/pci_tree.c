@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of PCI functions that the PCI prober fills: adding one, the addresses in their names. */
+/* The list of PCI functions that the PCI prober fills: adds functions, and reads the addresses in
+   their names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,11 +11,11 @@
 #include "base/text.h"
 
 #define SUBFEATURES_MAX 64
-#define FEATURE_MAX     40 /* of a name */
+#define FEATURE_MAX     40 /* bytes of a name */
 #define KEY_MAX         64
 
-/* A subfeature that becomes the fact FEATURE + suffix. The file has `scale` to a unit (the kernel's
-   Documentation/hwmon/sysfs-interface.rst). */
+/* A subfeature that becomes the fact FEATURE + suffix. The number in the file is `scale` times the
+   unit (the kernel's Documentation/hwmon/sysfs-interface.rst). */
 struct sensor_row {
     sensors_feature_type feature;
     sensors_subfeature_type subfeature;
@@ -23,7 +23,7 @@ struct sensor_row {
     double scale, min;
 };
 
-/* Of two with the same suffix the first that is there counts. */
+/* Of two rows with the same suffix, the first one that exists is used. */
 static const struct sensor_row rows[] = {
     {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_INPUT, "", "C", 1e3, -274},
     {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_MAX, "_max", "C", 1e3, -274},
@@ -47,7 +47,7 @@ static const sensors_subfeature_type alarms[] = {
     SENSORS_SUBFEATURE_FAN_MAX_ALARM,
 };
 
-/* A sensor says itself that it is broken or not connected. */
+/* Flags with which a sensor reports that it is broken or not connected. */
 static const sensors_subfeature_type faults[] = {
     SENSORS_SUBFEATURE_TEMP_FAULT,
     SENSORS_SUBFEATURE_FAN_FAULT,
@@ -78,14 +78,14 @@ static bool is_nearer(const struct temperature *a, const struct temperature *b)
 /* ---- values ---- */
 
 struct chip {
-    const struct sysroot *root; /* near the folder */
+    const struct sysroot *root; /* with the folder kept open */
     struct inventory *inventory;
     int node;
     const char *folder;
     struct temperature nearest;
 };
 
-/* A feature with what the library found of it. */
+/* A feature, and the library's data about it. */
 struct feature {
     const char *name;
     sensors_feature_type type;
@@ -102,13 +102,13 @@ static const sensors_subfeature *find_subfeature(const struct feature *f,
     return NULL;
 }
 
-/* The file's path. Writes to `to` (PROBE_FOLDER bytes), returns it. */
+/* Writes the file's path to `to` (PROBE_FOLDER bytes), and returns it. */
 static char *file_of(const struct chip *c, const char *file, char *to)
 {
     return sysroot_join(to, PROBE_FOLDER, c->folder, file);
 }
 
-/* FEATURE + suffix, for a key or a file. Writes to `to` (KEY_MAX bytes), returns it. */
+/* Writes FEATURE + suffix, for a key or a file, to `to` (KEY_MAX bytes), and returns it. */
 static char *name_of(const struct feature *f, const char *suffix, char *to)
 {
     size_t length = strnlen(f->name, FEATURE_MAX);
@@ -117,7 +117,7 @@ static char *name_of(const struct feature *f, const char *suffix, char *to)
     return to;
 }
 
-/* What the file has, read by ourselves: the library finds the chip anew for every value, and does
+/* Reads the file directly, because the library searches the chip again for every value, and does
    not say why it cannot read. */
 static enum fact_status read_file(const struct chip *c, const sensors_subfeature *sub,
                                   double *value)
@@ -130,7 +130,7 @@ static enum fact_status read_file(const struct chip *c, const sensors_subfeature
     return number_parse(digits.text, digits.length, value) == NUMBER_OK ? FACT_OK : FACT_INVALID;
 }
 
-/* Is any of these flags set? *known: there is one at all. */
+/* Is any of these flags set? *known: at least one exists. */
 static bool has_flag(const struct chip *c, const struct feature *f,
                      const sensors_subfeature_type *types, size_t count, bool *known)
 {
@@ -146,7 +146,7 @@ static bool has_flag(const struct chip *c, const struct feature *f,
     return set;
 }
 
-/* Plain digits: three decimals at most. */
+/* Adds a value in plain digits, with three decimals at most. */
 static void add_value(const struct chip *c, const char *key, double value, const char *unit,
                       const char *source, enum fact_status status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libsensors, kept from doing what a prober must not do. */
+/* libsensors, without the effects that a prober must not have. */
 #include "hw/sensor/internal.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 /* ---- errors ---- */
 
-/* The callback for fatal errors has no argument and must not return: this is the only way out. */
+/* The callback for fatal errors has no argument and must not return: this is where it jumps to. */
 static jmp_buf *way_out;
 
 static void leave(const char *function, const char *message)
@@ -51,7 +51,8 @@ static struct handlers set_handlers(struct handlers h)
     return before;
 }
 
-/* It prints a line when its root is no mounted sysfs. Returns what stderr was, -1 when it stays. */
+/* Redirects stderr, because the library prints a line when its root is not a mounted sysfs. Returns
+   the old stderr, or -1 when it was not redirected. */
 static int silence(void)
 {
     int nothing = memfd_create("silence", MFD_CLOEXEC);
@@ -81,8 +82,8 @@ static bool is_regular_or_absent(const struct sysroot *root, const char *folder,
     return stat(full_path(root, folder, file, full), &s) != 0 || S_ISREG(s.st_mode);
 }
 
-/* The library takes what stands after the last '/' of a link, and needs one to be there. Where
-   there is no `subsystem` it looks at `bus`. */
+/* The library takes the text after the last '/' of a link, and requires that there is one. Without
+   `subsystem` it uses `bus`. */
 static bool names_bus(const struct sysroot *root, const char *folder)
 {
     static const char *const links[] = {"subsystem", "bus"};
@@ -93,9 +94,9 @@ static bool names_bus(const struct sysroot *root, const char *folder)
     return length < 0 || memchr(target, '/', (size_t)length);
 }
 
-/* It goes from device to device until it knows the bus: that must end. Links must be relative as
-   the kernel's are: the library resolves them as the system does, where an absolute one leads out
-   of the tree. */
+/* The library goes from device to device until it knows the bus, so this must come to an end. Links
+   must be relative, as the kernel's are: the library lets the system resolve them, and an absolute
+   link would lead out of the tree. */
 static bool devices_end(const struct sysroot *root, const char *entry)
 {
     char folder[PATH_MAX], link[PATH_MAX];
@@ -115,7 +116,7 @@ static bool devices_end(const struct sysroot *root, const char *entry)
     return false;
 }
 
-/* What the library opens or follows below its root. */
+/* Checks everything that the library opens or follows below its root. */
 static bool is_harmless(const struct sysroot *root)
 {
     static const char *const lists[] = {"/sys/class/hwmon", "/sys/class/i2c-adapter",
@@ -141,14 +142,15 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 {
     jmp_buf here;
     bool volatile opened = false;
-    /* The library's root. It keeps a pointer to the variable's text, so it is set for every use. */
+    /* Sets the library's root. The library keeps a pointer to the variable's text, so it is set for
+       every use. */
     char folder[sizeof root->prefix + sizeof "/sys"];
     if (setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1))
         return SENSOR_LIBRARY_NO_MEMORY;
     way_out = &here;
     bool whole = !setjmp(here); // NOLINT(cert-err52-cpp)
     if (whole) {
-        /* A configuration of one empty line, so that none is looked for. */
+        /* A configuration of one empty line, so that the library looks for no file. */
         char empty[] = "\n";
         FILE *configuration = fmemopen(empty, 1, "r");
         if (!configuration)
@@ -189,7 +191,7 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
     return result;
 }
 
-/* What follows the prefix; NULL when it is not that of a path in /sys below it. */
+/* The rest of the path after the prefix; NULL when it is not a path in /sys below it. */
 static const char *below(const char *path, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -202,7 +204,8 @@ void sensor_library_path(const struct sysroot *root, const char *path, char *to,
     const char *rest = below(path, root->prefix);
     to[0] = '\0';
     if (!rest) {
-        /* drivers with their files in the device's folder: the library has followed all links */
+        /* For drivers with their files in the device's folder, the library has followed all
+           links. */
         char canonical[PATH_MAX], full[PATH_MAX];
         if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
             rest = below(path, canonical);

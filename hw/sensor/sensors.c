@@ -12,7 +12,7 @@
 #define CHIPS_MAX    1024
 #define DEVICES_MAX  4
 
-/* The disk of a drive whose chip hangs on its SCSI device: that lies below the device. */
+/* The disk of a drive whose chip belongs to its SCSI device: the disk lies below the device. */
 static int disk_of(struct probe *p, const char *device)
 {
     char path[PROBE_FOLDER + 8];
@@ -24,12 +24,13 @@ static int disk_of(struct probe *p, const char *device)
     return disk;
 }
 
-/* The node of what the chip measures: /sys/devices/.../0000:01:00.0/nvme/nvme0/hwmon3. */
+/* The node that the chip measures: that of nvme0 for
+   /sys/devices/.../0000:01:00.0/nvme/nvme0/hwmon3. */
 static int parent_of(struct probe *p, const sensors_chip_name *name, const char *folder)
 {
     char device[PROBE_FOLDER], package[32];
-    memcpy(device, folder, strlen(folder) + 1); /* as long as a folder can be */
-    for (int i = 0; i < 2; i++) { /* "/hwmon3", and "/hwmon" above it when it is there */
+    memcpy(device, folder, strlen(folder) + 1); /* a folder has at most this length */
+    for (int i = 0; i < 2; i++) { /* removes "/hwmon3", and "/hwmon" above it if it is there */
         char *slash = strrchr(device, '/');
         if (slash && !strncmp(slash, "/hwmon", 6))
             *slash = '\0';
@@ -50,8 +51,8 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
     return parent == INVENTORY_NONE ? probe_top(p) : parent;
 }
 
-/* What the library looked at to name the chip, from device to device until it knew the bus, is
-   shown to a capture. */
+/* Shows a capture the files that the library read to name the chip, from device to device until it
+   knew the bus. */
 static void look_again(struct probe *p, const char *chip)
 {
     char folder[PROBE_FOLDER], path[PROBE_FOLDER + 16], text[64];
@@ -79,7 +80,7 @@ static int compare_found(const void *a, const void *b)
     return strverscmp(((const struct found *)a)->name->path, ((const struct found *)b)->name->path);
 }
 
-/* Called while the library is open. It lists the chips in no order of its own. */
+/* Called while the library is open. The library lists the chips in no certain order. */
 static void add_chips(void *context)
 {
     struct probe *p = context;

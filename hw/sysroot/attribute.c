@@ -13,7 +13,7 @@
 
 #define TEXT_MAX_BYTES 4200 /* a kernel command line has up to 4096 bytes */
 
-/* A whole number with nothing after it. Leading zeros are no octal. */
+/* Reads a whole number with nothing after it. Leading zeros do not make it octal. */
 static bool scan_number(const char *text, bool *negative, uint64_t *value)
 {
     struct span s = span_trimmed(span_of(text));
@@ -33,7 +33,8 @@ static bool scan_number(const char *text, bool *negative, uint64_t *value)
     return !errno && end != digits && !*end && digits[0] >= '0' && digits[0] <= '9';
 }
 
-/* The text as it would be shown, or "" when it is not of that kind. */
+/* Converts the text to the form in which it is shown, or "" when it does not have the row's
+   kind. */
 static void convert(const struct attribute *row, char *text, char *to, size_t size)
 {
     struct span word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Facts that are one small file each: a row of a table names the file and how it is read. Sums of
- * counters that many parts of a machine have.
+ * Facts that are one small file each: a row of a table names the file and the way to read it. Also
+ * sums of counters that many parts of a machine have.
  */
 #ifndef CUPEL_HW_SYSROOT_ATTRIBUTE_H
 #define CUPEL_HW_SYSROOT_ATTRIBUTE_H
@@ -15,47 +15,48 @@
 
 enum attribute_kind {
     ATTRIBUTE_TEXT,
-    ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is `scale` times it */
-    ATTRIBUTE_SIGNED, /* the same, may be below 0 */
+    ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is the number times `scale` */
+    ATTRIBUTE_SIGNED, /* the same, but it may be negative */
     ATTRIBUTE_YES_NO, /* 0 or 1, N or Y */
-    ATTRIBUTE_CHOICE, /* "none [mq-deadline] kyber": what stands in brackets, or the only word */
+    ATTRIBUTE_CHOICE, /* "none [mq-deadline] kyber": the word in brackets, or the only word */
 };
 
 struct attribute {
     const char *key;
     enum attribute_kind kind;
-    const char *files[3]; /* below the folder; the first that is there counts */
+    const char *files[3]; /* below the folder; the first one that exists is used */
     uint64_t scale;       /* of numbers; 0 means 1 */
     const char *unit;
-    bool optional; /* where it is absent there is no fact: most machines have no such thing */
+    bool optional; /* if it is absent there is no fact: most machines do not have it */
 };
 
-/* Append one fact per row to `node`. What is absent, denied or invalid is a fact with that status
- * and no value. */
+/* Append one fact for each row to `node`. If the file is absent, denied or invalid, the fact has
+   that status and no value. */
 void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *rows, size_t count);
 
-/* One whole number from a file; false when it is absent, denied or something else. */
+/* Reads one whole number from a file; false when it is absent, denied or not a number. */
 bool attribute_number(const struct sysroot *root, const char *folder, const char *file,
                       uint64_t *value);
 
 #define ATTRIBUTE_COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* A whole number of 0 or more that is all that stands in the first line. *value is 0 otherwise. */
+/* Reads a first line that consists only of a whole number of 0 or more. *value is 0 otherwise. */
 enum fact_status counter_read(const struct sysroot *root, const char *path, uint64_t *value);
 
 /* The sum of a counter that many parts of a machine have (memory errors of each controller,
-   throttle events of each core), as one fact. Zeros: nothing was added yet. */
+   throttle events of each core), as one fact. A counter of zeros is empty. */
 struct counter {
     uint64_t sum;
-    size_t files;             /* that went into the sum */
-    enum fact_status trouble; /* why a file did not: absent only when all were; FACT_OK: none */
+    size_t files;             /* number of files in the sum */
+    enum fact_status trouble; /* why a file is not included: FACT_ABSENT only when all were absent;
+                                 FACT_OK: no problem */
 };
 
 void counter_add(struct counter *c, const struct sysroot *root, const char *path);
 
-/* The sum of the files that could be read; the trouble when none could. No file at all is absent,
-   or no fact when it is `optional`. */
+/* Adds the sum of the files that could be read; if none could, the trouble. Without any file the
+   fact is absent, or left out when it is `optional`. */
 void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
                   const char *source, bool optional);
 

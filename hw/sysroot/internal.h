@@ -7,17 +7,18 @@
 
 #include "hw/sysroot/sysroot.h"
 
-/* Where a path leads: below the folder that is kept open when it can, else from the root on. */
+/* The place of a path: below the folder that is kept open if possible, else from the root on. */
 struct sysroot_place {
     int at;
     const char *name;
     char full[PATH_MAX];
 };
 
-/* Shows the path to the watcher. `full` stays until the place goes. */
+/* Finds the place of a path, and shows the path to the watcher. `full` is valid as long as
+   `place`. */
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place);
 
-/* The status of a fact after an errno of open, read and the like. */
+/* The fact status for an errno of open, read and the like. */
 enum fact_status sysroot_status(int error);
 
 #endif

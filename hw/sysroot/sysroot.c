@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The root that everything is read below; paths, folders and links there. Files are read by
-   sysroot_read.c. */
+/* The root below which everything is read; paths, folders and links there. sysroot_read.c reads
+   files. */
 #include "hw/sysroot/sysroot.h"
 
 #include <dirent.h>
@@ -65,7 +65,7 @@ enum fact_status sysroot_status(int error)
     case ENODEV:
     case ENXIO:
     case EOPNOTSUPP:
-    case ENODATA: /* drivers: it is switched off, or has no value now */
+    case ENODATA: /* drivers return it when something is switched off, or has no value now */
     case EAGAIN:
     case EINVAL:
         return FACT_ABSENT;
@@ -179,7 +179,7 @@ static enum fact_status read_link(const struct sysroot *root, const char *path,
     struct sysroot_place place;
     sysroot_locate(root, path, &place);
     ssize_t length = readlinkat(place.at, place.name, target, PATH_MAX - 1);
-    if (length < 0) /* EINVAL: it is no link */
+    if (length < 0) /* EINVAL: not a link */
         return errno == EINVAL ? FACT_INVALID : sysroot_status(errno);
     target[length] = '\0';
     return FACT_OK;
@@ -201,7 +201,7 @@ enum fact_status sysroot_link(const struct sysroot *root, const char *path, char
     return FACT_OK;
 }
 
-/* Take one part off the end of a path. */
+/* Removes one part from the end of a path. */
 static void leave_folder(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -209,7 +209,7 @@ static void leave_folder(char *path)
         *slash = '\0';
 }
 
-/* Walk the parts of `target` from the folder in `to`: what the kernel makes of a link in /sys. */
+/* Follows the parts of `target` from the folder in `to`, as the kernel does for a link in /sys. */
 static bool walk_link(char *to, size_t size, const char *target)
 {
     while (*target) {
@@ -252,7 +252,7 @@ enum fact_status sysroot_folder(const struct sysroot *root, const char *path, ch
 {
     bool absolute;
     enum fact_status status = sysroot_follow(root, path, to, size, &absolute);
-    if (status == FACT_ABSENT && sysroot_exists(root, path)) /* no link */
+    if (status == FACT_ABSENT && sysroot_exists(root, path)) /* it is not a link */
         status = FACT_OK;
     return status;
 }

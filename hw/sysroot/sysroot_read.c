@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rooted reads of files: small text whole or by its first line, large text line by line, bytes. */
+/* Rooted reads of files: small text whole or its first line, large text line by line, and bytes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -17,19 +17,19 @@ static enum fact_status open_any(const struct sysroot *root, const char *path, i
 {
     struct sysroot_place place;
     sysroot_locate(root, path, &place);
-    /* Without O_CLOEXEC, for which musl makes a system call of its own: it is closed in a moment.
-     */
+    /* Without O_CLOEXEC, for which musl makes an extra system call: the file is closed in a
+       moment. */
     *fd = openat(place.at, place.name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return *fd < 0 ? sysroot_status(errno) : FACT_OK;
 }
 
-/* `status`, unless what was opened is no regular file, or one of a capture that was denied. */
+/* Returns `status`, unless the opened file is not a regular one, or was denied in a capture. */
 static enum fact_status judge_file(const struct sysroot *root, int fd, enum fact_status status)
 {
     struct stat s;
     if (fstat(fd, &s) || !S_ISREG(s.st_mode))
         return FACT_INVALID;
-    /* Root may read everything: the mode says what the machine that was captured denied. */
+    /* Root may read everything, so the mode shows what was denied on the captured machine. */
     bool denied = root->prefix[0] && !(s.st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
     return denied ? FACT_DENIED : status;
 }
@@ -44,8 +44,7 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* Files of the running kernel are judged only after a read that gave nothing, which is rare.
- */
+/* A file of the running kernel is only judged after a read without data, which is rare. */
 static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
 {
     return root->prefix[0] ? open_regular(root, path, fd) : open_any(root, path, fd);
@@ -60,7 +59,7 @@ static enum fact_status close_small(const struct sysroot *root, int fd, enum fac
     return status;
 }
 
-/* As read(), repeated after interrupts. */
+/* Like read(), but repeated after interrupts. */
 static ssize_t read_some(int fd, char *to, size_t room)
 {
     ssize_t got;
@@ -73,7 +72,7 @@ static ssize_t read_some(int fd, char *to, size_t room)
 /* Reads until `to` is full or the file ends. */
 static enum fact_status read_whole(int fd, const char *path, char *to, size_t size, size_t *used)
 {
-    /* Attributes of devices give all they have up to a page at once; what the kernel makes up
+    /* Attributes of devices give all their data, up to a page, at once. Files that the kernel makes
        record by record (/proc, cgroups, debugfs) may give less. */
     bool at_once = !strncmp(path, "/sys/", 5) && strncmp(path + 5, "fs/", 3) != 0 &&
                    strncmp(path + 5, "kernel/", 7) != 0;
@@ -90,7 +89,7 @@ static enum fact_status read_whole(int fd, const char *path, char *to, size_t si
     return FACT_OK;
 }
 
-/* The first line, of `size` bytes at most. */
+/* Reads the first line, at most `size` bytes of it. */
 static enum fact_status read_first(int fd, char *to, size_t size, size_t *used)
 {
     *used = 0;
@@ -121,7 +120,7 @@ static enum fact_status read_file(const struct sysroot *root, const char *path, 
     if (status == FACT_OK) {
         status = one_line ? read_first(fd, to, size, &used) : read_whole(fd, path, to, size, &used);
         if (status == FACT_OK && used == size)
-            status = FACT_INVALID; /* no room is left for the '\0' */
+            status = FACT_INVALID; /* there is no room for the '\0' */
         status = close_small(root, fd, status, used);
     }
     if (status == FACT_OK && !span_is_text((struct span){to, used}))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/usb share. */
+/* Declarations that the files of hw/usb share. */
 #ifndef CUPEL_HW_USB_INTERNAL_H
 #define CUPEL_HW_USB_INTERNAL_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * The fastest speed in bits/s that a Binary Object Store descriptor lists (USB 3.2, 9.6.2):
- * 5e9 of a SuperSpeed capability, and the fastest lane of a SuperSpeedPlus capability times its
- * lanes. NaN: it lists none, as that of a USB 2 device. Pure decoding of bytes that hold anything.
+ * The fastest speed in bits/s in a Binary Object Store descriptor (USB 3.2, 9.6.2): 5e9 for a
+ * SuperSpeed capability, and for a SuperSpeedPlus capability the speed of the fastest lane times
+ * the number of lanes. NaN: it lists no speed, as with a USB 2 device. Pure decoding of any bytes.
  */
 double usb_store_speed(const uint8_t *bytes, size_t length);
 

@@ -27,15 +27,15 @@ static const struct attribute serial_rows[] = {
     {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, true},
 };
 
-/* Of 10 Gbit/s there are two kinds, which differ in lanes; of other speeds lanes say nothing new.
- */
+/* For 10 Gbit/s there are two kinds of links, with one or two lanes; for other speeds the lanes add
+   nothing. */
 static struct link_rate usb_limit(double bits_per_second, unsigned lanes)
 {
     struct link_rate rate = limit_usb(bits_per_second / 1e6, lanes);
     return isnan(rate.line) ? limit_usb(bits_per_second / 1e6, 0) : rate;
 }
 
-/* A number before `unit` ("480", "224mA"), NaN when it is something else. */
+/* The number before `unit` ("480", "224mA"); NaN when it is something else. */
 static double read_number(const struct sysroot *root, const char *folder, const char *file,
                           const char *unit)
 {
@@ -59,8 +59,8 @@ static bool is_root_hub(const char *name)
 
 /* ---- drivers ---- */
 
-/* "usb-storage", "usbhid, snd-usb-audio": those of the device's interfaces, which the list of all
-   devices names "1-2:1.0", those of the root hub "usb1" "1-0:1.0". */
+/* Writes "usb-storage" or "usbhid, snd-usb-audio": the drivers of the device's interfaces. The list
+   of all devices names these "1-2:1.0", and for the root hub "usb1" "1-0:1.0". */
 static void list_drivers(const struct sysroot *root, const struct sysroot_names *names,
                          const char *name, const char *folder, char *to, size_t size)
 {
@@ -132,9 +132,9 @@ double usb_store_speed(const uint8_t *bytes, size_t length)
 /* ---- the link ---- */
 
 /*
- * What the device can, as far as it reports. In USB 2 mode a USB 3 device says version 2.10 and
- * reports the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not
- * show: then a disk of version 2.10 is taken for a USB 3 device.
+ * The device's own maximum, as far as it reports that. In USB 2 mode a USB 3 device says version
+ * 2.10 and reports the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10
+ * do not show: then a disk of version 2.10 is taken for a USB 3 device.
  */
 static double device_speed(const struct sysroot *root, const char *folder, double version,
                            double negotiated, bool is_disk)
@@ -162,7 +162,7 @@ static double port_speed(const struct probe *p, int node, const char *folder)
     snprintf(path, sizeof path, "%s/port/peer", folder);
     if (!(hub < 5e9) || sysroot_link(p->root, path, peer, sizeof peer) != FACT_OK)
         return hub;
-    char *end = strstr(peer, "-port"); /* "usb2-port3", "2-1-port3" */
+    char *end = strstr(peer, "-port"); /* the form is "usb2-port3" or "2-1-port3" */
     if (end)
         *end = '\0';
     double other = inventory_number(v, inventory_find(v, peer), "speed");
@@ -218,8 +218,8 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
     }
 }
 
-/* Root hubs first: the others hang below them, and the order of names has each hub before what is
-   plugged into it. Names with ':' are interfaces. */
+/* Root hubs come first, because all others are below them; in the order of names each hub comes
+   before its devices. Names with ':' are interfaces. */
 void look_at_usb(struct probe *p)
 {
     struct sysroot_names names;
