@@ -40,7 +40,7 @@
 #define CUPEL_CHUNK_MARKER  0xc5a3c7e1u
 #define CUPEL_CHUNK_BYTES   32 /* before its payload */
 #define CUPEL_PAYLOAD_BYTES 65536
-#define CUPEL_DEVICES       256 /* whose last ends are remembered; the others' are 0 */
+#define CUPEL_DEVICES       256 /* devices whose last end is remembered; for others it is 0 */
 
 enum { CUPEL_CHUNK_EVENTS = 1, CUPEL_CHUNK_END = 2 };
 
@@ -60,6 +60,6 @@ enum {
     CUPEL_RECORD_ATTEMPT = 0x86,
 };
 
-#define CUPEL_VARINT_BYTES 10 /* at most */
+#define CUPEL_VARINT_BYTES 10 /* the most bytes of a varint */
 
 #endif

@@ -23,17 +23,17 @@
     ETHERNET_SPEED(200000, "IEEE 802.3 clause 119 (200GBASE-R); 4.2.3, 4.4.2 frame and gap")       \
     ETHERNET_SPEED(400000, "IEEE 802.3 clause 119 (400GBASE-R); 4.2.3, 4.4.2 frame and gap")
 
-/* Bytes around the MTU of each frame: preamble with start delimiter, header (two addresses and the
-   type), check sequence, gap to the next frame (IEEE 802.3: 3.1.1, 4.4.2). */
+/* Bytes in addition to the MTU of each frame: preamble with start delimiter, header (two addresses
+   and the type), check sequence, gap to the next frame (IEEE 802.3: 3.1.1, 4.4.2). */
 #define ETHERNET_PREAMBLE       8
 #define ETHERNET_HEADER         14
 #define ETHERNET_CHECK_SEQUENCE 4
 #define ETHERNET_GAP            12
 
-/* The MTU where none is known: the largest payload of a basic frame (IEEE 802.3, 3.2.7). */
+/* The MTU if it is not known: the largest payload of a basic frame (IEEE 802.3, 3.2.7). */
 #define ETHERNET_MTU 1500
 
-/* Headers inside the MTU where data go over TCP: IPv4 (RFC 791, 3.1) and TCP (RFC 9293, 3.1), each
+/* Headers inside the MTU for data over TCP: IPv4 (RFC 791, 3.1) and TCP (RFC 9293, 3.1), both
    without options. */
 #define ETHERNET_TCP_IP_HEADERS 40
 

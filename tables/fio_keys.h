@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The settings of fio's job files that become words of a command line, or that make no difference.
- */
+/* The settings of fio's job files that become words of a command line, or that make no
+   difference. */
 #ifndef CUPEL_TABLES_FIO_KEYS_H
 #define CUPEL_TABLES_FIO_KEYS_H
 
-/* Settings that become something, with their other names. */
+/* Settings that are translated, with their other names. */
 enum fio_key {
     FIO_KEY_RW,
     FIO_KEY_MIX_READ,
@@ -175,10 +175,10 @@ static const struct {
                 {"offset_increment", FIO_KEY_OFFSET_INCREMENT},
                 {"atomic", FIO_KEY_ATOMIC}};
 
-/* Not taken on the command line, and in a file they change nothing of what is measured. */
+/* Settings that are refused on the command line; in a file they do not change what is measured. */
 static const struct {
     const char *name;
-    const char *words; /* NULL: those of the option */
+    const char *words; /* NULL: the words of the option */
 } fio_harmless[] = {{"loops", NULL},
                     {"startdelay", "what runs at the same time begins at the same time"},
                     {"ratemin", "what falls behind its rate is reported"},
@@ -195,7 +195,7 @@ static const struct {
                     {"log_avg_msec", NULL},
                     {"log_hist_msec", NULL}};
 
-/* Not off, and all the same what cupel does. */
+/* Values that do not switch the option off, but match what cupel does. */
 static const struct {
     const char *name, *value;
 } fio_as_here[] = {{"iodepth_batch", "1"},
@@ -211,7 +211,7 @@ static const struct {
                    {"threads", "1"},
                    {"rw_sequencer", "sequential"}};
 
-/* Options whose 0 is a value as any other. */
+/* Options for which 0 is an ordinary value. */
 static const char *const fio_zero_is_a_value[] = {"uid", "gid", "cpumask"};
 
 /* Values that switch an option off. */

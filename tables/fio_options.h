@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names of fio's options that are none of cupel run's, and what stands for each: of fio 3.33
- * (fio --cmdhelp=all, --help, --enghelp), with its other spellings. In a job file a row without
- * need makes no difference; one that is missing is refused unless its value switches it off.
+ * The names of fio's options that cupel run does not have, and their replacements: those of fio
+ * 3.33 (fio --cmdhelp=all, --help, --enghelp), with all spellings. In a job file an option of
+ * FIO_NO_NEED makes no difference; one of FIO_MISSING is refused unless its value switches it off.
  */
 #ifndef CUPEL_TABLES_FIO_OPTIONS_H
 #define CUPEL_TABLES_FIO_OPTIONS_H
@@ -10,16 +10,16 @@
 #include <stdbool.h>
 
 enum fio_option_kind {
-    FIO_RENAMED, /* `ours` does it, or `words` say what does */
-    FIO_NO_NEED, /* cupel does so by itself, or it has no influence on what is measured */
-    FIO_MISSING, /* it changes what is measured, and cupel has nothing like it */
-    FIO_ENGINE   /* of an engine that cupel does not have */
+    FIO_RENAMED, /* `ours` does the same, or `words` say what does */
+    FIO_NO_NEED, /* cupel always does so, or it does not change what is measured */
+    FIO_MISSING, /* it changes what is measured, and cupel has no equivalent */
+    FIO_ENGINE   /* belongs to an engine that cupel does not have */
 };
 
 struct fio_option {
-    const char *name; /* as fio lists it */
+    const char *name; /* the name in fio's list */
     enum fio_option_kind kind;
-    const char *ours;  /* name of cupel's option, or "-o"; NULL: none */
+    const char *ours;  /* name of cupel's option, or "-o"; NULL: there is none */
     const char *words; /* what cupel does instead; "" where `ours` says it all */
 };
 
@@ -354,17 +354,18 @@ static const struct fio_option fio_options[] = {
 
 #define FIO_OPTION_COUNT (sizeof fio_options / sizeof fio_options[0])
 
-/* fio's engines, and those of cupel's that issue the same calls; NULL: there is none. */
+/* fio's engines, and cupel's engines that issue the same calls; NULL: there is none. */
 struct fio_engine {
     const char *name;
     const char *ours;
-    const char *note; /* where ours is not quite the same; "" otherwise */
-    bool serial;      /* one I/O at a time: fio ignores iodepth there */
+    const char *note; /* the difference of cupel's engine; "" when there is none */
+    bool serial;      /* one I/O at a time: fio ignores iodepth with this engine */
     bool targetless;
-    bool direct; /* past the page cache in any case */
-    bool other;  /* ours reaches the same file or device another way: only when that is permitted */
-    bool without_data; /* calls about the space of a file alone, ... */
-    bool resizes;      /* ... which change its size */
+    bool direct; /* always bypasses the page cache */
+    bool other;  /* cupel's engine reaches the same file or device in another way: used only when
+                    that is permitted */
+    bool without_data; /* its calls only change the space of a file, ... */
+    bool resizes;      /* ... or its size */
 };
 
 static const struct fio_engine fio_engines[] = {
@@ -426,14 +427,14 @@ static const struct {
 } fio_entry_engines[] = {{"filecreate", false}, {"filestat", true}, {"filedelete", true},
                          {"dircreate", false},  {"dirstat", false}, {"dirdelete", false}};
 
-/* Patterns that fio has another word for. */
+/* Patterns for which fio has another name. */
 static const struct {
     const char *name, *ours;
 } fio_patterns[] = {{"readwrite", "rw"}};
 
 #define FIO_PATTERN_COUNT (sizeof fio_patterns / sizeof fio_patterns[0])
 
-/* How fio opens what it writes, and ours. */
+/* The modes in which fio opens files for writing, and cupel's names for them. */
 static const struct {
     const char *name, *ours;
 } fio_sync_kinds[] = {

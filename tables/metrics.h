@@ -112,7 +112,7 @@ enum metric_kind {
     METRIC_KIND_COUNT,
     METRIC_KIND_SECONDS,
     METRIC_KIND_SHARE,
-    METRIC_KIND_NUMBER /* of a column of numbers: without a unit */
+    METRIC_KIND_NUMBER /* for a column of numbers: without a unit */
 };
 enum metric_better { METRIC_BETTER_HIGHER, METRIC_BETTER_LOWER, METRIC_BETTER_NEITHER };
 
@@ -124,11 +124,10 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
  * The latency percentiles of a report, in ascending order.
  * PERCENTILE(metric, share)
  */
-/* The mean that stands beside percentiles. */
+/* The mean that is shown beside percentiles. */
 #define METRIC_LATENCY_MEAN METRIC_RESPONSE_TIME
 
-/* What a group of I/Os has beside others, and the member of struct result_group (facts/merged.h).
- */
+/* The metrics of a group of I/Os, each with its member of struct result_group (facts/merged.h). */
 #define GROUP_METRIC_ROWS(ROW)                                                                     \
     ROW(METRIC_IOPS, io_rate)                                                                      \
     ROW(METRIC_BANDWIDTH, byte_rate)                                                               \
@@ -146,8 +145,8 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
     PERCENTILE(METRIC_LATENCY_P9999, 0.9999)
 
 /*
- * The metrics that clauses of --sla and --precise are about, but for percentiles and errors.
- * SUBJECT(subject, metric)
+ * The metrics for clauses of --sla and --precise, except percentiles and errors. SUBJECT(subject,
+ * metric)
  */
 #define CLAUSE_METRIC_ROWS(SUBJECT)                                                                \
     SUBJECT(CLAUSE_IOPS, METRIC_IOPS)                                                              \

@@ -12,14 +12,15 @@
 #define CUPEL_TABLES_NODE_KINDS_H
 
 enum node_trait {
-    KIND_CARRIES_DISK = 1, /* what it carries is one disk: its facts are the disk's as well */
-    KIND_LINKS_DISK = 2,   /* its link may be the link of a disk */
+    KIND_CARRIES_DISK = 1, /* it carries exactly one disk: its facts belong to the disk as well */
+    KIND_LINKS_DISK = 2,   /* its link may be a disk's link */
     KIND_HALF_DUPLEX = 4, /* reads and writes share the line (USB storage waits for each command) */
-    KIND_PLUGGED = 8,     /* plugged in by users: no part of the machine that is qualified */
-    KIND_STAYS = 16,      /* does not come and go: one that is missing has failed */
+    KIND_PLUGGED = 8,     /* plugged in by users: not part of the machine that is qualified */
+    KIND_STAYS = 16,      /* it does not come and go: if it is missing it has failed */
     KIND_STARTS_PATH = 32, /* a data path may begin at it */
     KIND_IN_TREE = 64,     /* always has a line in the report's tree of devices */
-    KIND_IN_SECTION = 128, /* never has one: another section of the report, or its disk, shows it */
+    KIND_IN_SECTION = 128, /* never has a line there: another section of the report, or its disk,
+                              shows it */
 };
 
 #define NODE_KIND_ROWS(NODE_KIND)                                                                  \

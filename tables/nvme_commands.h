@@ -41,8 +41,8 @@
                  "5.16 Get Log Page, log 81h", "")
 
 /*
- * NVME_PURGE(identifier, opcode, cdw10, free, scope, source)
- *   free    the bits of cdw10 that the caller chooses: the format that the namespace has already
+ * Commands that destroy. NVME_PURGE(identifier, opcode, cdw10, free, scope, source): `free` are the
+ * bits of cdw10 that the caller chooses: the format that the namespace has already.
  */
 #define NVME_PURGE_ROWS(NVME_PURGE)                                                                \
     NVME_PURGE(NVME_PURGE_FORMAT, 0x80, 0x00000200, 0x000031ff, NVME_SCOPE_ONE,                    \

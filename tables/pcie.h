@@ -33,20 +33,20 @@
                     "PCI Express Base 6.0: 4.2.3 1b/1b and FLIT of 236 + 20 bytes")
 
 /* A header of four doublewords, which a memory write above 4 GiB has (PCI Express Base 2.2.4.1);
-   below it is 3: 12 bytes. */
+   below 4 GiB it has three: 12 bytes. */
 #define PCIE_HEADER_BYTES 16
 
 /* Max_Payload_Size and Max_Read_Request_Size are 128 bytes times two to the power of the field's
-   value, up to 5 (PCI Express Base 7.5.3.3, 7.5.3.4). 128 is what every device must take. */
+   value, up to 5 (PCI Express Base 7.5.3.3, 7.5.3.4). Every device must support 128. */
 #define PCIE_PAYLOAD_MIN       128U
 #define PCIE_PAYLOAD_MAX       4096U
 #define PCIE_PAYLOAD_FIELD_MAX 5
 
 /*
- * Data Link Layer Packets that share the direction of the payload. Acks for the payload and the
- * credits for it go the other way; what a port must send even so is an UpdateFC for each of the
- * three kinds of credits every 30 us, which may be 50 % late (PCI Express Base 2.6.1.2). A DLLP has
- * 8 bytes with its framing (3.4.1, 4.2.2.3.1).
+ * Data Link Layer Packets in the direction of the payload. Acks and credits for the payload go in
+ * the other direction; a port must still send an UpdateFC for each of the three kinds of credits
+ * every 30 us, which may be 50 % late (PCI Express Base 2.6.1.2). A DLLP has 8 bytes with its
+ * framing (3.4.1, 4.2.2.3.1).
  */
 #define PCIE_DLLP_BYTES                8
 #define PCIE_UPDATE_CREDIT_KINDS       3

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How precise a session has to be: the named presets of the stop rule. Widths, limits and least
- * numbers of subsessions are those of Li et al., Pilot (2016); the least time is ours, so
- * that a very fast target is not judged by its first instants.
+ * The named presets of the stop rule: how precise a session must be. Widths, limits and minimum
+ * numbers of subsessions are those of Li et al., Pilot (2016); the minimum time is ours, so that a
+ * very fast target is not judged by its first instants.
  */
 #ifndef CUPEL_TABLES_PRESETS_H
 #define CUPEL_TABLES_PRESETS_H
@@ -11,8 +11,8 @@ struct preset {
     const char *name;
     double target_width;          /* full width of the interval over the mean */
     double autocorrelation_limit; /* largest |lag-1 autocorrelation| of subsession means */
-    unsigned minimum_subsessions; /* least number of independent readings */
-    double minimum_seconds;       /* least length of a session */
+    unsigned minimum_subsessions; /* minimum number of independent readings */
+    double minimum_seconds;       /* minimum length of a session */
 };
 
 static const struct preset presets[] = {

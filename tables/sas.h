@@ -17,11 +17,12 @@
     SAS_RATE(12.0, 8, 10, "SAS-3 (INCITS 519), SPL-3: 12 Gbit/s, 8b/10b; SSP frame")               \
     SAS_RATE(22.5, 128, 150, "SAS-4 (INCITS 534), SPL-4: 22.5 Gbit/s, 128b/150b; SSP frame")
 
-/* An SSP DATA frame carries 1024 bytes at most (SPL: SSP frame format, information unit). */
+/* An SSP DATA frame carries at most 1024 bytes (SPL: SSP frame format, information unit). */
 #define SAS_SSP_DATA_BYTES 1024
 
-/* Around them: SOF 4, frame header 24, CRC 4, EOF 4 (SPL: SSP frame format). Acks and credits go
-   the other way. Deletable primitives for the clocks depend on the rate and are not taken off. */
+/* Bytes around the data: SOF 4, frame header 24, CRC 4, EOF 4 (SPL: SSP frame format). Acks and
+   credits go in the other direction. Deletable primitives for the clocks depend on the rate and are
+   not subtracted. */
 #define SAS_SSP_OVERHEAD 36
 
 #endif

@@ -28,7 +28,7 @@
     USB_SPEED(20000, 2, 128, 132, 1024, 1076.0,                                                    \
               "USB 3.2: 6.3.2 Gen 2x2 128b/132b, 7.2.1 packet framing")
 
-/* Up to this speed the row's payload is that of a frame (above), in Mbit/s. */
+/* Up to this speed, in Mbit/s, the row's payload is that of a frame (see above). */
 #define USB_FRAMES_UP_TO 480
 
 #endif
