@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Printing results, writing their folder, and the exit status of a verdict. */
+/* Prints results, writes their folders, and derives exit statuses from verdicts. */
 #include "cmd/output.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ int output_text(struct text *out, struct err *e)
 int output_screen(struct text *out, struct err *e)
 {
     struct winsize window;
-    size_t rows = 24, bytes = 0, left = 0; /* of the lines that fit; lines that do not */
+    size_t rows = 24, bytes = 0, left = 0; /* of the lines that fit, and of the lines that do not */
     if (out->failed)
         return output_text(out, e);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 2)
@@ -145,7 +145,7 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     return status;
 }
 
-/* How far the session came, and what was missing. */
+/* Describes how far the session came, and what was missing. */
 static void describe_reached(const struct result *r, char *to, size_t size)
 {
     char seconds[UNITS_BUFFER];
@@ -186,7 +186,7 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     }
 }
 
-/* Over several sessions: what was missing, and what would do. */
+/* The status over several sessions: what was missing, and what would suffice. */
 static int repeat_status(const struct result *r, struct err *e)
 {
     const struct result_repeat *repeat = r->repeat;
@@ -227,7 +227,7 @@ static int repeat_status(const struct result *r, struct err *e)
     return err_set(e, ERR_UNDECIDED, "%s", reached);
 }
 
-/* Of a search for a rate: whether the answer is as narrow as asked. */
+/* The status of a search for a rate: is the answer as narrow as required? */
 static int rates_status(const struct result *r, struct err *e)
 {
     const struct result_rates *rates = r->rates;

@@ -23,9 +23,9 @@
         .help = "Form of the result on standard output."                                           \
     }
 #define OUTPUT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type)
-/* Of one that has a page. */
+/* The option of a result that has a page. */
 #define OUTPUT_PAGE_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"html", 0})
-/* Of a result with latencies: what readers of fio's results take, too. */
+/* The option of a result with latencies, which programs that read fio's results can read too. */
 #define RESULT_FORMAT_OPTION(type) OUTPUT_FORMATS_OPTION(type, {"html", 0}, {"fio-json", 0})
 
 /* The option --full of a command whose report fits on a screen without it. */
@@ -37,22 +37,22 @@
 
 /* How a result is printed. */
 struct output_form {
-    const char *format; /* as --format takes it */
-    bool full;          /* all of the text, and not one screen of it */
-    const char *folder; /* where the whole report is kept; "": nowhere */
+    const char *format; /* as --format accepts it */
+    bool full;          /* the full text instead of one screen */
+    const char *folder; /* where the whole report is kept; or "" */
 };
 
 /* Colours, characters and width of standard output. */
 struct report_style output_style(void);
 
-/* Print `out` and free it. ERR_MACHINE: it could not be built for lack of memory. */
+/* Prints `out` and frees it. ERR_MACHINE: there was no memory to build it. */
 int output_text(struct text *out, struct err *e);
 
-/* The same on a terminal, in place of what stands there; what is below its last line is left out.
- */
+/* Prints a screen on a terminal, over the previous one; the rest of the terminal is cleared. */
 int output_screen(struct text *out, struct err *e);
 
-/* Print to standard output. ERR_MACHINE: no memory. (main checks that the output was written.) */
+/* Prints a result to standard output. ERR_MACHINE: no memory. (main checks that the output was
+   written.) */
 int output_result(const struct result *result, const struct output_form *form, struct err *e);
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e);
 
@@ -60,10 +60,10 @@ int output_analysis(const struct analysis *analysis, const char *format, struct 
    not be built for lack of memory; ERR_TARGET: it could not be written; ERR_USAGE: it is there. */
 int output_file(const char *folder, const char *name, struct text *out, struct err *e);
 
-/* The same in place of what was written before, in a folder that is known to be ours. */
+/* Replaces a file that was written before, in a folder that belongs to us. */
 int output_file_anew(const char *folder, const char *name, struct text *out, struct err *e);
 
-/* Write every file of report_files into the existing `folder`. */
+/* Writes every file of report_files into the existing `folder`. */
 int output_folder(const struct result *result, const char *folder, struct err *e);
 
 /* --certificate, which is the bool at `place`. */
@@ -75,8 +75,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
                 "the record; with -o also as DIR/certificate.txt. cupel sign signs it."            \
     }
 
-/* Before anything is measured: ERR_USAGE, a certificate has no such format, and nothing keeps it.
- */
+/* Checks before anything is measured. ERR_USAGE: a certificate has no such format and would not be
+   kept. */
 int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e);
 
 /*
@@ -88,12 +88,12 @@ struct output_certificate {
     const struct result *result;               /* one of these two */
     const struct qualification *qualification; /* with the files that are at `path` */
     const char *path;                          /* a folder or a record; NULL: nothing was kept */
-    const char *sla; /* clauses that what is kept there does not know, or NULL */
+    const char *sla; /* clauses that the kept record does not contain, or NULL */
 };
 int output_certificate(const struct output_certificate *of, const struct output_form *form,
                        struct err *e);
 
-/* The exit status 0 of a precise result, or -1 with the reason why it is none. */
+/* Returns exit status 0 for a precise result, or -1 with the reason why it is not precise. */
 int output_status(const struct result *result, struct err *e);
 
 /* ERR_FAILED: one of the clauses fails; otherwise ERR_UNDECIDED: one is open, which --limit may

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The certificate of what was kept: made again, and held against what was signed. */
+/* The certificate of a kept result: made again, and compared with the signed one. */
 #ifndef CUPEL_CMD_STORED_CERTIFICATE_H
 #define CUPEL_CMD_STORED_CERTIFICATE_H
 
@@ -8,14 +8,14 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Append the certificate as text, and where `html` is not NULL as a page, that a folder or record
-   makes, judged by other clauses ("": its own), as that version of cupel made it (NULL: this one).
- */
+/* Appends the certificate of a folder or record as text, and as a page if `html` is not NULL;
+   judged by the clauses `sla` ("": its own), in the form of that version of cupel (NULL: this
+   one). */
 int stored_certificate_make(const char *path, const char *sla, const char *version,
                             struct text *out, struct text *html, struct err *e);
 
-/* Are the files as this certificate says, and does it come out of them again? ERR_FAILED names what
-   differs; ERR_UNDECIDED: another version made it. */
+/* Are the files as this certificate says, and can it be made from them again? ERR_FAILED names the
+   difference; ERR_UNDECIDED: another version made it. */
 int stored_certificate_check_files(const char *path, const char *certificate, size_t length,
                                    struct err *e);
 int stored_certificate_check_text(const char *path, const char *certificate, size_t length,

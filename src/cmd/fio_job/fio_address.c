@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the requests of a section go: their distribution, and the part of the target. */
+/* Where the requests of a section go: their distribution, and the region of the target. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---- distributions ---- */
 
-/* "read:-8k": from the end of a request so far on to the begin of the next. */
+/* "read:-8k": the distance from the end of one request to the begin of the next. */
 static int make_holes(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const char *gap = strchr(at->value, ':') + 1;
@@ -39,7 +39,7 @@ static int make_holes(struct section_reader *s, const struct fio_setting *at, st
     return 0;
 }
 
-/* A share of 1, which becomes the option of the same name. */
+/* Converts a share of 1 to the option of the same name. */
 static int add_zone_share(struct section_reader *s, enum fio_key key, struct err *e)
 {
     const struct fio_setting *at = s->given[key];
@@ -86,7 +86,7 @@ static int make_zones(struct section_reader *s, struct err *e)
                : 0;
 }
 
-/* zonemode=strided: so much in sequence, then a gap. */
+/* zonemode=strided: a stretch in sequence, then a gap. */
 static int make_strips(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
@@ -115,7 +115,8 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
     return 0;
 }
 
-/* sequence:2,0,1, which goes on by as many blocks as it has numbers where that is asked for. */
+/* Parses sequence:2,0,1; it continues in steps of as many blocks as it has numbers, if
+   requested. */
 static int make_sequence(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     char *to = s->stream.address, step[24] = "";
@@ -169,7 +170,7 @@ int section_make_address(struct section_reader *s, struct err *e)
 
 /* ---- regions ---- */
 
-/* "524z": so many of zonesize. False: it is no such value. */
+/* Reads "524z", a multiple of zonesize. False: not such a value. */
 static bool read_zones(struct section_reader *s, const struct fio_setting *at, double *to,
                        struct err *e, int *failed)
 {
@@ -188,7 +189,7 @@ static bool read_zones(struct section_reader *s, const struct fio_setting *at, d
     return true;
 }
 
-/* Bytes, or a share; -1 where it is not given. */
+/* Reads bytes, or a share; -1 when it is not given. */
 static int read_region(struct section_reader *s, enum fio_key key, double *to, bool *is_share,
                        struct err *e)
 {
@@ -206,7 +207,7 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
     if (strpbrk(at->value, "*/+-()zZ")) {
         section_cannot(s, at, "%s=%s: bytes are needed, no sums", at->name,
                        section_printable(shown, at->value));
-        s->impossible |= s->stream.writes; /* it would be written outside of it */
+        s->impossible |= s->stream.writes; /* it would be written outside of the region */
         return 0;
     }
     if (at->value[strlen(at->value) - 1] != '%') {
@@ -222,8 +223,8 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
                : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);
 }
 
-/* Jobs with a file of their own have their regions at the same place in each: they share one here.
- */
+/* Jobs with a file of their own each have their region at the same place; here they share one
+   region. */
 static int read_increment(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_OFFSET_INCREMENT];
@@ -264,7 +265,7 @@ int section_make_region(struct section_reader *s, struct err *e)
                        mixed ? "size and offset are both bytes or both shares"
                              : "a share of a file that is not there yet: bytes are needed");
         *r = (struct fio_region){.size = -1, .offset = -1};
-        s->impossible |= s->stream.writes; /* it would be written outside of it */
+        s->impossible |= s->stream.writes; /* it would be written outside of the region */
     }
     if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
         return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");

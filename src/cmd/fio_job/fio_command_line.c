@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command line of fio's is a job file: each --name begins a section, and what stands before the
-   first one holds for all. */
+/* A command line of fio is read as a job file: each --name begins a section, and the words before
+   the first one apply to all. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@ static struct fio_sessions sessions;
 
 struct line_reader {
     struct text job;
-    struct text ours;   /* words for each session, as a shell takes them */
-    struct text output; /* where standard output goes */
+    struct text ours;   /* words for each session, quoted for a shell */
+    struct text output; /* destination of standard output */
     bool any_name;
-    bool strange; /* a word that no job file could hold */
+    bool strange; /* there was a word that no job file could hold */
 };
 
 void fio_shell_word(struct text *to, const char *word)
@@ -38,7 +38,7 @@ void fio_shell_word(struct text *to, const char *word)
     text_add(to, "'");
 }
 
-/* A word's name with '_', and its value: after '=', or NULL. */
+/* Splits a word into its name, with '_', and its value after '=', or NULL. */
 static const char *take_apart(const char *word, char name[64])
 {
     const char *equals = strchr(word, '=');
@@ -49,7 +49,7 @@ static const char *take_apart(const char *word, char name[64])
     return equals ? equals + 1 : NULL;
 }
 
-/* Is the next word this one's value? fio's switches stand alone, and a target has a slash. */
+/* Is the next word this one's value? fio's switches stand alone, and a target contains a slash. */
 static bool is_value(const char *next)
 {
     return next && next[0] != '-' && !strchr(next, '/');
@@ -73,7 +73,7 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
     }
 }
 
-/* Returns how many words it took. */
+/* Returns the number of words it used. */
 static int read_word(struct line_reader *r, char *const words[], int count)
 {
     char name[64];
@@ -99,7 +99,7 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     return 1 + takes;
 }
 
-/* A shell has no words for it. */
+/* No words of a shell run sessions at the same time. */
 static bool runs_at_once(void)
 {
     for (size_t i = 0; i < sessions.count; i++)
@@ -126,7 +126,7 @@ static void print_sessions(const struct line_reader *r, struct text *to)
     }
 }
 
-/* The first thing that is wrong, without its place in a file that nobody sees. */
+/* Copies the first fault, without its place in a file that nobody sees. */
 static void keep_reason(const char *lines, struct err *why)
 {
     char reason[sizeof why->msg];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the writes of a section hold. */
+/* The data that a section writes. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "cmd/fio_job/internal.h"
 
 struct written_data {
-    uint64_t compress, chunk, dedupe, working_set; /* percent, but the chunk in bytes */
+    uint64_t compress, chunk, dedupe, working_set; /* in percent, except the chunk in bytes */
     bool zeros, shared, has_set;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sections at the same time: which are streams of one session, and which sessions run together. */
+/* Sections at the same time: which of them are streams of one session, and which sessions run
+   together. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 
 #define PROFILE_STREAMS 32
 
-/* Without a file name jobs have files of their own: here they share one, as large as all. */
+/* Without a file name jobs have files of their own; here they share one file, as large as all
+   together. */
 static bool has_own_files(const struct section_reader *s)
 {
     return !s->given[FIO_KEY_FILENAME] && !s->targetless;
@@ -25,7 +27,7 @@ static bool is_of_target(const struct section_reader *a, const struct section_re
     return !strcmp(a->session->target, b->session->target);
 }
 
-/* Can the two be streams of one session? Before their streams are words. */
+/* Can the two be streams of one session? Called before their streams become words. */
 static bool is_of_session(const struct section_reader *a, const struct section_reader *b)
 {
     const struct fio_region *x = &a->stream.region, *y = &b->stream.region;
@@ -47,8 +49,8 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
     return flows == (b->stream.flow > 0) && !(flows && rates);
 }
 
-/* A file may be written by two sessions at the same time: its blocks hold noise, whoever wrote them
-   last. Not where what is written is read back or freed, or the end of the file is cut off. */
+/* May two sessions write one file at the same time? Its blocks then hold noise from either. Not if
+   written data are read back or freed, or the end of the file is cut off. */
 static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
 {
     struct stat st;
@@ -62,7 +64,7 @@ static bool may_share_file(const struct section_reader *a, const struct section_
     return stat(a->session->target, &st) || S_ISREG(st.st_mode);
 }
 
-/* Why the two, of two sessions, cannot be measured at the same time; NULL: they can. */
+/* Returns why two sections of two sessions cannot be measured at the same time; NULL: they can. */
 static const char *find_clash(const struct section_reader *a, const struct section_reader *b)
 {
     if (a->stream.flow > 0 && b->stream.flow > 0)
@@ -74,24 +76,24 @@ static const char *find_clash(const struct section_reader *a, const struct secti
     return "on one target, which is written, in another way";
 }
 
-/* The first session of which the section can be a stream, or the next new one. */
+/* Returns the first session of which the section can be a stream, or the next new one. */
 static size_t find_session(const struct section_group *g, size_t number)
 {
     size_t session = 0;
     for (size_t i = 0; i < number; i++)
         if (g->session_of[i] == session && !is_of_session(&g->sections[i], &g->sections[number])) {
             session++;
-            i = (size_t)-1; /* from the first section again */
+            i = (size_t)-1; /* start again from the first section */
         }
     return session;
 }
 
-/* A session with another that it cannot run beside follows it, which is not what the file says. */
+/* A session that cannot run beside another one follows it, which differs from the file. */
 static void find_steps(struct section_group *g)
 {
     for (size_t i = 1; i < g->count; i++) {
         struct section_reader *s = &g->sections[i];
-        bool opens = true; /* its session */
+        bool opens = true; /* the section opens its session */
         for (size_t k = 0; k < i; k++)
             opens = opens && g->session_of[k] != g->session_of[i];
         s->session->at_once = opens;
@@ -109,7 +111,7 @@ static void find_steps(struct section_group *g)
     }
 }
 
-/* Those that are not there yet. */
+/* Adds the lines that are not there yet. */
 static void add_new_lines(struct text *to, const struct text *from)
 {
     for (const char *line = from->data; line && *line; line += strcspn(line, "\n") + 1) {
@@ -120,7 +122,7 @@ static void add_new_lines(struct text *to, const struct text *from)
     }
 }
 
-/* A session that another one holds: what was said of it stays. */
+/* Moves the notes of a session into the session that contains it. */
 static void give_up(struct fio_session *from, struct fio_session *to)
 {
     add_new_lines(&to->notes, &from->notes);
@@ -135,7 +137,7 @@ static void add_names(struct fio_session *to, const struct section_reader parts[
                  parts[i].stream.name);
 }
 
-/* The sections of one session, whose first one's it becomes; those alike are one stream. */
+/* Joins the sections of a session into its first one; equal sections become one stream. */
 static void join_sections(struct section_group *g, size_t session)
 {
     static struct section_reader parts[FIO_SECTIONS_MAX];
@@ -168,13 +170,13 @@ static void join_sections(struct section_group *g, size_t session)
         section_add_options(&parts[0], has_own_files(&parts[0]));
 }
 
-/* The sessions that are left, which are the last ones of all, stand one after the other. */
+/* Moves the remaining sessions, the last ones of all, next to each other. */
 static void close_ranks(struct section_group *g, size_t sessions)
 {
     struct fio_sessions *all = g->sections[0].all;
     size_t kept = all->count - g->count, next = 0;
     for (size_t i = 0; i < g->count; i++) {
-        if (g->session_of[i] != next) /* a new one has the number after all before it */
+        if (g->session_of[i] != next) /* a new session's number follows all earlier ones */
             continue;
         struct fio_session own = *g->sections[i].session;
         *g->sections[i].session = (struct fio_session){0};

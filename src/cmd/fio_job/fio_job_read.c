@@ -15,7 +15,7 @@
 struct job_reader {
     struct fio_job_file *job;
     bool may_include;
-    bool in_section; /* a section has begun; false: nothing may stand here */
+    bool in_section; /* a section has begun; false: no setting may occur here */
     bool in_global;
 };
 
@@ -27,7 +27,7 @@ bool fio_job_is(const char *path)
     return length > 4 && !strcmp(path + length - 4, ".fio");
 }
 
-/* Without its comment and the blanks around it. fio ends a line at any ; or #. */
+/* Removes the comment and surrounding blanks. fio ends a line at any ; or #. */
 static struct span meaning_of(struct span line)
 {
     size_t length = 0;
@@ -60,7 +60,7 @@ static bool variable_value(struct span name, char *to, size_t size)
     return true;
 }
 
-/* Letters after '$', or all up to '}'. */
+/* Returns the letters after '$', or everything up to '}'. */
 static struct span variable_at(struct span s)
 {
     size_t length = 0;
@@ -75,7 +75,7 @@ static struct span variable_at(struct span s)
     return (struct span){s.text, length};
 }
 
-/* $jobname, $jobnum and $filenum belong to a format of names, and stay. */
+/* $jobname, $jobnum and $filenum belong to formats of names, and are kept. */
 static bool stays(struct span name)
 {
     return name.length == 0 || span_is(name, "jobname") || span_is(name, "jobnum") ||
@@ -163,7 +163,7 @@ static int add_setting(struct job_reader *reader, struct text_reader *r, int fil
                               .line = r->number,
                               .column = reader_column(r, name.text),
                               .value_column = reader_column(r, value.text)};
-    /* In a pattern of data a string has its quotes, which make it one. */
+    /* in a data pattern the quotes mark a string */
     bool is_pattern = s->name && !strcmp(s->name, "buffer_pattern");
     if (equals)
         s->value = copy_of(is_pattern ? span_of(expanded) : span_unquoted(span_of(expanded)));

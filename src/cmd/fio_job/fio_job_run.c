@@ -21,7 +21,7 @@ static struct fio_sessions sessions;
 
 /* ---- what is permitted ---- */
 
-/* Targets that are written, in their order; with several each has one serial number of
+/* Targets that are written, in their order; with several of them each has a serial number in
    --destroy-serial. */
 static struct {
     char targets[FIO_SECTIONS_MAX][1024];
@@ -39,7 +39,7 @@ static int add_written(const char *target, struct err *e)
     return 0;
 }
 
-/* Of "S1,S2,..." the one of a target, where there are several. */
+/* Writes the serial number of a target from "S1,S2,...", if there are several. */
 static void give_serial(const char *target, const struct option_set *set, char *to, size_t size)
 {
     const char *at = options_given(set, "destroy-serial");
@@ -51,7 +51,7 @@ static void give_serial(const char *target, const struct option_set *set, char *
     }
 }
 
-/* --destroy and --overwrite are one permission for one target; serial numbers are one for each. */
+/* --destroy and --overwrite permit one target; each serial number permits one. */
 static int judge_permissions(const struct option_set *set, struct err *e)
 {
     const char *serials = options_given(set, "destroy-serial");
@@ -82,8 +82,8 @@ static bool is_own_word(const char *word, const char *file)
            option_names_equal(word, "--lenient");
 }
 
-/* The words of the file, then those of the command line, which win. The target is no option,
-   whatever it is called. */
+/* Joins the words of the file and those of the command line, which override them. The target is not
+   taken for an option, even if it looks like one. */
 static int make_line(struct fio_session *s, const struct option_set *set, struct command_line *line,
                      struct err *e)
 {
@@ -104,7 +104,7 @@ static int make_line(struct fio_session *s, const struct option_set *set, struct
     return 0;
 }
 
-/* Lines as one, joined by "; ". */
+/* Joins lines by "; ". */
 static void join_lines(char *to, size_t size, const struct text *lines)
 {
     size_t used = 0;
@@ -142,7 +142,7 @@ static size_t begin_of_step(size_t index)
     return index;
 }
 
-/* Its name as a folder's. */
+/* Makes a folder's name from a session's name. */
 static void make_folder_name(char to[64], const char *name)
 {
     snprintf(to, 64, "%s", name);
@@ -151,7 +151,7 @@ static void make_folder_name(char to[64], const char *name)
             *p = '_';
 }
 
-/* The session as the caller needs it; its words are in `line`. */
+/* Describes the session for the caller; its words are in `line`. */
 static int describe_session(size_t index, const struct option_set *set, struct command_line *line,
                             struct fio_job_session *to, struct err *e)
 {
@@ -206,7 +206,7 @@ static int print_session(size_t index, const struct option_set *set,
 
 /* ---- all of them ---- */
 
-/* What is not honoured ends the command, unless it is to be left out. */
+/* Settings that are not honoured end the command, unless they may be left out. */
 static int judge_faults(const char *path, bool lenient, struct err *e)
 {
     if (sessions.fault_count && !lenient) {
@@ -241,7 +241,7 @@ static int check_several(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* A file that names other targets than the one that a permission is for has none for them. */
+/* A permission applies to its target only, and not to other targets that a file names. */
 static int check_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                           struct err *e)
 {
@@ -259,7 +259,7 @@ static int check_sessions(const struct option_set *set, const struct fio_job_run
     return judge_permissions(set, e);
 }
 
-/* The sessions from `begin` to `end`, at the same time; with a line of words and a session each. */
+/* Runs the sessions from `begin` to `end` at the same time, with a line of words for each. */
 static int run_prepared(size_t begin, size_t end, struct command_line lines[],
                         struct fio_job_session step[], const struct option_set *set,
                         const struct fio_job_runner *runner, const char *folder, struct err *e)
@@ -290,7 +290,7 @@ static int run_step(size_t begin, size_t end, const struct option_set *set,
     return status;
 }
 
-/* One that stayed undecided or broke its limits does not keep the next ones from being measured. */
+/* Runs all sessions, also after one that stayed undecided or broke its limits. */
 static int run_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                         struct err *e)
 {

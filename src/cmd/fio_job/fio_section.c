@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One section to the words of a command line of cupel run. */
+/* Converts one section to the words of a command line of cupel run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -199,7 +199,7 @@ static int make_rate(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio looks for the depth that keeps a latency; cupel for the rate. */
+/* fio searches the depth that keeps a latency; cupel searches the rate. */
 static int make_latency_target(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_LATENCY];
@@ -256,7 +256,7 @@ static int make_timing(struct section_reader *s, struct err *e)
                : make_rate(s, e);
 }
 
-/* Writes of a job from one flush to the next: fsync or fdatasync, as fio has it. */
+/* The number of a job's writes between two flushes, fsync or fdatasync, as in fio. */
 static int make_flush(struct section_reader *s, struct err *e)
 {
     static const enum fio_key keys[] = {FIO_KEY_FSYNC, FIO_KEY_FDATASYNC};
@@ -317,7 +317,7 @@ static int make_machine(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* How many files there are. What says when and where bytes go is of other engines. */
+/* Sets the number of files. Settings about when and where bytes go belong to other engines. */
 static int make_files(struct section_reader *s, struct err *e)
 {
     static const enum fio_key of_bytes[] = {FIO_KEY_RATE,    FIO_KEY_RATE_IOPS, FIO_KEY_THINK,
@@ -342,8 +342,8 @@ static int make_files(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio adds up the files of all lines. A section that names another one than [global] means that one
-   here, and a note says so. */
+/* fio adds up the files of all lines. Here a section that names another file than [global] uses
+   only that one, with a note. */
 static bool names_several(struct section_reader *s)
 {
     const struct fio_setting *last = s->given[FIO_KEY_FILENAME];
@@ -361,7 +361,7 @@ static bool names_several(struct section_reader *s)
     return false;
 }
 
-/* fio's name of a file: a ':' parts several, and is part of one after a backslash. */
+/* Splits fio's file names at ':'; a ':' after a backslash is part of a name. */
 static int make_filename(struct section_reader *s, const char *folder, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_FILENAME];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sections to sessions: which run at the same time, and which follow one another. */
+/* Converts sections to sessions: which run at the same time, and which after one another. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_in_group(int section)
     return false;
 }
 
-/* Does the section begin when all of the group have ended? */
+/* Does the section begin only when all of the group have ended? */
 static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
 {
     const struct fio_setting *wait = s->given[FIO_KEY_WAIT_FOR];
@@ -39,7 +39,7 @@ static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
                           section_printable(shown, wait->value));
 }
 
-/* Its name, as its own setting says or its head. */
+/* Names the section by its own setting, or by its head. */
 static void name_section(struct section_reader *s)
 {
     const struct fio_setting *name = s->given[FIO_KEY_NAME];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings of a section: which hold, what is said of those that become nothing, and values. */
+/* Settings of a section: which apply, notes on those without effect, and their values. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static bool is_as_here(const struct fio_setting *at)
     return false;
 }
 
-/* Does it change nothing? *words: why, in words of its own or the option's. */
+/* Does the setting change nothing? *words: why. */
 static bool is_harmless(const struct fio_setting *at, const struct fio_option *o,
                         const char **words)
 {
@@ -153,7 +153,7 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
         section_cannot(s, at, "%s: %s", name, o->words);
 }
 
-/* A section that sets what [global] does is the usual thing; twice in one place is not. */
+/* It is usual that a section overrides [global]; a repetition in one place is noted. */
 static void note_repeated(struct section_reader *s, size_t i)
 {
     const struct fio_setting *at = &s->file->settings[i];
@@ -183,7 +183,7 @@ void section_gather(struct section_reader *s)
     }
 }
 
-/* Those that become nothing. A section that cannot be measured needs no more reasons. */
+/* Notes the settings without effect. A section that cannot be measured needs no further reasons. */
 void section_look_at_others(struct section_reader *s)
 {
     for (size_t i = 0; i < s->file->setting_count && !s->impossible; i++) {
@@ -231,7 +231,8 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
     return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
 }
 
-/* Of a list of values for reads, writes and trims: that of reads, unless there are none. */
+/* Returns the first direction in a list of values for reads, writes and trims: reads, unless there
+   are none. */
 static unsigned first_direction(const struct section_reader *s)
 {
     const bool trims = s->stream.trims && !strstr(s->stream.trims, "write");

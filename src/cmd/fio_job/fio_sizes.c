@@ -16,7 +16,7 @@ enum {
     RANGE_SIZES = 24    /* of --bssplit */
 };
 
-/* One more of the stream's sizes. */
+/* Adds one size of the stream. */
 static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
                     uint64_t weight, struct err *e)
 {
@@ -29,7 +29,7 @@ static int add_size(struct section_reader *s, const struct fio_setting *at, uint
     return 0;
 }
 
-/* What follows is of writes. */
+/* Marks the following sizes as those of writes. */
 static void add_writes(struct section_reader *s)
 {
     snprintf(s->stream.sizes + strlen(s->stream.sizes),
@@ -74,7 +74,7 @@ static int make_split(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio draws a multiple of the least size up to the greatest. */
+/* fio draws a multiple of the smallest size, up to the largest. */
 static int add_range(struct section_reader *s, const struct fio_setting *at, char *text,
                      bool one_of_two, struct err *e)
 {
@@ -142,7 +142,7 @@ int section_make_sizes(struct section_reader *s, struct err *e)
     return at ? make_block(s, at, e) : 0;
 }
 
-/* Offsets of random requests; those of sequential ones follow each other in fio as well. */
+/* Sets the alignment of random requests; sequential ones follow each other in fio as well. */
 int section_make_align(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_ALIGN];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sections do, as options of cupel run or, where these cannot say it, as a profile. */
+/* The streams of sections as options of cupel run or, when options do not suffice, as a profile. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -84,7 +84,7 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
-/* Of several streams each would have its own. */
+/* Each of several streams would have an increment of its own. */
 static void add_increment(struct section_reader *s, const struct section_reader *part, bool alone)
 {
     const uint64_t increment = part->stream.region.increment;
@@ -95,7 +95,7 @@ static void add_increment(struct section_reader *s, const struct section_reader 
                        "offset_increment: only where one section runs at a time on its target");
 }
 
-/* Flushes follow the writes of a closed loop, which neither profiles nor due times have. */
+/* Flushes follow the writes of a closed loop; profiles and due times do not have them. */
 static void add_flush(struct section_reader *s, const struct section_reader *part, bool possible)
 {
     const struct fio_stream *f = &part->stream;
@@ -108,7 +108,7 @@ static void add_flush(struct section_reader *s, const struct section_reader *par
                        fio_key_name(f->flush_key));
 }
 
-/* What it does stands before how it is done. */
+/* Puts the words on the workload before the words on how it runs. */
 static struct text set_words_apart(struct section_reader *s)
 {
     struct text rest = s->session->words;
@@ -122,7 +122,7 @@ static void put_words_back(struct section_reader *s, struct text *rest)
     text_free(rest);
 }
 
-/* Of the first stream that writes; others have the same. */
+/* Adds the data of the first stream that writes; the others have the same. */
 static void add_data(struct section_reader *s, const struct section_reader parts[], size_t count)
 {
     size_t i = 0;
@@ -183,7 +183,7 @@ void section_add_options(struct section_reader *s, bool shared)
 
 /* ---- streams as a profile ---- */
 
-/* Bytes [begin, end) of the target, or shares of it, that all streams lie in. */
+/* Bytes [begin, end) of the target, or shares of it, that contain all streams. */
 struct extent {
     double begin, end;
     bool shares;
@@ -216,7 +216,7 @@ static void plain_name(char to[24], const char *name)
     to[used] = '\0';
 }
 
-/* A name that a profile takes, and no other stream of it has. */
+/* Adds a valid name for a profile that no other stream of it has. */
 static void add_name(struct text *out, const struct section_reader parts[], size_t number)
 {
     char name[24], other[24];
@@ -288,7 +288,7 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     return alike;
 }
 
-/* Jobs that wait for one request each are as many requests of one loop. */
+/* Jobs that each wait for one request are equal to that many requests of one loop. */
 static void draw_from_queue(struct section_reader *s, uint64_t jobs)
 {
     static const char engine[] = "--ioengine=";

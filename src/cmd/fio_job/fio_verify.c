@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether what a section writes is read back, and written whole: all kinds of checksums become
- * cupel's own stamp. */
+/* Whether written data are read back, and written completely: every kind of checksum becomes
+ * cupel's stamp. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands of NVMe that a section sends as writes. */
+/* NVMe commands that a section sends instead of writes. */
 #include <string.h>
 
 #include "cmd/fio_job/internal.h"

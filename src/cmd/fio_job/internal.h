@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of this room share: one section on its way to a command line. */
+/* Shared by the files of this room: one section during its conversion to a command line. */
 #ifndef CUPEL_CMD_FIO_JOB_INTERNAL_H
 #define CUPEL_CMD_FIO_JOB_INTERNAL_H
 
@@ -13,38 +13,39 @@
 struct fio_region {
     double size, offset;
     bool shares;
-    uint64_t increment; /* bytes from a job's region to that of the next; 0: they have one */
+    uint64_t increment; /* distance from a job's region to the next job's; 0: they share one */
 };
 
-/* What a section does to its target. */
+/* The workload of a section. */
 struct fio_stream {
     char name[64];
     bool random, mixed, writes;
-    const char *trims; /* its pattern, where it has trims: "randtrim"; they count as writes */
-    uint64_t ranges;   /* of each trim; 0: 1 */
-    bool without_data; /* the engine has none (io_is_without_data) ... */
+    const char *trims; /* pattern of trims, "randtrim", if it has any; they count as writes */
+    uint64_t ranges;   /* in each trim; 0: 1 */
+    bool without_data; /* the engine moves no data (io_is_without_data) ... */
     bool resizes;      /* ... and changes the size of the file */
     uint64_t reads;    /* percent of a mix */
     char sizes[512];   /* with weights; "": block */
     uint64_t block, align;
     uint64_t depth, jobs;
-    bool serial; /* the engine has one I/O at a time */
+    bool serial; /* the engine has only one I/O in flight */
     uint64_t think_us;
-    double rate; /* requests per second of one job; 0: as fast as depth lets */
+    double rate; /* requests per second of one job; 0: as many as the depth allows */
     bool poisson;
     char address[512]; /* "": sequential, or random everywhere */
     uint64_t random_share;
     uint64_t flow;
-    char data[400]; /* words about the data of writes, a line each; "": it only reads, or noise */
-    uint16_t priority; /* of all its requests (generator/priority.h); 0: none */
-    char shares[256]; /* priorities of some, in words of generator/workload_spec_text.h; "": none */
+    char data[400];    /* words about written data, a line each; "": no writes, or noise */
+    uint16_t priority; /* of all its requests (generator/priority.h); 0: no priority */
+    char shares[256];  /* priorities of some requests, in the notation of
+                          generator/workload_spec_text.h; or "" */
     bool buffered, past_block_layer;
     enum fio_key flush_key; /* fsync or fdatasync, ... */
-    uint64_t flush_every;   /* ... after so many writes of a job; 0: none */
+    uint64_t flush_every;   /* ... after this many writes of a job; 0: no flushes */
     struct fio_region region;
-    const char *entries; /* the engine, of files and folders; NULL: it moves bytes */
+    const char *entries; /* the engine for files and folders; NULL: it moves bytes */
     bool sized;          /* these have a size */
-    uint64_t files;      /* of each job */
+    uint64_t files;      /* for each job */
 };
 
 struct section_reader {
@@ -59,34 +60,34 @@ struct section_reader {
     bool targetless;
 };
 
-/* A value that cannot be read: ERR_USAGE with its place, -1. */
+/* Refuses a value that cannot be read: ERR_USAGE with its place; returns -1. */
 int section_refuse(const struct section_reader *s, const struct fio_setting *at, struct err *e,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* What cannot be honoured; `at` NULL: the section itself. */
+/* Notes a setting that cannot be honoured; `at` NULL: the section itself. */
 void section_cannot(struct section_reader *s, const struct fio_setting *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* One more word of the command line. */
+/* Adds a word to the command line. */
 void section_word(struct section_reader *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A value fit for a message. Returns `to`. */
+/* Makes a value printable in a message. Returns `to`. */
 const char *section_printable(char to[64], const char *text);
 
-/* The settings that hold for the section, by key; and what is to be said of all the others. */
+/* Finds the settings that apply to the section, by key, and notes all others. */
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
 /* Is it a setting of the section, or of a [global] before it? */
 bool section_has(const struct section_reader *s, const struct fio_setting *at);
 
-/* Does a setting of that name become something? */
+/* Is a setting of that name supported? */
 bool fio_key_is(const char *name);
 
-/* Its name, as cupel run has it too. */
+/* Returns the key's name, which cupel run uses too. */
 const char *fio_key_name(enum fio_key key);
 
-/* Values; where the setting is not given they leave everything as it was. -1: section_refuse. */
+/* Read values; when the setting is not given the result is unchanged. -1: section_refuse. */
 int section_need_value(const struct section_reader *s, const struct fio_setting *at, struct err *e);
 int section_read_number(const struct section_reader *s, enum fio_key key, uint64_t max,
                         uint64_t *to, struct err *e);
@@ -94,8 +95,8 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
                        const char *text, uint64_t *to, struct err *e);
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e);
 
-/* The values of a setting that hold for the pattern's directions: one, or those of reads and of
-   writes, where they differ. */
+/* The values of a setting for the pattern's directions: one, or those of reads and writes if they
+   differ. */
 struct section_directed {
     char value[2][1024];
     unsigned count;
@@ -103,14 +104,15 @@ struct section_directed {
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e);
 
-/* The value that holds for the pattern's direction. A mix with two of them has none: `differs`. */
+/* Copies the value for the pattern's direction. A mix with two values has no common one:
+   `differs`. */
 int section_choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
                              size_t size, bool *differs, struct err *e);
 
-/* All words of the section but those of its stream. */
+/* Makes all words of the section except those of its stream. */
 int section_make(struct section_reader *s, struct err *e);
 
-/* Of make: where it goes, and in which part of the target. */
+/* Part of section_make: the distribution, and the region of the target. */
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
 /* How large its requests are, and where they begin. */
@@ -120,9 +122,9 @@ int section_make_align(struct section_reader *s, struct err *e);
 int section_make_write_modes(struct section_reader *s, struct err *e); /* fio_write_mode.c */
 int section_make_priorities(struct section_reader *s, struct err *e);
 
-/* Of make: what it writes. */
+/* Part of section_make: the written data. */
 int section_make_data(struct section_reader *s, struct err *e);
-/* Whether it is read back; after the data. */
+/* Whether data are read back; called after section_make_data. */
 int section_make_verify(struct section_reader *s, struct err *e);
 
 /* Sections that run at the same time: between two barriers. Their sessions are the last ones of
@@ -133,17 +135,17 @@ struct section_group {
     size_t session_of[FIO_SECTIONS_MAX]; /* of each, once the group has ended */
 };
 
-/* No other section is at the time of these: they become sessions, and the group is empty. */
+/* Ends the group: its sections become sessions, and the group is empty. */
 void section_group_end(struct section_group *g);
 
 void fio_session_free(struct fio_session *session);
 
-/* Is it more than options of cupel run can say? */
+/* Does the stream need a profile, because options of cupel run do not suffice? */
 bool fio_stream_needs_profile(const struct fio_stream *stream);
-/* Are they the same but for their names and jobs? */
+/* Are the streams equal except for their names and jobs? */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
-/* Words for one stream, or for several at the same time. `shared`: they have one target together
-   that is as large as all of theirs; false: it is as large as one's. */
+/* Makes words for one stream, or for several at the same time. `shared`: they share one target as
+   large as all of theirs; false: as large as one's. */
 void section_add_options(struct section_reader *s, bool shared);
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared);

@@ -66,7 +66,7 @@ static int unknown_key(struct span key, struct err *e)
     return err_set(e, ERR_USAGE, "there is no key \"%s\"; cupel help cupel.cfg lists them", typed);
 }
 
-/* No value means the default again. */
+/* Stores a value; an empty one restores the default. */
 static int store_config_value(const struct option_row *row, struct span value,
                               struct boot_config *c, struct err *e)
 {
@@ -109,10 +109,10 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
-/* Lines in which rows were set, from 1; 0: not yet. */
+/* Numbers of the lines in which rows were set, from 1; 0: not set. */
 #define CONFIG_ROWS_MAX 64
 
-/* -1 with the error and the place in the line that it is about. */
+/* Returns -1 with the error and its place in the line. */
 static int read_config_line(struct boot_config *c, struct span line, size_t number,
                             size_t set_in[CONFIG_ROWS_MAX], const char **place, struct err *e)
 {

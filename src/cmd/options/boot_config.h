@@ -15,11 +15,11 @@
 #include "base/text.h"
 #include "cmd/options/options.h"
 
-/* Whose cupel.cfg is followed, and where reports are kept. */
+/* Whose cupel.cfg is read, and where reports are kept. */
 enum boot_stick {
-    BOOT_STICK_REPORTS, /* nobody's; reports on a stick of this image */
-    BOOT_STICK_OWN,     /* a stick of this image: the machine was started from it */
-    BOOT_STICK_ANY      /* any */
+    BOOT_STICK_REPORTS, /* no stick's; reports go to a stick of this image */
+    BOOT_STICK_OWN,     /* of a stick of this image, which the machine was started from */
+    BOOT_STICK_ANY      /* of any stick */
 };
 enum boot_after { BOOT_AFTER_MENU, BOOT_AFTER_POWER_OFF, BOOT_AFTER_REBOOT };
 
@@ -34,10 +34,10 @@ struct boot_config {
     char command[1024];   /* cupel commands to run instead of the qualification, separated by ';' */
     char network[80];     /* off, dhcp, or ADDRESS/PREFIX[,GATEWAY] */
     char interface[16];
-    char collector[512];      /* http://HOST[:PORT]/PATH/, "": none */
+    char collector[512];      /* http://HOST[:PORT]/PATH/, or "" */
     double data_wait_seconds; /* how long the data partition is waited for */
-    int stick;                /* enum boot_stick; not for a stick to say */
-    char data_disk[64];       /* the disk that may have it though it is no USB disk, or "any" */
+    int stick;                /* enum boot_stick; a stick cannot set it */
+    char data_disk[64];       /* a disk that may be the stick without being a USB disk, or "any" */
     bool allow_unwritten;
 };
 
@@ -53,7 +53,7 @@ void boot_config_init(struct boot_config *c);
  */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e);
-/* Every cupel.KEY=VALUE of it, likewise. NULL is an empty line. */
+/* Reads every cupel.KEY=VALUE of a kernel command line. NULL is an empty line. Errors as above. */
 int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e);
 
 /* cupel.cfg as it stands on a new stick: every key with its help, default and limits, commented

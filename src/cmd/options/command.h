@@ -12,13 +12,14 @@
 #include "base/err.h"
 #include "cmd/options/options.h"
 
-/* A pair of words in a list of the help: an example and what it does, a file and what it holds. */
+/* A pair of words in a list of the help, such as an example and its explanation, or a file and its
+   contents. */
 struct help_item {
     const char *term;
     const char *words;
 };
 
-#define COMMAND_SERIALS 16 /* that a command without anybody there may name */
+#define COMMAND_SERIALS 16 /* maximum number in an unattended command */
 
 /* The serial numbers of --destroy-serial SERIAL,... */
 #define SERIAL_LIST_MAX 32
@@ -28,15 +29,15 @@ struct serial_list {
     size_t count;
 };
 
-/* Find them in `text`. ERR_USAGE: one is empty, or there are too many. */
+/* Splits `text` at its commas. ERR_USAGE: a number is empty, or there are too many. */
 int serial_list_cut(struct serial_list *list, struct err *e);
 
-/* What a command will do, as its own options say before it is run. */
+/* The effect of a command, derived from its options before it runs. */
 struct command_effect {
-    bool writes;                        /* to `target`, or to the disks with the serial numbers */
-    bool starts_program;                /* another than cupel */
+    bool writes;                        /* to `target`, or to the disks with these serial numbers */
+    bool starts_program;                /* a program other than cupel */
     char target[1024];                  /* for messages */
-    char serials[COMMAND_SERIALS][128]; /* of --destroy-serial: what it writes is one of these */
+    char serials[COMMAND_SERIALS][128]; /* of --destroy-serial: it writes only to these */
     size_t serial_count;
 };
 
@@ -48,32 +49,32 @@ struct command {
     const struct option_row *options;   /* ended by a name of NULL */
     const struct help_item *examples;   /* command lines, ended by a term of NULL */
     const struct help_item *statuses;   /* exit statuses, likewise */
-    const struct help_item *files;      /* likewise; NULL: the command has none to speak of */
+    const struct help_item *files;      /* likewise; NULL: no files are described */
     const struct help_item *beginnings; /* likewise: where the overview begins */
 
     size_t min_operands, max_operands;
 
     /*
-     * The exit status (enum err_code), or -1 with the error, whose code is the exit status. The
-     * result alone goes to stdout; main prints the error.
+     * Runs the command. Returns the exit status (enum err_code), or -1 with the error, whose code
+     * is the exit status. Only the result goes to stdout; main prints the error.
      */
     int (*run)(const struct option_set *set, struct err *e);
 
-    /* Words that could not be read, and the error that says so: a better one, where there is. NULL:
-       the command knows none. */
+    /* Replaces the error about words that could not be read by a better one, if possible. NULL: it
+       never is. */
     void (*explain)(char *const words[], int count, struct err *e);
 
     /*
-     * Its effect, into one of zeros, for commands that begin with nobody there
-     * (stick_command.c). ERR_USAGE and so on as `run`. NULL: it may not begin so.
+     * Fills in the effect, which is all zeros before, of an unattended command (stick_command.c).
+     * ERR_USAGE and so on as `run`. NULL: it may not begin so.
      */
     int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
 
-/* For `foresee`: it only reads, and starts no program. */
+/* For `foresee` of a command that only reads, and starts no program. */
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
 
-/* Add a serial number. ERR_USAGE: there are too many. */
+/* Adds a serial number. ERR_USAGE: there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 int command_effect_serials(struct command_effect *effect, const struct serial_list *list,
                            struct err *e);
@@ -100,13 +101,13 @@ extern const struct command command_probe, command_run, command_replay, command_
     command_merge, command_analyze, command_report, command_sign, command_serve, command_restore,
     command_help;
 
-/* All of them in the order of the overview; NULL ends the list. */
+/* All commands in the order of the overview; NULL ends the list. */
 extern const struct command *const commands[];
 
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
 
-/* ERR_USAGE: there is no such command, and which one may have been meant. */
+/* ERR_USAGE: there is no such command; suggests a similar one. */
 int command_unknown(const char *name, struct err *e);
 
 #endif

@@ -15,14 +15,14 @@ typedef void completion_script(const struct command *const list[], const char *t
 
 completion_script completion_bash, completion_zsh, completion_fish;
 
-/* ---- for the three ---- */
+/* ---- for all three shells ---- */
 
 /* The first sentence of the row's help, up to its end or semicolon, between single
    quotes, one in it is written as `quote`, and each of `special` with a backslash. */
 void completion_add_sentence(const struct option_row *row, const char *quote, const char *special,
                              struct text *out);
 
-/* Does everything after "--" belong to another program? */
+/* Do all words after "--" belong to another program? */
 bool completion_of_program(const struct command *command);
 
 #endif

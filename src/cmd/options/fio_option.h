@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What people who know fio type, and what it is here: its options and its values. The rows stand in
- * tables/fio_options.h. Pure functions, nothing is owned.
+ * Options and values of fio, and their equivalents in cupel, for people who know fio. The rows
+ * stand in tables/fio_options.h. Pure functions, nothing is owned.
  */
 #ifndef CUPEL_CMD_OPTIONS_FIO_OPTION_H
 #define CUPEL_CMD_OPTIONS_FIO_OPTION_H
@@ -16,18 +16,18 @@
 /* Are the two names of options the same? '-' and '_' are one character in them. */
 bool option_names_equal(const char *a, const char *b);
 
-/* The row of an option of fio's that cupel does not have under that name, or NULL. */
+/* Returns the row of a fio option that cupel has only under another name or not at all; or NULL. */
 const struct fio_option *fio_option_find(const char *name);
 
-/* fio's engine of that name, when cupel has one that issues the same or like calls; or NULL. */
+/* Returns fio's engine of that name, if cupel has one with the same or similar calls; or NULL. */
 const struct fio_engine *fio_engine_find(const char *name);
 
-/* The value of --sync for one of fio's sync=; NULL: it has none like it. */
+/* Returns the value of --sync for a value of fio's sync=; NULL: there is no equivalent. */
 const char *fio_sync_kind(const char *name);
 
 /*
- * What is said to --`typed` where a command has the option `rows` alone: the whole message as
- * ERR_USAGE and -1. 0: it is no option of fio's, or not one for this command.
+ * Makes the message about --`typed` for a command that has only the options `rows`: returns -1 with
+ * ERR_USAGE. 0: it is not an option of fio, or not for this command.
  */
 int fio_option_hint(const struct option_row rows[], const char *typed, struct err *e);
 

@@ -32,7 +32,7 @@ void page_section(struct page *p, const char *heading);
 void page_subsection(struct page *p, const char *heading);
 void page_paragraph(struct page *p, const char *words);
 
-/* A line that is to be typed as it stands. */
+/* Adds a line that the user types literally. */
 void page_literal(struct page *p, const char *line);
 
 /* A term and, indented after it, its explanation. */
@@ -53,10 +53,10 @@ void help_overview(const struct command *const list[], struct text *out);
 /* The rules between options, command by command: docs/rules.md has the same. */
 void help_rules(const struct command *const list[], struct text *out);
 
-/* "--bs SIZE" or "-o DIR, --output DIR" */
+/* Writes "--bs SIZE" or "-o DIR, --output DIR". */
 void help_option_term(const struct option_row *row, char *to, size_t size);
 
-/* The row's help, then its choices, limits and default. */
+/* Adds the row's help, then its choices, limits and default. */
 void help_option_words(const struct option_row *row, struct text *out);
 
 #endif

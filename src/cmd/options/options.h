@@ -31,14 +31,14 @@ struct option_set {
     struct option_row rows[OPTIONS_MAX + 1];              /* ended by a name of NULL */
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
-    size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
+    size_t operand_count;      /* more than OPERANDS_MAX only when the further ones follow "--" */
     char *const *after_dashes; /* the words after "--", which are operands too, up to argv's end */
     size_t after_dashes_count;
-    /* The first option that was given again with another text, and replaces what was given before;
-       NULL: there is none. */
+    /* the first option that was given again with another text, which replaced the earlier one; or
+       NULL */
     const struct option_row *repeated;
-    bool help;              /* --help or -h stands somewhere before "--" */
-    char *const *arguments; /* all of it, for options_next */
+    bool help;              /* --help or -h was given before "--" */
+    char *const *arguments; /* all words, for options_next */
     int argument_count;
 };
 
@@ -75,7 +75,7 @@ const struct option_row *options_expand(const struct option_row rows[], struct o
 int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
                  int count, struct err *e);
 
-/* Write every row's default into `target`. */
+/* Writes every row's default into `target`. */
 int options_store_defaults(const struct option_row rows[], void *target, struct err *e);
 
 /*
@@ -84,11 +84,11 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
  */
 int options_store(const struct option_set *set, void *target, struct err *e);
 
-/* The next text of an option that may be given again and again; *cursor is 0 before the first one.
-   NULL: there are no more. */
+/* Returns the next text of an option that may be repeated; *cursor is 0 before the first one. NULL:
+   there are no more. */
 const char *options_next(const struct option_set *set, const char *name, int *cursor);
 
-/* The text that was given for --name, or NULL. */
+/* Returns the text that was given for --name, or NULL. */
 const char *options_given(const struct option_set *set, const char *name);
 
 #endif

@@ -45,7 +45,7 @@ void several_free(struct several *s)
     free(s);
 }
 
-/* The last part of a path, with a number where others have the same. */
+/* Takes the last part of a path, and adds a number when others have the same name. */
 void several_name(struct several *s, size_t i, const char *of)
 {
     char path[sizeof s->ones->plan.target];
@@ -78,7 +78,7 @@ static int keep_list(const struct several *s, const char *folder, struct err *e)
     return status;
 }
 
-/* A folder for each, or memory. */
+/* Makes a folder for each record, or memory. */
 int several_make_records(struct several *s, const char *folder, struct err *e)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -100,7 +100,7 @@ int several_make_records(struct several *s, const char *folder, struct err *e)
     return folder[0] ? keep_list(s, folder, e) : 0;
 }
 
-/* What was made for records that did not come to be. */
+/* Removes what was made for records that were not written. */
 void several_remove_records(const struct several *s, const char *folder)
 {
     char path[PATH_MAX];
@@ -120,7 +120,7 @@ static double stretch_of(const struct several *s)
     return elapsed ? elapsed->value : NAN;
 }
 
-/* Is its target another one's too? */
+/* Does another entry have the same target? */
 static bool shares_target(const struct several *s, size_t i)
 {
     for (size_t k = 0; k < s->count; k++)
@@ -144,7 +144,7 @@ static void name_results(struct several *s)
     }
 }
 
-/* All begin together: until the last one's end. */
+/* All begin together, so the longest one ends last. */
 static double longest_of(const struct several *s)
 {
     double longest = 0;
@@ -191,7 +191,7 @@ bool several_is_folder(const char *folder)
     return file_path(path, "%s/" LIST_NAME, folder) && access(path, F_OK) == 0;
 }
 
-/* The lines after the mark; a name is one of this folder. */
+/* Splits the lines after the mark; each name is a name in this folder. */
 static size_t split_list(char *list, const char *names[TOGETHER_MAX])
 {
     size_t count = 0;

@@ -25,7 +25,8 @@ struct one {
     int memory; /* file descriptor of the record, where nothing is kept; -1 */
     struct session *session;
     struct session_progress seen; /* its last progress, without the stage */
-    bool any_seen, is_kept;       /* it has measured all, and keeps its load for the others */
+    bool any_seen, is_kept;       /* is_kept: it has measured everything, and keeps its load for the
+                                     others */
 };
 
 struct several {
@@ -40,7 +41,7 @@ struct several {
     struct progress progress;
 };
 
-/* Room for them; the caller frees it also after -1. ERR_MACHINE. */
+/* Allocates several; the caller frees it also after -1. ERR_MACHINE. */
 int several_new(struct several **several, size_t count, struct err *e);
 void several_free(struct several *s);
 
@@ -51,17 +52,15 @@ void several_name(struct several *s, size_t i, const char *of);
 /* Where each record will be: in a new folder below the existing `folder`, or in memory ("").
    ERR_USAGE, ERR_MACHINE. */
 int several_make_records(struct several *s, const char *folder, struct err *e);
-/* Nothing was measured: what several_make_records made, and the folder itself, go if they are
- * empty.
- */
+/* Removes, when nothing was measured, the empty folders that several_make_records made, and the
+ * folder itself. */
 void several_remove_records(const struct several *s, const char *folder);
 
 /* Does the folder of -o hold several targets? Load their sessions. ERR_USAGE. */
 bool several_is_folder(const char *folder);
 int several_load(struct several **several, const char *folder, struct err *e);
 
-/* Out of the sessions and their records: a result of each, the sum, what they share. ERR_USAGE,
-   ERR_MACHINE. */
+/* Makes a result for each session, the sum, and what they share. ERR_USAGE, ERR_MACHINE. */
 int several_result(struct several *s, struct err *e);
 
 #endif

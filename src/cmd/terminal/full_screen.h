@@ -11,17 +11,17 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Is there a terminal that can? ERR_USAGE: none is, so --live is refused. */
+/* Is there a suitable terminal? ERR_USAGE: no, so --live is refused. */
 int full_screen_check(struct err *e);
 
-/* The handlers of signals; before any thread is made. */
+/* Installs the signal handlers; call it before any thread is created. */
 void full_screen_install(void);
 
-/* Lines in place of what stands there, by one write of what is put together in `frame`, whose
-   memory is used again. Enters the screen if need be. */
+/* Replaces the lines on the screen with one write, which is built in `frame`; the memory of `frame`
+   is reused. Enters the screen if necessary. */
 void full_screen_draw(const struct text *lines, struct text *frame);
 
-/* Back to the normal screen; nothing when it is not left. */
+/* Returns to the normal screen; does nothing when it is already shown. */
 void full_screen_leave(void); /* handlers of signals may call it */
 
 #endif

@@ -21,7 +21,7 @@
 #include "report/report.h"
 #include "run/session/session.h"
 
-/* What a line has to say, the least first. */
+/* The kinds of numbers in a line, the least informative first. */
 enum progress_number {
     PROGRESS_NO_NUMBER,
     PROGRESS_PRELIMINARY, /* of writing a file, of the last moments */
@@ -30,19 +30,20 @@ enum progress_number {
 
 struct progress {
     bool terminal;
-    bool offered;                /* an end was (progress_offer) */
-    enum progress_number number; /* the best that stood in a line */
-    char overall[80]; /* what is left of several sessions, before the line; "": it is one */
-    char stage[48];   /* of the line that stands there: another one is drawn at once */
+    bool offered;                /* progress_offer has offered to end */
+    enum progress_number number; /* the best number that a line has shown */
+    char overall[80]; /* what is left of several sessions, printed before the line; "": there is one
+                         session */
+    char stage[48];   /* of the present line: a line of another stage is drawn at once */
     bool drawn;       /* a line stands on the terminal */
-    bool live;        /* a full screen in place of the line (--live) */
+    bool live;        /* a full screen instead of the line (--live) */
     struct text screen, frame; /* of it; made before anything is measured */
     struct report_style style;
     double begin; /* seconds of CLOCK_MONOTONIC */
     double next;  /* when the next line is due */
 };
 
-/* `stage`: what is done first, in words. */
+/* `stage`: the first stage, in words. */
 void progress_begin(struct progress *p, const char *stage);
 
 /*
@@ -51,18 +52,18 @@ void progress_begin(struct progress *p, const char *stage);
  */
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e);
 
-/* Since then. */
+/* Returns the seconds since progress_begin. */
 double progress_seconds(const struct progress *p);
 
 /* An observer's function (struct session_observer): `context` is the struct progress. */
 void progress_show(void *context, const struct session_progress *now);
 
-/* The same for a computation: what is being done, and the share of it that is over. */
+/* Shows a computation: its present work, and the share that is done. */
 void progress_words(void *context, const char *words, double done_share);
 
 void progress_end(struct progress *p);
 
-/* Its `notice`: a line of its own, at once. */
+/* The observer's `notice`: prints a separate line at once. */
 void progress_notice(void *context, const char *words);
 
 enum progress_number progress_number_of(const struct session_progress *now);
