@@ -128,9 +128,9 @@ bool replay_writes(const struct replay *r);
  * Decides the mapping for targets of these sizes, and starts the reader. Device i of the trace goes
  * to target i modulo `targets`; workers are assigned to targets in the same way, at least one to
  * each. The reader's thread calls `observer` (copied; may be NULL) with every event that is to be
- * issued, in order, and its due time (the trace's time if there are no due times, as with
- * dependencies or a speed of 0) (replay/fidelity.h). Returns once the workers' rings are filled.
- * ERR_USAGE: the trace cannot be mapped. ERR_MACHINE: no memory.
+ * issued, in order, and its due time at the plan's speed, or its time in the trace if the speed is
+ * 0 (replay/fidelity.h). Returns once the workers' rings are filled. ERR_USAGE: the trace cannot be
+ * mapped. ERR_MACHINE: no memory.
  */
 struct replay_observer {
     void (*event)(void *context, const struct trace_event *event, uint64_t due_ns);

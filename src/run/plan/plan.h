@@ -208,7 +208,8 @@ struct plan {
     double monitor_cost;      /* highest cost of watching the machine, as a share; 0: no watching */
     uint32_t monitor_rate;    /* samples per second; 0: as many as monitor_cost permits */
     char graph[1024];         /* file with the user's components of the data path; "": none */
-    char remote[1024];        /* command that captures the server with the data; "": none */
+    char remote[1024];        /* file with the capture of the server that holds the data (cupel
+                                 probe --capture); "": none */
     char remote_target[256];  /* device that holds the data there; "": as the mount says */
     char completions[1024];   /* file of the trace to write (--trace); "": none;
                                  PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */

@@ -28,9 +28,8 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     return row;
 }
 
-/*
- * Returns true if the metric applies to requests that move no bytes: only their number and time do.
- */
+/* Returns true if the metric applies: for requests that move no bytes, only their number and time
+   do. */
 static bool is_counted(const struct plan *plan, enum metric_id metric)
 {
     return plan_has_bytes(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);

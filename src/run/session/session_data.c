@@ -12,8 +12,8 @@
 #include "run/session/memory_need.h"
 #include "run/verify/verify.h"
 
-/* Returns true if parts of the blocks are fixed: they are then not the noise by which cupel
-   recognises its own files. */
+/* Returns true if blocks are noise, with no fixed parts. cupel recognises its own files by that
+   noise. */
 static bool leaves_noise(const struct plan *p)
 {
     return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers && !p->verify;

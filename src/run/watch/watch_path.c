@@ -143,7 +143,7 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
-/* Returns true if several ways meet in this part and some do not show their bytes: legs of a
+/* Returns true if several ways meet in this part and none of them shows its bytes: legs of a
    server's array. */
 static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned part)
 {
