@@ -102,6 +102,35 @@ if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged
     done
     cmp -s copy upper/file || fault 'the file of an overlay was written'
     measured merged/file --rw randwrite --overwrite
+    # A loop device on it: its bytes are those of the file in the upper folder, and of another loop device on that.
+    truncate -s 16M merged/disk
+    attach merged/disk
+    on_merged=$LOOP
+    opened '7<>' upper/disk
+    # shellcheck disable=SC2086
+    refused 3 'open for writing' run "$on_merged" $write
+    closed
+    refused 3 "the loop device ${on_merged#/dev/} lies on it" run upper/disk --rw randwrite --overwrite
+    attach upper/disk
+    mkfs.ext4 -q -F "$LOOP" 2>err || skip "mkfs.ext4 failed: $(cat err)"
+    mkdir mounted
+    mount "$LOOP" mounted && mounts="$FOLDER/mounted $mounts"
+    # shellcheck disable=SC2086
+    refused 3 "${LOOP#/dev/}, a loop device on the same file, holds a mounted filesystem" run "$on_merged" $write
+    # The same where /dev has no node for the other loop device, and no table shows the mount.
+    cat >small_dev.sh <<'END'
+mount --make-rprivate / && umount mounted && mount -t tmpfs tmpfs /dev && mknod /dev/null c 1 3 &&
+    mknod "$1" b 7 "${1#/dev/loop}" || exit 77
+exec "$CUPEL" run "$@" </dev/null
+END
+    # shellcheck disable=SC2086,SC2154
+    CUPEL=$CUPEL unshare -m sh small_dev.sh "$on_merged" $write $quick >out 2>err
+    got=$?
+    [ $got -eq 77 ] || [ $got -eq 3 ] || fault "without a node in /dev: exit status $got: $(cat err)"
+    [ $got -eq 77 ] || holds err "${LOOP#/dev/}, a loop device on the same file"
+    umount mounted
+    mounts=${mounts#"$FOLDER/mounted "}
+    detach "$LOOP" "$on_merged"
 fi
 
 # ---- a file of somebody else, which gives no lease

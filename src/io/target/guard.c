@@ -82,7 +82,7 @@ static int check_device_swap(void *context, char *line, struct err *e)
     for (unsigned i = 0; i < s->count && S_ISREG(st.st_mode); i++) {
         r = &s->related[i];
         const struct loop *l = r->loop;
-        if (l && l->kind == LOOP_ON_FILE && l->backing == st.st_dev && l->inode == st.st_ino)
+        if (l && loop_is_on_file(l, st.st_dev, st.st_ino))
             return err_set(e, ERR_UNSAFE, "%s: the file below %s is in use as swap; " NO_DESTROY,
                            s->path, guard_subject(r, text));
     }
@@ -142,7 +142,7 @@ static const struct guard_related *find_backing(const struct guard_search *s, co
 {
     for (unsigned i = 0; i < s->count; i++) {
         const struct loop *l = s->related[i].loop;
-        if (l && l->kind == LOOP_ON_FILE && l->backing == st->st_dev && l->inode == st->st_ino)
+        if (l && loop_is_on_file(l, st->st_dev, st->st_ino))
             return &s->related[i];
     }
     return NULL;
@@ -271,7 +271,7 @@ bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t
     bool found = false;
     for (unsigned i = 0; s && i < s->count; i++) {
         const struct loop *l = s->related[i].loop;
-        found |= l && l->kind == LOOP_ON_FILE && l->backing == filesystem && l->inode == inode;
+        found |= l && loop_is_on_file(l, filesystem, inode);
     }
     if (s)
         end_search(s);

@@ -43,7 +43,10 @@
  * The guard does not see: users within the kernel that claim nothing (a target of NVMe over
  * fabrics); other machines; programs that write, from outside a container, the files below its
  * overlay, or the files in which a FUSE filesystem keeps its bytes; process 1 where nobody may look
- * into it; and programs that begin to write after the check.
+ * into it; a descriptor that is on its way between programs (SCM_RIGHTS), or in an io_uring whose
+ * own descriptor is closed; programs that have a file of an overlay open when a loop device lies on
+ * the file in its upper folder; and programs that begin to write after the check. Any other process
+ * that /proc does not let us look into counts as unseen: the target is refused.
  */
 #ifndef CUPEL_IO_TARGET_GUARD_H
 #define CUPEL_IO_TARGET_GUARD_H

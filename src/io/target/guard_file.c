@@ -114,9 +114,7 @@ static int check_overlay_mount(void *context, char *line, struct err *e)
     return 0;
 }
 
-/* Opens the file in the upper folder for reading. -1: it is not on an overlay, has no copy there
-   yet, or the folder cannot be reached. */
-static int open_upper(const char *root, int fd, const struct stat *st)
+int overlay_open_upper(const char *root, int fd, const struct stat *st)
 {
     struct overlay_look o = {.device = st->st_dev};
     struct err ignored = {0};
@@ -167,7 +165,7 @@ static int check_file_writers(const char *root, int fd, const struct stat *st, c
     struct stat upper_st;
     char who[64] = "another program";
     enum writers answer = ask_about(fd, st, &o);
-    int upper = answer == SOME_WRITERS ? -1 : open_upper(root, fd, st);
+    int upper = answer == SOME_WRITERS ? -1 : overlay_open_upper(root, fd, st);
     if (upper >= 0 && !fstat(upper, &upper_st)) {
         enum writers below = ask_about(upper, &upper_st, &o);
         answer = below == NO_WRITERS ? answer : below;
@@ -193,7 +191,7 @@ static int check_file_loops(const char *root, const struct stat *st, const char 
     int status = loops_read(root, &loops) ? 0 : guard_cannot_look(path, "/sys/block", e);
     for (size_t i = 0; i < loops.count && !status; i++) {
         const struct loop *l = &loops.rows[i];
-        if (l->kind == LOOP_ON_FILE && l->backing == st->st_dev && l->inode == st->st_ino)
+        if (loop_is_on_file(l, st->st_dev, st->st_ino))
             status = err_set(
                 e, ERR_UNSAFE,
                 "%s: the loop device %s lies on it (losetup -d /dev/%s detaches it); " NO_OVERWRITE,

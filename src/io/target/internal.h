@@ -27,8 +27,10 @@ struct loop {
     dev_t device;
     char name[32];
     enum loop_backing kind;
-    dev_t backing;       /* the device that it lies on, or the filesystem of the file */
-    ino_t inode;         /* of the backing file */
+    dev_t backing;     /* the device that it lies on, or the filesystem of the file */
+    ino_t inode;       /* of the backing file */
+    dev_t upper;       /* of a file on an overlay: the filesystem of the file with its bytes, ... */
+    ino_t upper_inode; /* ... and its inode; 0: there is none, or it cannot be reached */
     uint64_t begin, end; /* the part of it, in bytes */
 };
 
@@ -45,6 +47,9 @@ struct loops {
  */
 bool loops_read(const char *root, struct loops *l);
 void loops_free(struct loops *l);
+
+/* True when it lies on that file, or on the file of an overlay whose bytes that file has. */
+bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode);
 
 /* True when both lie on the same file or device, and their parts of it overlap. */
 bool loops_overlap(const struct loop *a, const struct loop *b);
@@ -141,6 +146,11 @@ int guard_check_table(const char *root, const char *table, bool required, const 
 /* The absolute path in the first field of a line of /proc/swaps, or NULL. *found: the path leads to
    a file or device, which is *st. */
 const char *guard_swap_path(char *line, struct stat *st, bool *found);
+
+/* Opens the file in the upper folder of an overlay that has the bytes of the file `fd`, which may
+   be open with O_PATH, for reading. -1: it is not on an overlay, has no copy there yet, or the
+   folder cannot be reached. */
+int overlay_open_upper(const char *root, int fd, const struct stat *st);
 
 /* ---- programs that write to it: open_writers.c, open_mappings.c, open_file.c ---- */
 

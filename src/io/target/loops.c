@@ -58,6 +58,23 @@ static void loop_look_at_path(const char *root, const char *path, struct loop *l
     }
 }
 
+/* Where the file lies on an overlay, which keeps its bytes in another file. */
+static void loop_look_at_upper(const char *path, struct loop *l)
+{
+    struct stat st;
+    int upper = -1, file = open(path, O_PATH | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &st) && st.st_dev == l->backing && st.st_ino == l->inode)
+        upper = overlay_open_upper("", file, &st);
+    if (upper >= 0 && !fstat(upper, &st)) {
+        l->upper = st.st_dev;
+        l->upper_inode = st.st_ino;
+    }
+    if (upper >= 0)
+        close(upper);
+    if (file >= 0)
+        close(file);
+}
+
 /* False when it is not a loop device, or not set up. */
 static bool describe_loop(const char *root, const char *name, struct loop *l)
 {
@@ -73,6 +90,8 @@ static bool describe_loop(const char *root, const char *name, struct loop *l)
     l->end = l->begin + sysfs_number(folder, "size") * SECTOR;
     if (*root || !loop_ask_kernel(l))
         loop_look_at_path(root, path, l);
+    if (!*root && l->kind == LOOP_ON_FILE)
+        loop_look_at_upper(path, l);
     return true;
 }
 
@@ -106,9 +125,23 @@ void loops_free(struct loops *l)
     *l = (struct loops){0};
 }
 
+bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode)
+{
+    return l->kind == LOOP_ON_FILE &&
+           ((l->backing == filesystem && l->inode == inode) ||
+            (l->upper_inode && l->upper == filesystem && l->upper_inode == inode));
+}
+
+static bool lie_on_one_file(const struct loop *a, const struct loop *b)
+{
+    return loop_is_on_file(a, b->backing, b->inode) || loop_is_on_file(b, a->backing, a->inode) ||
+           (b->upper_inode && loop_is_on_file(a, b->upper, b->upper_inode));
+}
+
 bool loops_overlap(const struct loop *a, const struct loop *b)
 {
-    return a->kind == b->kind && a->kind != LOOP_UNKNOWN && a->backing == b->backing &&
-           (a->kind == LOOP_ON_DEVICE || a->inode == b->inode) && a->begin < b->end &&
-           b->begin < a->end;
+    const bool on_one = a->kind == LOOP_ON_FILE
+                            ? lie_on_one_file(a, b)
+                            : a->kind != LOOP_UNKNOWN && a->backing == b->backing;
+    return a->kind == b->kind && on_one && a->begin < b->end && b->begin < a->end;
 }
