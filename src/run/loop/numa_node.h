@@ -27,7 +27,8 @@ bool numa_is_divided(const struct spread_processor list[], size_t count);
 /* Returns true if the processor is in a list such as "0-3,8", as the kernel writes it. */
 bool numa_list_holds(const char *list, int cpu);
 
-/* Returns true if the node exists; false also if the kernel's list of nodes cannot be read. */
+/* The first returns true if the node exists. The second gives the list of all nodes as the kernel
+   writes it, "0-1", and returns false if there is none. */
 bool numa_node_exists(const char *root, unsigned node);
 bool numa_list_nodes(const char *root, char *to, size_t size);
 
