@@ -120,8 +120,11 @@ void workload_use_zones(struct workload *w, const struct plan *plan, struct zone
    the next request of this slot. */
 void workload_refill(struct workload *w, uint16_t slot);
 
-/* Write the ranges of a trim into its buffer. The first range is at `offset`; the others are where
-   the workload continues, or one after the other for a request with a due time. */
+/*
+ * Write the ranges of a trim into its buffer, the first one at `offset`. With workload_fill_ranges
+ * the others are where the workload continues; with workload_part_ranges, for requests with due
+ * times, they follow each other.
+ */
 void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset);
 void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
                           uint32_t length);

@@ -325,9 +325,9 @@ double session_next_round(const struct session *s, double measured);
    read. */
 bool session_is_precise(struct session *s);
 /*
- * Judges the measurement during a measured round, about once a second, also for progress. Returns
- * true if everything that was asked for is reached, so that the round ends. The first look is a
- * second after the begin.
+ * session_look judges the measurement during a measured round, about once a second, also for
+ * progress. It returns true if everything that was asked for is reached, so that the round ends.
+ * session_begin_looks sets the first look to a second after the begin.
  */
 void session_begin_looks(struct session *s);
 bool session_look(struct session *s, double elapsed_seconds);
