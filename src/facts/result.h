@@ -3,8 +3,9 @@
  * A result: everything that a report shows, as plain data. src/run fills it, src/report prints it.
  *
  * It is one block of memory without pointers of its own, except the plotted series and histograms,
- * which belong to the code that measured and outlive it. This file is longer than 500 lines because
- * each part of a report is a struct here.
+ * which belong to the code that measured and outlive it.
+ *
+ * Longer than 500 lines because each part of a report is a struct here.
  */
 #ifndef CUPEL_FACTS_RESULT_H
 #define CUPEL_FACTS_RESULT_H
