@@ -5,6 +5,8 @@
 # number of the text's tables in them; the same bytes from the record.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
+. "$tests/cli/in_memory"
+# shellcheck source=/dev/null
 . "$tests/cli/checks"
 command -v python3 >/dev/null || {
     echo 'skipped: python3, which reads the pages, is not here'
@@ -135,7 +137,7 @@ cp out stdout.html
 page stdout.html null
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --runtime 1s --repeat 2 --overhead 0 -o several
 page several/report.html null several/report.txt
-longer '0 5' run null --ioengine null --null-script normal:95us,5us --find-rate 'p90<2ms' --min-time 1s --limit 12s --format html
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --find-rate 'p90<2ms' --min-time 0.5s --limit 8s --format html
 cp out rates.html
 page rates.html null
 

@@ -5,6 +5,8 @@
 # Slow: it watches for seconds.
 TREES=$PWD/tests/fixtures
 # shellcheck source=/dev/null
+. "$(dirname "$0")/in_memory"
+# shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 sh -c "bash '$TREES/unpack.sh' '$TREES/machines/server.tree' server" || fault "the fixture cannot be unpacked"

@@ -5,6 +5,8 @@
 # Slow: every machine in every format.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
+. "$tests/cli/in_memory"
+# shellcheck source=/dev/null
 . "$tests/cli/checks"
 export NO_COLOR=1 LC_ALL=C
 
