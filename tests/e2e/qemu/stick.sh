@@ -84,7 +84,7 @@ boots_and_qualifies() {
     nvme_drive disk 64M
     before=$(sha256sum <disk.img)
     devices+=(-smbios 'type=2,serial=BOARD-42')
-    make_stick
+    [ -e stick.img ] || make_stick
     stick_config 'countdown = 0' 'preset = quick' 'limit = 1s' 'after = power-off'
     stick_boot "$1"
     wait_for ', Linux ' 120
