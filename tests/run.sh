@@ -150,6 +150,10 @@ trap 'exit 130' INT TERM
 run_all() {
     xargs -0 -r -n 1 -P "$1" "$0" --one
 }
+longest_guests_first() {
+    { printf 'tests/e2e/qemu_%s.sh\n' together faults accept destroy zones boot_secure pxe_secure boot_uefi menu verify trims \
+        nvme_uring boot_bios numa && printf '%s\n' tests/e2e/qemu_*.sh; } | awk '!seen[$0]++'
+}
 if [ "${1:-}" = --quick ]; then
     names=
     selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2))
@@ -161,7 +165,8 @@ else
     beside STOP
     selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-2}"
     beside CONT
-    selected all tests/e2e/qemu_together.sh tests/e2e/qemu_[!t]*.sh tests/e2e/qemu_t[!o]*.sh | run_all 2 # the longest first
+    mapfile -t guests < <(longest_guests_first)
+    selected all "${guests[@]}" | run_all 2
 fi
 
 # Files of the tests whose result is "fail".

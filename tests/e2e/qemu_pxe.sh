@@ -26,6 +26,8 @@ initrd http://10.0.2.100/site.cpio
 boot
 EOT
 collector_card virtio-net-pci "tftp=$FOLDER/tftp,bootfile=boot.ipxe"
+# shellcheck disable=SC2034 # for start_qemu; as in stick_boot
+processors=1
 start_qemu -boot n
 wait_for 'cupel: ready' 100
 power_off_within 60

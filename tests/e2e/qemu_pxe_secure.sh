@@ -24,15 +24,15 @@ cp "$grub" tftp/grubx64.efi
 ln -s "$BOOT/vmlinuz" tftp/vmlinuz
 mv initrd site.cpio tftp/
 cat >tftp/grub/grub.cfg <<'EOT'
-linux /vmlinuz console=ttyS0,115200 panic=-1 cupel.countdown=0 cupel.data-wait=0
+linux /vmlinuz console=ttyS0,115200 panic=-1 cryptomgr.notests cupel.countdown=0 cupel.data-wait=0
 initrd /initrd /site.cpio
 boot
 EOT
 # romfile=: by the firmware's own network code. The card's (iPXE of 2019) gives shim a GRUB with bytes behind its
 # signature, which shim refuses.
 collector_card virtio-net-pci,romfile= "tftp=$FOLDER/tftp,bootfile=shimx64.efi"
-# shellcheck disable=SC2034 # for start_qemu
-machine=q35,smm=on
+# shellcheck disable=SC2034 # for start_qemu; as in stick_boot
+machine=q35,smm=on processors=1
 cp $firmware/OVMF_VARS_4M.ms.fd variables.fd
 QEMU_LIMIT=280 start_qemu -global driver=cfi.pflash01,property=secure,value=on \
     -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware/OVMF_CODE_4M.secboot.fd" \
