@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All probers, one row each, in the order they run. Each row declares its function.
+ * All probers, one row each, in the order in which they run. Each row declares its function.
  *
  * PROBER(look, name, looks_at, finds_disks)
  *   look         the function
  *   looks_at     for the help
- *   finds_disks  it finds disks or what carries them: enough of it to list disks and name each
+ *   finds_disks  it is needed to list all disks and to name each of them
  */
 #ifndef CUPEL_HW_PROBERS_H
 #define CUPEL_HW_PROBERS_H

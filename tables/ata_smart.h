@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Attributes of the SMART data of ATA drives that become facts. No standard says what they are:
+ * Attributes of the SMART data of ATA drives that become facts. No standard defines them;
  * these mean the same with nearly all makers.
  *
  * SMART_COUNTER(id, key, bytes, max, unit)
- *   bytes  of the raw value, least significant first; the others are the makers' own (the usual
- *          reading: two of reallocated sectors, three of hours, where many keep other numbers
- * above) max    the largest that makes sense; 0: any
+ *   bytes  used bytes of the raw value, least significant first. Makers use the other bytes for
+ *          numbers of their own: usually two bytes count reallocated sectors, and three hours
+ *   max    the largest plausible value; 0: any
  *
- * SMART_WEAR(id): how much of its life a solid state drive has left, as the normalised value of 100
- * down to 1. The first that is there counts.
+ * SMART_WEAR(id): the remaining life of a solid state drive, as the normalised value from 100 down
+ * to 1. The first attribute that the drive has is used.
  */
 #ifndef CUPEL_TABLES_ATA_SMART_H
 #define CUPEL_TABLES_ATA_SMART_H

@@ -12,23 +12,22 @@
  *
  * Payload of an EVENTS chunk: records. The first byte says which:
  *   0xxxxxxx  an event: bits 0-1 operation, 2 level, 3 durable, 4 failed, 5 has a response time, 6
- *             of the same device and process as the event before it. Then: signed varint, ns since
- *             the event before (the first: since 0); unless bit 6: varints device, process; signed
- *             varint, first byte less the end of the event before on the same device (the first:
- *             0); varint length: twice the number of 512 bytes, or twice the bytes and 1; with bit
- *             5 varint response time in ns.
- *   others    varint length of what follows. RECORD_DEVICE: varints device, size, and its name.
+ *             same device and process as the event before it. Then: signed varint, ns since the
+ *             event before (the first: since 0); without bit 6: varints device, process; signed
+ *             varint, first byte minus the end of the event before on the same device (the first:
+ *             0); varint length: twice the number of 512 bytes, or twice the bytes plus 1; with
+ *             bit 5 varint response time in ns.
+ *   others    varint, length of the rest. RECORD_DEVICE: varints device, size, and its name.
  *             RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. RECORD_FOREIGN:
- *             varint, 1: the events from here on were handed in by others than the recorded
+ *             varint, 1: the events from here on were submitted by others than the recorded
  *             program, 0: by itself (as at the beginning of a chunk). RECORD_HOST: varints, the
- *             first and the last 8 bytes of its boot id (0, 0: not known), and the host's name.
- *             RECORD_CLOCK: varint, ns since 0; varint, the wall clock at that instant in ns since
- *             1970; signed varint, the bound of its error in ns, -1: not known. RECORD_ATTEMPT:
- * what counts in BPS and is no event: varint, ns since 0; varints response time, bytes that it
- * asked for (of a short call those that it did not move), operation. A reader skips those it does
- * not know.
+ *             first and the last 8 bytes of the host's boot id (0, 0: not known), and the host's
+ * name. RECORD_CLOCK: varint, ns since 0; varint, the wall clock at that instant in ns since 1970;
+ * signed varint, the bound of its error in ns, -1: not known. RECORD_ATTEMPT: an attempt that
+ * counts in BPS and is no event: varint, ns since 0; varints response time, requested bytes (for a
+ * short call those that were not moved), operation. A reader skips records that it does not know.
  *
- * An END has no payload; its number is one more than that of the last event.
+ * An END has no payload; its number is that of the last event plus one.
  */
 #ifndef CUPEL_TABLES_CUPEL_TRACE_H
 #define CUPEL_TABLES_CUPEL_TRACE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ethernet links, one row for each speed. The speed is that of the MAC: the encoding of the lanes
- * below it (4b/5b, 8b/10b, 64b/66b, 256b/257b with FEC) is on top and takes nothing away.
+ * below it (4b/5b, 8b/10b, 64b/66b, 256b/257b with FEC) comes on top and does not reduce it.
  *
  * ETHERNET_SPEED(megabits, source)
- *   source  IEEE 802.3-2022 unless it says another; the clause is that of the first medium
+ *   source  IEEE 802.3-2022 unless another is named; with the clause of the first medium
  */
 #ifndef CUPEL_TABLES_ETHERNET_H
 #define CUPEL_TABLES_ETHERNET_H

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every metric a report can hold, one row each: a new row here appears in text and CSV alike. Those
- * before the first latency are the main ones, which the report's first screen shows.
+ * Every metric that a report can have, one row each: a new row here appears in text and in CSV. The
+ * metrics before the first latency are the main ones, which the report's first screen shows.
  *
  * METRIC(identifier, name, unit, kind, better, title, meaning)
- *   name, unit  as they stand in CSV
+ *   name, unit  for CSV
  *   kind        how a value is written for people: COUNT_RATE, BYTE_RATE, TIME, COUNT, SECONDS,
- * SHARE better      HIGHER, LOWER or NEITHER title       the words of the text report meaning the
- * definition, for help and documentation
+ *               SHARE
+ *   better      HIGHER, LOWER or NEITHER
+ *   title       for the text report
+ *   meaning     the definition, for help and documentation
  *
- * BPS: He, Sun, Yin, "BPS: a performance metric of I/O system", section III (512-byte blocks asked
- * for, successful or not, over the union of the time in which at least one I/O was in flight).
+ * BPS: He, Sun, Yin, "BPS: a performance metric of I/O system", section III (requested blocks of
+ * 512 bytes, successful or not, over the union of the time in which at least one I/O was in
+ * flight).
  */
 #ifndef CUPEL_TABLES_METRICS_H
 #define CUPEL_TABLES_METRICS_H

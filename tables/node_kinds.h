@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kinds of things a machine is made of, one row each. A node of the inventory has one of them.
+ * The kinds of a machine's components, one row each. Every node of the inventory has one of them.
  *
  * NODE_KIND(identifier, name, title, shown, traits)
- *   name    as it stands in CSV and JSON
- *   title   the words of the text report
- *   shown   the keys whose values stand beside a node's name in the tree, in that order
- *   traits  what other parts of the program ask about nodes of this kind
+ *   name    for CSV and JSON
+ *   title   for the text report
+ *   shown   keys of the values that the tree shows after a node's name, in this order
+ *   traits  properties of this kind that other parts of the program use
  */
 #ifndef CUPEL_TABLES_NODE_KINDS_H
 #define CUPEL_TABLES_NODE_KINDS_H

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The NVMe admin commands that may be sent. Nothing else ever reaches a device, for opcodes stand
- * only here. Those of NVME_COMMAND_ROWS read; those of NVME_PURGE_ROWS, at the end, destroy all
- * that a drive holds, go another way (nvme_purge_attach) and have one caller: cupel accept --purge.
+ * The NVMe admin commands that may be sent. Opcodes are only in this file, so no other command ever
+ * reaches a device. The commands of NVME_COMMAND_ROWS read. Those of NVME_PURGE_ROWS, at the end,
+ * destroy everything on a drive; they are sent in another way (nvme_purge_attach) and have one
+ * caller: cupel accept --purge.
  *
  * NVME_COMMAND(identifier, opcode, cdw10, length, scope, source, keys)
- *   cdw10   what is asked for; of a log page also its length: dwords less one in bits 31:16
+ *   cdw10   what is requested; for a log page also its length: dwords minus one in bits 31:16
  *   length  bytes of data that the controller writes, exactly
  *   scope   which namespace the command is for
- *   keys    the facts that come of it, which it leaves absent or denied when it fails
+ *   keys    the facts that it gives, which are absent or denied when it fails
  *
  * Sections are those of the NVM Express Base Specification 2.0c. Bit 15 of Get Log Page retains the
- * asynchronous event (since 1.3), so that reading the log takes nothing from who waits for it.
+ * asynchronous event (since 1.3), so that reading the log does not take the event from a program
+ * that waits for it.
  */
 #ifndef CUPEL_TABLES_NVME_COMMANDS_H
 #define CUPEL_TABLES_NVME_COMMANDS_H

@@ -4,7 +4,7 @@
  *
  * NVME_WARNING(bit, text)    bits of the critical warning, byte 0
  * NVME_COUNTER(key, offset, bytes, max, unit)
- *   numbers, least significant byte first; `max` is the largest that makes sense, 0: any
+ *   numbers, least significant byte first; `max` is the largest plausible one, 0: any
  */
 #ifndef CUPEL_TABLES_NVME_HEALTH_H
 #define CUPEL_TABLES_NVME_HEALTH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The NVMe I/O commands that may be sent. Opcodes stand only here, so nothing else ever reaches a
- * device.
+ * The NVMe I/O commands that may be sent. Opcodes are only in this file, so no other command ever
+ * reaches a device.
  *
  * NVME_IO_COMMAND(identifier, opcode, source)
  *

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an NVMe device answers to a command that it did not complete as asked.
+ * Status codes of NVMe commands that did not complete successfully.
  *
  * NVME_STATUS(type, code, class, errno, name)
  *   type, code  the status code type and the status code of the completion
- *   class       whose fault it is: MEDIA the medium or the data on it; ABORTED the command was
- *               taken back; PATH the way to the device; COMMAND what was sent does not fit the
- *               device or its state; OTHER the device itself
- *   errno       what the kernel's block layer makes of it for read and write
- *   name        as in the standard
+ *   class       the cause: MEDIA the medium or the data on it; ABORTED the command was taken
+ *               back; PATH the path to the device; COMMAND the command does not fit the device or
+ *               its state; OTHER the device itself
+ *   errno       the errno of the kernel's block layer for reads and writes
+ *   name        the name in the standard
  *
  * Generic and path related codes: NVM Express Base Specification 2.0c, section 3.3.3.2.1; command
  * specific, media and data integrity codes of I/O commands: also NVM Command Set Specification

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names of the common PCI classes. Source: PCI Code and ID Assignment Specification, section 1
- * (class codes). The first row that fits counts, so the narrow ones stand before the wide.
+ * (class codes). The first matching row is used, so specific rows come first.
  *
  * PCI_CLASS(code, mask, name)
  *   code  base class, sub-class and programming interface, one byte each
- *   mask  the bits that must be those of code
+ *   mask  the bits that must equal those of code
  */
 #ifndef CUPEL_TABLES_PCI_CLASS_H
 #define CUPEL_TABLES_PCI_CLASS_H

@@ -6,13 +6,13 @@
  * PCIE_GENERATION(code, gigatransfers, data, coded, framing, integrity, skip, between, source)
  *   code           of the Link Capabilities, Status and Control registers (7.5.3.6, 7.5.3.8)
  *   gigatransfers  per lane and direction, in GT/s
- *   data, coded    the encoding: of `coded` units on the wire `data` are data. From 6.0 on a FLIT
- *                  of 256 bytes carries 236 bytes of TLPs; DLLPs, CRC and FEC are in the other 20
- *   framing        bytes around each TLP: STP, sequence number and END symbols; the STP token of
- *                  4 bytes that holds the sequence number from 3.0 on; none in a FLIT
- *   integrity      bytes of LCRC after each TLP; the FLIT's CRC takes its place
- *   skip, between  of `between` symbols or blocks at least `skip` are SKP Ordered Sets, which even
- *                  out the clocks of both ends. 0: the specification of FLIT mode is not taken in
+ *   data, coded    the encoding: `data` of `coded` units on the wire are data. From 6.0 on a FLIT
+ *                  of 256 bytes carries 236 bytes of TLPs; DLLPs, CRC and FEC take the other 20
+ *   framing        bytes around each TLP: STP, sequence number and END symbols; from 3.0 on the
+ *                  STP token of 4 bytes, with the sequence number in it; none in a FLIT
+ *   integrity      bytes of LCRC after each TLP; none in a FLIT, which has a CRC of its own
+ *   skip, between  of `between` symbols or blocks, at least `skip` are SKP Ordered Sets, which
+ *                  compensate for the clocks of both ends. 0: not included for FLIT mode
  *   source         the standard
  */
 #ifndef CUPEL_TABLES_PCIE_H

@@ -4,8 +4,8 @@
  *
  * SAS_RATE(gigabits, data, coded, source)
  *   gigabits     of one phy, in Gbit/s
- *   data, coded  the encoding: of `coded` bits on the wire `data` are data. 128b/150b: 2 bits of
- *                header and 20 of forward error correction for 128 of data
+ *   data, coded  the encoding: `data` of `coded` bits on the wire are data. 128b/150b has 2 bits
+ *                of header and 20 of forward error correction for 128 bits of data
  */
 #ifndef CUPEL_TABLES_SAS_H
 #define CUPEL_TABLES_SAS_H

@@ -4,7 +4,7 @@
  *
  * SATA_GENERATION(gigabits, data, coded, source)
  *   gigabits     on the wire, in Gbit/s
- *   data, coded  the encoding: of `coded` bits on the wire `data` are data
+ *   data, coded  the encoding: `data` of `coded` bits on the wire are data
  */
 #ifndef CUPEL_TABLES_SATA_H
 #define CUPEL_TABLES_SATA_H

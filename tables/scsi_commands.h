@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The SCSI commands that may be sent to disks, to ask for their health: all of them read. Nothing
- * else is ever sent by SG_IO, for commands stand only here.
+ * The SCSI commands that may be sent to disks to ask for their health; all of them only read.
+ * Commands are only in this file, so nothing else is ever sent by SG_IO.
  *
  * SCSI_COMMAND(identifier, length, command_length, source, command...)
  *   length          bytes of data that the disk may write; 0: none
  *   command_length  bytes of the command
  *   command         its bytes (the command descriptor block)
  *
- * ATA drives get theirs as ATA PASS-THROUGH (16), SAT-4 12.2.2: protocol in byte 1 (06h no data,
- * 08h data in by PIO, bit 0: a command of 48 bits); byte 2 is 20h when the drive's registers are to
- * come back in sense data, 0Eh when the count is in blocks of 512 bytes; features in byte 4, count
- * in 6, LBA 7:0 in 8, 15:8 in 10, 23:16 in 12, the ATA command in 14. Log pages: SPC-4 6.6, current
- * cumulative values.
+ * ATA drives get their commands as ATA PASS-THROUGH (16), SAT-4 12.2.2: protocol in byte 1 (06h no
+ * data, 08h data in by PIO, bit 0: a command of 48 bits); byte 2 is 20h when the drive's registers
+ * are to come back in sense data, 0Eh when the count is in blocks of 512 bytes; features in byte 4,
+ * count in 6, LBA 7:0 in 8, 15:8 in 10, 23:16 in 12, the ATA command in 14. Log pages: SPC-4 6.6,
+ * current cumulative values.
  */
 #ifndef CUPEL_TABLES_SCSI_COMMANDS_H
 #define CUPEL_TABLES_SCSI_COMMANDS_H

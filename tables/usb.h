@@ -3,15 +3,14 @@
  * USB links, one row for each speed and number of lanes.
  *
  * USB_SPEED(megabits, lanes, data, coded, payload, wire, source)
- *   megabits       of all lanes together, in Mbit/s, as the kernel tells it
- *   data, coded    the encoding: of `coded` bits on the wire `data` are data. Up to high speed it
- *                  is NRZI with bit stuffing, which depends on the data and is inside the figures
- *                  of the standard
- *   payload, wire  up to high speed: the most payload in bytes (payload) in a frame of `wire`
- *                  microseconds. Above: bytes of a data packet's payload, and with all around it:
- *                  Gen 1 header packet 20, payload framing 12; Gen 2 has 4 more for the copy of
- *                  the length. Both with the two link commands of 8 bytes for the other end's
- *                  acknowledgement
+ *   megabits       of all lanes together, in Mbit/s, as the kernel reports it
+ *   data, coded    the encoding: `data` of `coded` bits on the wire are data. Up to high speed it
+ *                  is NRZI with bit stuffing, which depends on the data and is included in the
+ *                  figures of the standard
+ *   payload, wire  up to high speed: the most bytes of payload in a frame of `wire`
+ *                  microseconds. Above: bytes of a data packet's payload, and with everything
+ * around it: Gen 1 has a header packet of 20 and payload framing of 12; Gen 2 has 4 more for the
+ * copy of the length. Both have two link commands of 8 bytes for the other end's acknowledgement
  */
 #ifndef CUPEL_TABLES_USB_H
 #define CUPEL_TABLES_USB_H

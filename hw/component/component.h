@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Components that the user adds to the data path that was found: their limits and counters, out of
- * a file of plain text (Li et al., Pilot (2016), III-B: static and dynamic probers as plug-ins).
+ * Components that the user adds to the data path that was found: their limits and counters, from a
+ * plain text file (Li et al., Pilot (2016), III-B: static and dynamic probers as plug-ins).
  *
  *   # a line of its own, or the end of one, may be a comment
  *   [component backplane]
@@ -10,22 +10,22 @@
  *   counter = /sys/devices/backplane/bytes
  *
  * The number that a component counts comes from one of
- *   counter = FILE               it grows: its growth per second is used
- *   level = FILE                 it stands for itself
- *   counter_command = COMMAND    the same, as the output of a command of the shell
+ *   counter = FILE               a counter, whose growth per second is used
+ *   level = FILE                 a value that is used directly
+ *   counter_command = COMMAND    the same, from the output of a shell command
  *   level_command = COMMAND
  * and is found in the text by
  *   key = WORD       the first line that has this word; without it, all of the text
  *   column = N       the Nth word, after the key where there is one; the first one by default
- * Words stand between blanks, '=' and ','; a ':' at the end of one belongs to none.
- *   scale = X        what one of it is worth, 512 for sectors; 1 by default
- *   unit = WORD      of the number times scale; "bytes" where the limit is in bytes/s
+ * Words are separated by blanks, '=' and ','; a ':' at the end of a word is ignored.
+ *   scale = X        a factor: 512 for sectors; 1 by default
+ *   unit = WORD      unit of the scaled number; "bytes" if the limit is in bytes/s
  *   limit = NUMBER [B/s ... TiB/s, kbit/s ... Gbit/s, k, M, G]
- *   every = TIME     between two readings: 250ms of a file and 1s of a command by default
+ *   every = TIME     between two readings; by default 250ms for a file, 1s for a command
  *   timeout = TIME   after which a command is ended; 1s by default
  *
- * Nothing is executed that the file does not name. Who gives a file of somebody else answers for
- * it; root is refused one that others can write.
+ * Only commands that the file names are executed. A user who passes another user's file is
+ * responsible for it; root may not use a file that others can write.
  */
 #ifndef CUPEL_HW_COMPONENT_COMPONENT_H
 #define CUPEL_HW_COMPONENT_COMPONENT_H

@@ -5,24 +5,24 @@
  * state.
  *
  * Everything is opened once and read again with pread; nothing is allocated after monitor_open. One
- * thread; temperatures are read by another one, for a device that hangs does not answer. What
- * cannot be read has a gauge whose values are NaN, or none when it is never there. A file whose
- * counters are coarse (processor time comes in 10 ms), or whose reading costs something (another
- * core's frequency an interrupt there, a drive's temperature a command), is read less often than
- * the others; its gauges keep their values between.
+ * thread; temperatures are read by another one, because a device that hangs does not answer. A file
+ * that cannot be read has a gauge with NaN values, or no gauge if it never existed. A file with
+ * coarse counters (processor time has steps of 10 ms), or one that is expensive to read (another
+ * core's frequency causes an interrupt there, a drive's temperature a command), is read less often
+ * than the others; its gauges keep their values meanwhile.
  *
- * Passthrough is in no statistics of a disk, unless its queue/iostats_passthrough is on: where I/O
- * goes past the block layer, the target's disk has gauges of bytes only, and their values come from
- * who counts them (monitor_report).
+ * The statistics of a disk do not include passthrough, unless its queue/iostats_passthrough is on.
+ * If the I/O bypasses the block layer, the target's disk only has gauges of bytes, and the caller
+ * reports their values (monitor_report).
  *
- *   node                key           unit     what
+ *   node                key           unit     value
  *   a core              busy          share    processor time used, of the first workers' cores and
  *                                              of those that serve the path's interrupts
- *   a core              interrupts    share    of it, serving interrupts
- *   a core              workers       share    of it, the workers' threads, where their clocks are
- *                                              given
- *   "cpu"               kernel        share    kernel time of the core that has most of it, of the
- *                                              cores that no worker has
+ *   a core              interrupts    share    the part of it that serves interrupts
+ *   a core              workers       share    the part of it that the workers' threads use, if
+ *                                              their clocks are given
+ *   "cpu"               kernel        share    kernel time of the core with the most of it, among
+ *                                              the cores without workers
  *   "cpu"               frequency     Hz       of workers' cores: lowest, mean, highest
  *   a disk              busy          share    time with I/O in flight (io_ticks)
  *   a disk              queue         1        mean number of I/Os in flight

@@ -68,11 +68,11 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  */
 
 /*
- * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; found when the
- * inventory has it, else added at the top. Its facts:
- *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" where no TCP is
- *   address    of the server, as mount options, session or controller name it
- *   interface  the network interface that packets to it leave by; absent when no route is known
+ * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; the existing
+ * one if the inventory has it, else a new one at the top. Its facts:
+ *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" when it does not use TCP
+ *   address    of the server, from mount options, session or controller
+ *   interface  the network interface for packets to it; absent when no route is known
  * INVENTORY_NONE: the data are on this machine, or reached by an adapter of its own (Fibre Channel,
  * iSCSI in hardware), which the tree of devices shows.
  */

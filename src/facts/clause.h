@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Clauses about what is measured: the limits of an SLA, "read.p99<500us, iops>200k, errors=0", and
- * the widths of --precise, "iops:5%, read.p99:10%". One language for the command line, plans and
- * reports.
+ * the widths of --precise, "iops:5%, read.p99:10%". The command line, plans and reports use the
+ * same language.
  *
  *   clause   [read.|write.|all.][service.|issue_error.]subject, then < or > and a limit, =0
  *            (errors), or : and a width; after a limit may come "per 10s in 95%": the limit is
- *            kept in at least that share of the intervals of the wall clock of that length
+ *            kept in at least that share of the wall clock's intervals of that length
  *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile)
  *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
  *            errors are a number or a share of all I/Os (0, 0.1%)
  *   width    of the whole interval over the value (5%), or half of it (+-2.5%)
  *
- * About a column of numbers, "p99<500, mean<200", subjects are mean and percentiles alone, and
- * limits any numbers, in the column's own unit.
+ * For a column of numbers, "p99<500, mean<200", subjects are only mean and percentiles, and limits
+ * are any numbers in the column's own unit.
  *
  * Plain data, no allocation.
  */

@@ -4,18 +4,18 @@
  *
  * Nodes and facts are known by their index, which never changes; strings are copied in and stay
  * valid until inventory_free. An inventory of zeros is empty. When memory runs out `failed` is set
- * and what does not fit is left out: look at it once, at the end. Owner: inventory_free. One thread
+ * and further data are left out: check it once, at the end. Owner: inventory_free. One thread
  * at a time; it grows before and after a run, never while it measures.
  *
  * A node that has a link to the host's side of it (PCIe, SATA, SAS, USB, Ethernet) has facts about
  * the link:
- *   capable        what both ends together could do, as it is written there: "16.0 GT/s x4"
- *   negotiated     what it runs at: "8.0 GT/s x4"; absent: no link
- *   limit          bytes/s that payload can reach in one direction as negotiated
+ *   capable        the maximum of both ends together, such as "16.0 GT/s x4"
+ *   negotiated     what it runs at, such as "8.0 GT/s x4"; absent: no link
+ *   limit          the most bytes/s of payload in one direction, as negotiated
  *   limit_capable  the same, as capable
  *   link_rate      bytes/s after the line's encoding, as negotiated, headers included
- *   degraded       yes or no: it runs lower than both ends can
- *   degraded_reason  why, as far as it shows: "the port has 2 lanes, the card 4"
+ *   degraded       yes or no: it runs slower than both ends can
+ *   degraded_reason  why, if that is visible: "the port has 2 lanes, the card 4"
  */
 #ifndef CUPEL_FACTS_INVENTORY_H
 #define CUPEL_FACTS_INVENTORY_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What of the machine could not be looked at, as in a jail without /sys: facts of the node
- * "machine" that are there only where something is not seen. hw/machine/unseen.c adds them. Who
- * says that a machine is idle, or that nothing of it is degraded, asks here first.
+ * The parts of the machine that cannot be seen, for example in a jail without /sys: facts of the
+ * node "machine" that exist only if something cannot be seen. hw/machine/unseen.c adds them. Code
+ * that reports a machine as idle, or as not degraded, checks this first.
  *
- *   key         without it nothing is known of
+ *   key         if it exists, nothing is known about
  *   sysfs       devices, links, disks and sensors
  *   procfs      processors and memory
- *   proc_stat   what other programs have of the processors
+ *   proc_stat   the load of other programs on the processors
  *
  * The fact's source is the path that is missing: "/sys" is not mounted, "/sys/devices" is hidden.
  */
