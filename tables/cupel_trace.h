@@ -19,13 +19,14 @@
  *             bit 5 varint response time in ns.
  *   others    varint, length of the rest. RECORD_DEVICE: varints device, size, and its name.
  *             RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. RECORD_FOREIGN:
- *             varint, 1: the events from here on were submitted by others than the recorded
- *             program, 0: by itself (as at the beginning of a chunk). RECORD_HOST: varints, the
+ *             varint, 1: events from here on were submitted by others than the recorded program,
+ *             0: by the program itself (as at the beginning of a chunk). RECORD_HOST: varints, the
  *             first and the last 8 bytes of the host's boot id (0, 0: not known), and the host's
- * name. RECORD_CLOCK: varint, ns since 0; varint, the wall clock at that instant in ns since 1970;
- * signed varint, the bound of its error in ns, -1: not known. RECORD_ATTEMPT: an attempt that
- * counts in BPS and is no event: varint, ns since 0; varints response time, requested bytes (for a
- * short call those that were not moved), operation. A reader skips records that it does not know.
+ *             name. RECORD_CLOCK: varint, ns since 0; varint, the wall clock at that instant in ns
+ *             since 1970; signed varint, the bound of its error in ns, -1: not known.
+ *             RECORD_ATTEMPT: an attempt that counts in BPS and is no event: varint, ns since 0;
+ *             varints response time, requested bytes (for a short call those that were not moved),
+ *             operation. A reader skips records that it does not know.
  *
  * An END has no payload; its number is that of the last event plus one.
  */

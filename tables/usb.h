@@ -8,9 +8,10 @@
  *                  is NRZI with bit stuffing, which depends on the data and is included in the
  *                  figures of the standard
  *   payload, wire  up to high speed: the most bytes of payload in a frame of `wire`
- *                  microseconds. Above: bytes of a data packet's payload, and with everything
- * around it: Gen 1 has a header packet of 20 and payload framing of 12; Gen 2 has 4 more for the
- * copy of the length. Both have two link commands of 8 bytes for the other end's acknowledgement
+ *                  microseconds. Above: bytes of a data packet's payload, and with all around
+ *                  it: Gen 1 has a header packet of 20 and payload framing of 12; Gen 2 has 4
+ *                  more for the copy of the length. Both have two link commands of 8 bytes for
+ *                  the other end's acknowledgement
  */
 #ifndef CUPEL_TABLES_USB_H
 #define CUPEL_TABLES_USB_H

@@ -114,7 +114,7 @@ void component_sources_close(struct component_sources *sources);
 
 /* A number, and the time of its reading. */
 struct component_reading {
-    double number;  /* in the component's unit; NaN: there is no number, */
+    double number;  /* the number in the component's unit; NaN: there is none, */
     double seconds; /* CLOCK_MONOTONIC */
     char why[160];  /* ... and the reason */
 };

@@ -22,7 +22,7 @@ struct cpu_survey {
     const struct sysroot *root;
     struct inventory *inventory;
     int node;            /* the node "cpu" */
-    struct cpuinfo info; /* of the first processor; of all when `online` is not known */
+    struct cpuinfo info; /* data of the first processor; of all when `online` is not known */
     enum fact_status online_status;
     struct processors online; /* from the kernel's list, or else as many as /proc/cpuinfo has */
     int core[PROCESSORS_MAX]; /* indexed by position in `online`: the node "cpuN" */

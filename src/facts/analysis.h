@@ -38,7 +38,8 @@ struct analysis {
     const char *phase; /* flat, warmup, slowdown, no_steady_state */
     enum change_search search;
     const char *search_name; /* name of the search for changes */
-    double mean;             /* of the stable segment, by the method named below; NaN: no mean */
+    double mean;             /* mean of the stable segment, by the method named below; NaN: no
+                                mean */
     double low, high;        /* the mean's interval; infinite when there are too few readings */
     double confidence;       /* 0.95 */
     bool asked;              /* a precision was requested; otherwise the default one is used */
@@ -49,7 +50,7 @@ struct analysis {
     double required_n;       /* readings the target is expected to take; NaN: unknown */
     size_t minimum_n;        /* minimum number of independent readings that counts as enough */
     size_t min_n;            /* minimum number of readings that counts as enough */
-    double autocorrelation;  /* of the stable segment's readings, at lag 1 */
+    double autocorrelation;  /* autocorrelation of the stable segment's readings, at lag 1 */
     size_t subsession_size;  /* neighbouring readings that are merged into one independent
                                 reading */
     double effective_n;      /* number of independent readings that carry the same information */
@@ -66,7 +67,7 @@ struct analysis {
     double harmonic_mean; /* NaN where a reading is not above 0 */
     struct analysis_percentile percentiles[ANALYSIS_PERCENTILES];
 
-    struct result_clause clauses[CLAUSES_MAX]; /* of --sla */
+    struct result_clause clauses[CLAUSES_MAX]; /* the clauses of --sla */
     size_t clause_count;
 
     /* Names of methods, as on the command line. */

@@ -16,7 +16,7 @@
 /* A file that holds the result, or that it was computed from. */
 struct certificate_file {
     char name[160];  /* path below the folder of the certificate */
-    char sha256[65]; /* of its contents, in hexadecimal */
+    char sha256[65]; /* hash of its contents, in hexadecimal */
 };
 
 struct certificate {

@@ -35,7 +35,7 @@ struct comparison_side {
 struct comparison_pair {
     size_t first, second;    /* indices of the quantity's sides */
     double ratio, low, high; /* value of the first over that of the second, with its interval */
-    double confidence;       /* of the interval, corrected for the number of pairs */
+    double confidence;       /* confidence of the interval, corrected for the number of pairs */
     double p_value;          /* for a single look (Welch, or paired t) */
     double p_any;            /* valid for any number of looks */
     double degrees;          /* degrees of freedom of p_value */

@@ -67,13 +67,14 @@ struct execution_round {
     bool warmup;                                  /* a round of --warmup: it does not count */
     const char *why;    /* why the round failed and does not count; NULL: it is good */
     bool left_out;      /* it does not count although it did not fail: `why` gives the reason */
-    const char *output; /* of a failed round: the end of its output */
+    const char *output; /* the end of a failed round's output */
 };
 
 /* The unit readings of one round and one index; neighbours are merged where there are too many. */
 struct execution_units {
     uint64_t round;
-    size_t index;         /* in the execution's `indices`, which begin with those of units */
+    size_t index;         /* index into the execution's `indices`, which begin with those of
+                             units */
     const double *values; /* each is the mean of the same number of neighbours */
     size_t n, merged;
     size_t stable_begin, stable_end; /* the steady part of the readings, half open */
@@ -122,8 +123,8 @@ struct execution {
                                                       bottleneck too */
     size_t part_count;
     struct result_others others;
-    char busy[160]; /* as in struct result: other programs used enough of the machine to change the
-                       number */
+    char busy[160]; /* other programs used enough of the machine to change the number, as in struct
+                       result */
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count, notes_left_out;
     struct facts settings;

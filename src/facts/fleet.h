@@ -71,7 +71,8 @@ struct fleet_slow {
                                 a rate, or a fifth more of a time */
     double p;                /* adjusted for all comparisons */
     size_t peers;            /* number of drives, or machines, that it was compared with */
-    size_t drives;           /* of a machine: its drives of this model that were compared */
+    size_t drives;           /* for a machine: number of its drives of this model that were
+                                compared */
     char cause[240];         /* what differs from the peers; "" when nothing does */
 };
 

@@ -111,7 +111,7 @@ struct run_plan {
     size_t count;
     const char **cells; /* [count][column_count] */
     struct run_need *needs;
-    double runs, seconds; /* of all missing runs; NaN: not known for some configuration */
+    double runs, seconds; /* sums over all missing runs; NaN: not known for some configuration */
     const char *notes;
 };
 

@@ -14,7 +14,7 @@ struct map_score {
     const char *method; /* lr, lsp ...; "auto", "constant", "noise_floor" */
     const char *scale;  /* "log", "raw"; "" where the method has none */
     const char *scheme; /* "random", "leave-level-out" */
-    double share;       /* of the configurations: this share was used for the fit */
+    double share;       /* share of the configurations that was used for the fit */
     double are_percent; /* mean |predicted - measured| / measured; NaN: the method could not be
                            fitted */
     double coverage;    /* share of configurations within their intervals; NaN: no intervals */

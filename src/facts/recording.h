@@ -12,7 +12,7 @@
 
 #include "facts/result.h"
 
-#define RECORDING_CONFIDENCE 0.95 /* of the intervals of percentiles */
+#define RECORDING_CONFIDENCE 0.95 /* confidence of the intervals of percentiles */
 
 enum recording_op {
     RECORDING_READ,
@@ -53,7 +53,7 @@ struct recording_level {
     char name[80]; /* the device's name; "" for system calls */
     uint64_t size; /* the device's size; 0: unknown */
     struct recording_numbers op[RECORDING_OPS];
-    double blocks;       /* of 512 bytes; requested ones, successful or not */
+    double blocks;       /* number of requested blocks of 512 bytes, successful or not */
     double busy_seconds; /* time with at least one I/O in flight */
     double depth_mean;   /* I/Os in flight while busy */
     uint64_t depth_max;

@@ -89,7 +89,7 @@ struct sharing {
     size_t parts_left; /* number of parts for which there was no room */
     unsigned groups, slots;
     unsigned max_rounds;
-    double round_seconds;                  /* of each measurement in a round */
+    double round_seconds;                  /* length of each measurement in a round */
     double planned_seconds;                /* announced upper bound of the whole duration */
     double confidence;                     /* confidence that none of the drives' ratios is judged
                                               wrongly */

@@ -21,8 +21,8 @@ const char *sweep_ending_name(enum sweep_ending ending); /* complete, interrupte
 
 struct sweep_column {
     const char *name;
-    bool is_text;          /* of a factor: levels are texts */
-    enum metric_kind kind; /* of a response with a unit */
+    bool is_text;          /* true for a factor whose levels are texts */
+    enum metric_kind kind; /* kind of a response that has a unit */
     bool has_unit;
 };
 
@@ -95,7 +95,7 @@ struct sweep_result {
     char unseen[UNSEEN_NOTE_BYTES]; /* the parts of the machine that cannot be seen here, or "" */
     struct result_others others;    /* load of others from this start to the end */
     char busy[160];                 /* as in struct result */
-    double seconds;                 /* of all runs together */
+    double seconds;                 /* duration of all runs together */
 };
 
 void sweep_result_free(struct sweep_result *r);

@@ -12,10 +12,10 @@ struct mountinfo {
     dev_t device;        /* major 0 for tmpfs, overlay, btrfs, nfs ... */
     const char *root;    /* the part of the filesystem that is mounted; "/": the whole one */
     const char *point;   /* the mount point */
-    const char *options; /* of the mount */
+    const char *options; /* options of the mount */
     const char *type;
     const char *source;        /* "/dev/sda2", "tmpfs", "server:/export" */
-    const char *super_options; /* of the filesystem */
+    const char *super_options; /* options of the filesystem */
 };
 
 /* Takes the line apart in place. False when it has no device or no mount point. */

@@ -107,7 +107,8 @@ struct pts_result {
     struct pts_event events[PTS_EVENTS_MAX]; /* for write saturation */
     unsigned event_count;
     double latency[PTS_PERCENTILES];     /* ns; NaN: not measured, or from too few requests */
-    double latency_seconds, latency_ios; /* of the long run; 0: there was no long run */
+    double latency_seconds, latency_ios; /* duration and I/Os of the long run; 0: there was no long
+                                            run */
 };
 
 /* The tracked value of a sample. */

@@ -52,7 +52,7 @@ struct tcp_state {
     uint64_t first, unsent, end; /* the oldest in flight; the first one not sent completely; the
                                     next one */
     unsigned depth;
-    size_t sent_bytes; /* bytes already sent of request `unsent` */
+    size_t sent_bytes; /* number of bytes already sent of request `unsent` */
     struct flight *flights;
 
     size_t body_left; /* bytes still to come of the answer to `first`, whose header was read */

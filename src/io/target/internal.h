@@ -28,7 +28,7 @@ struct loop {
     char name[32];
     enum loop_backing kind;
     dev_t backing;     /* the device that it lies on, or the filesystem of the file */
-    ino_t inode;       /* of the backing file */
+    ino_t inode;       /* inode of the backing file */
     dev_t upper;       /* of a file on an overlay: the filesystem of the file with its bytes, ... */
     ino_t upper_inode; /* ... and its inode; 0: there is none, or it cannot be reached */
     uint64_t begin, end; /* the part of it, in bytes */

@@ -107,7 +107,7 @@ struct filling {
     uint64_t end;  /* end of the range to fill, for the progress */
     uint64_t done; /* bytes written */
     double began;  /* CLOCK_MONOTONIC */
-    size_t length; /* of the next piece */
+    size_t length; /* length of the next piece */
     const struct fill_watch *watch;
 };
 

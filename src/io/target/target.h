@@ -62,7 +62,7 @@ struct target_request {
     bool shared;          /* other sessions of this process may have the file open, and write it as
                              well: no session relies on its content */
     bool fresh;           /* a new and empty file beside the file that `path` names, see above */
-    uint64_t size;        /* of the file to make; 0: the default for a scratch file */
+    uint64_t size;        /* size of the file to make; 0: the default for a scratch file */
     double fill_seconds;  /* filling a scratch file of the default size ends after this time, if it
                              is then large enough to measure; 0: it is filled completely */
     uint64_t entries;     /* a scratch folder with this many entries, files of `size` bytes among

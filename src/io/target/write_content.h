@@ -22,10 +22,10 @@
 
 /* The settings, which are the same for all workers of a session. */
 struct write_content {
-    unsigned fixed_percent; /* of each chunk */
+    unsigned fixed_percent; /* share of each chunk */
     uint32_t chunk;         /* bytes; 0, or more than a unit: a whole unit */
     uint32_t unit;          /* bytes; 0: each write is one unit */
-    unsigned copy_percent;  /* of the units: this share are copies */
+    unsigned copy_percent;  /* share of the units that are copies */
     uint64_t working_set;   /* copies are of the first units, this many; 0: of the unit before */
     uint64_t salt;          /* noise with another salt is different noise */
     unsigned workers;

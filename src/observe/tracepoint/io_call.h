@@ -109,7 +109,7 @@ struct io_call_begin {
     uint64_t filesystem;            /* magic number of the filesystem */
     uint32_t device;                /* device that the file lies on: major << 20 | minor */
     uint32_t special;               /* device that the file is */
-    uint32_t flags;                 /* of open(2) */
+    uint32_t flags;                 /* flags of open(2) */
     uint32_t generation;            /* generation of the inode, because inode numbers are used
                                        again */
     uint16_t mode;                  /* as in stat(2); 0: there is no such descriptor */
