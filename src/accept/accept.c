@@ -43,7 +43,7 @@ static enum accept_at_once at_once_of(const struct accept_line *line)
     return number <= ACCEPT_ONE ? (enum accept_at_once)number : ACCEPT_APART;
 }
 
-/* The same command as the one that began the work? */
+/* Is it the same command as the one that began the work? */
 static bool is_same_request(const struct accept_request *r, const struct acceptor *a,
                             const struct accept_line *line)
 {
@@ -55,7 +55,7 @@ static bool is_same_request(const struct accept_request *r, const struct accepto
            r->at_once == at_once_of(line) && !(fabs(r->verify_share - share_of(line)) > 0);
 }
 
-/* What is to be done stands in the journal, and is not asked for again. */
+/* Takes the work from the journal; the user need not state it again. */
 static int take_up(struct acceptor *a, struct err *e)
 {
     struct accept_request *r = &a->request;
@@ -96,7 +96,7 @@ static int begin_journal(struct acceptor *a, struct err *e)
         if (accept_disk_keep(&a->disks[i], e) || accept_resume_keep(&a->disks[i], e))
             return -1;
     }
-    /* Last: a journal without it has begun nothing. */
+    /* written last: a journal without it has begun nothing */
     return accept_journal_add(a->journal, 0, e, "request",
                               "version=%s at=%lld stages=%s purge=%s passes=%u client=%d "
                               "hours=%.17g cell_seconds=%.17g verify_share=%.17g at_once=%u",
@@ -108,7 +108,7 @@ static int begin_journal(struct acceptor *a, struct err *e)
                : 0;
 }
 
-/* ---- what is left to do ---- */
+/* ---- the remaining work ---- */
 
 static bool has_work(const struct acceptor *a, const struct accept_disk *d)
 {
@@ -137,7 +137,7 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
 
 /* ---- all of it ---- */
 
-/* What cannot be done is refused before the first byte is written. */
+/* Refuses an impossible request before the first byte is written. */
 static int check_request(const struct acceptor *a, struct err *e)
 {
     const struct accept_request *r = &a->request;
@@ -236,7 +236,7 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
               format_rate(size, sizeof size, d->rate));
 }
 
-/* Which of them work at the same time, and how long all take so. */
+/* Says which disks work at the same time, and how long all of them take that way. */
 static int add_turns_words(const struct acceptor *a, struct text *out, struct err *e)
 {
     static const char *const words[] = {

@@ -30,7 +30,7 @@
 
 #define ACCEPT_DISKS_MAX 64
 
-/* Which disks work at the same time (accept/turns.h); the numbers stand in the journal. */
+/* Which disks work at the same time (accept/turns.h); the numbers are stored in the journal. */
 enum accept_at_once {
     ACCEPT_APART = 0, /* all write at once; those that share a limited part measure in turns */
     ACCEPT_ALL = 1,   /* all measure at once too, once all have written */
@@ -40,53 +40,55 @@ enum accept_at_once {
 struct accept_request {
     const struct sysroot *root;
     const char *const *names;   /* of disks: a name, path or serial number */
-    size_t name_count;          /* 0: those of the journal */
+    size_t name_count;          /* 0: the disks of the journal */
     const char *const *serials; /* of --destroy-serial, ended by NULL */
     bool destroy;
-    bool same_target;    /* of a resumption: the disks are the same, though nothing shows it */
-    bool allow_unseen;   /* though it cannot be seen which programs write a disk */
+    bool same_target;    /* when resuming: the disks are the same, although nothing shows it */
+    bool allow_unseen;   /* write even if it cannot be seen which programs write a disk */
     const char *folder;  /* of the journal */
-    bool resume;         /* the journal is there, and says what is to be done */
-    const char *stages;  /* names, joined by commas; of `resume`: those of the journal */
+    bool resume;         /* the journal exists and states the work */
+    const char *stages;  /* names, joined by commas; when resuming: those of the journal */
     const char *purge;   /* "format", "sanitize", "crypto", "secure-erase", for that stage; or "" */
-    unsigned passes;     /* of preconditioning: the capacity so many times */
+    unsigned passes;     /* of preconditioning: how often the capacity is written */
     bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
-    double hours;        /* for all of them together; 0: as long as they take */
-    double cell_seconds; /* of each of their cells; 0: as the specification has it */
+    double hours;        /* for all PTS tests together; 0: no limit */
+    double cell_seconds; /* of each of their cells; 0: as the specification states */
     bool reads_only;     /* disks are opened for reading: accept_verify sets it */
-    double verify_share; /* of the capacity that `verify` reads: 1 is all of it */
+    double verify_share; /* share of the capacity that `verify` reads; 1: all of it */
     enum accept_at_once at_once;
 
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer; /* progress of the stage, notices */
-    /* A line before a stage begins, and what stands before the progress. */
+    /* Called with a line before a stage begins, and for the text before the progress. */
     void (*stage)(void *context, const char *words);
-    /* Of several disks: what all of them do and how long it takes yet, before their progress. */
+    /* For several disks: the text before their progress, with what all of them do and the remaining
+       time. */
     void (*overall)(void *context, const char *words);
-    /* Ask a person for the serial number of a disk: true when `typed` holds what was typed. NULL:
-       there is nobody. */
+    /* Asks a person for the serial number of a disk: true when `typed` holds the answer. NULL:
+       nobody can be asked. */
     bool (*ask)(void *context, const char *disk, char *typed, size_t size);
     void *context; /* of the three above: one call at a time, by any thread */
 };
 
 /*
- * Do all of it. 0: every stage of every disk has ended, well or not: accept_read has the verdict.
- * -1: it could not begin (ERR_USAGE, ERR_UNSAFE, ERR_MACHINE, ERR_TARGET), or it has not come to
- * its end; the journal holds what was done.
+ * Runs the acceptance. 0: every stage of every disk has ended, with success or not: accept_read
+ * gives the verdict. -1: it could not begin (ERR_USAGE, ERR_UNSAFE, ERR_MACHINE, ERR_TARGET), or
+ * did not end; the journal holds the completed work.
  */
 int accept_run(const struct accept_request *request, struct err *e);
 
 /*
- * Read back what an acceptance has written, in a call of its own, as after a power cycle: stage
- * `verify` alone, of the disks of the journal, which are opened for reading only. As accept_run.
+ * Reads back the data of an acceptance in a call of its own, for example after a power cycle: only
+ * stage `verify`, for the disks of the journal, which are opened for reading only. Returns like
+ * accept_run.
  */
 int accept_verify(const struct accept_request *request, struct err *e);
 
-/* What would be done, and about how long it takes, as text. Writes nothing anywhere. */
+/* Writes what would be done, and about how long it would take, as text. Writes nothing to any
+   disk. */
 int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
 
-/* The result that the journal in `folder` holds. ERR_USAGE, ERR_MACHINE. Owner:
-   acceptance_free. */
+/* Makes the result from the journal in `folder`. ERR_USAGE, ERR_MACHINE. Owner: acceptance_free. */
 int accept_read(struct acceptance *a, const char *folder, struct err *e);
 
 /* Does the folder hold a journal? */
@@ -100,7 +102,7 @@ bool accept_is_in(const char *folder);
 #define ACCEPT_VERIFY       "verify" /* the stage that reads back */
 #define ACCEPT_STAGES_USUAL "capacity,precondition,verify"
 
-/* ERR_USAGE: `names` has one that is no stage; the message lists them. */
+/* ERR_USAGE: `names` contains a name that is not a stage; the message lists the stages. */
 int accept_stages_check(const char *names, struct err *e);
 
 #endif

@@ -27,8 +27,8 @@
 
 /* ---- which one it is ---- */
 
-/* Bytes per second that it may write in order, for an estimate before anything is known of it: a
-   disk that turns has its own, others take a part of what their link lets through. */
+/* Returns the rate of sequential writes, in bytes/s, for an estimate before measurements: rotating
+   disks have a typical rate, others a share of their link's rate. */
 static double usual_rate(const struct accept_disk *d, const struct inventory *v, int node)
 {
     double limit = inventory_number(v, disk_link(v, node), "limit");
@@ -93,7 +93,8 @@ static int describe(struct accept_disk *d, const struct inventory *v, int node, 
     return d->size ? 0 : err_set(e, ERR_TARGET, "%.200s: it has no capacity", d->path);
 }
 
-/* By its device, or by its serial number over another path or as another namespace. */
+/* Refuses a second name of the same drive: the same device, or the same serial number over another
+   path or as another namespace. */
 static int refuse_second_name(const struct accept_disk *d, const struct accept_disk *other,
                               struct err *e)
 {
@@ -123,7 +124,7 @@ int accept_disk_keep(struct accept_disk *d, struct err *e)
         accept_journal_quote(identity, d->identity));
 }
 
-/* Serial number, model, size and block size; what else there is may change. */
+/* Compares serial number, model, size and block size; other properties may change. */
 static int compare_identity(struct accept_disk *d, const struct accept_line *line, struct err *e)
 {
     char serial[sizeof d->serial], model[sizeof d->model];
@@ -146,7 +147,8 @@ static int compare_identity(struct accept_disk *d, const struct accept_line *lin
     return 0;
 }
 
-/* What to look for: its serial number, for names change; its path where it has none. */
+/* Writes the name to search for: the serial number, since names change; the path when there is
+   none. */
 static void name_of_journal(const struct accept_line *line, char *name, size_t size)
 {
     if (!accept_line_text(line, "serial", name, size) || !*name)
@@ -199,7 +201,7 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
     if (!*count)
         return err_set(e, ERR_USAGE, "%.200s: its state names no disk", r->folder);
     for (size_t i = 0; i < *count; i++)
-        disks[i].target = TARGET_NONE; /* all are released, whichever is refused */
+        disks[i].target = TARGET_NONE; /* so that all can be released, even after a refusal */
     for (size_t i = 0; i < *count; i++) {
         disks[i] = (struct accept_disk){.request = r,
                                         .root = r->root,
@@ -208,7 +210,7 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
                                         .target = TARGET_NONE,
                                         .stop = r->stop,
                                         .observer = r->observer};
-        /* Of a resumption that names disks the others need not be there. */
+        /* when resuming with named disks, the others may be missing */
         disks[i].left_out = choose(&disks[i], v, i, e) != 0;
         if (disks[i].left_out && !(r->resume && r->name_count))
             return -1;
@@ -219,8 +221,8 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
     return 0;
 }
 
-/* On a resumption names may be given once more: it goes on with those alone. Of other disks they
-   are a mistake. */
+/* When resuming, names of the journal's disks limit the work to these. Names of other disks are a
+   mistake. */
 static int compare_names(struct accept_disk disks[], size_t count, const struct accept_request *r,
                          const struct inventory *v, struct err *e)
 {
@@ -315,7 +317,8 @@ static void make_plan(struct accept_disk *d)
     d->plan.measure_overhead = d->plan.compare_block_layer = false;
 }
 
-/* A process that was killed may hold the drive for a moment, until its last write has ended. */
+/* Opens the disk; a process that was killed may hold the drive for a moment, until its last write
+   has ended. */
 static int open_held(struct accept_disk *d, const struct target_request *request, struct err *e)
 {
     const struct timespec pause = {.tv_nsec = 200000000};

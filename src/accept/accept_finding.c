@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a stage found, into the journal. */
+/* Writes findings of a stage to the journal. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 /* Counters that only grow in a good drive while it is written (hours, wear) have no grade. */
 static const struct health_row {
     const char *key, *words;
-    enum grade grade; /* of a value that is another one afterwards */
+    enum grade grade; /* of a value that changed */
 } rows[] = {
     {"health", "health", GRADE_FAIL},
     {"critical_warning", "critical warning", GRADE_FAIL},

@@ -22,18 +22,18 @@
 #define JOURNAL_MAX ((size_t)256 << 20)
 #define CRC_BYTES   9 /* eight digits and a blank */
 
-/* The file, once for all who add to it. */
+/* The file, shared by all views of the journal. */
 struct journal_file {
     int fd; /* -1: read only */
     char path[PATH_MAX];
-    off_t end;            /* of what is good */
-    struct err broke;     /* why a line could not be kept; no code: all were */
-    pthread_mutex_t lock; /* of all but the path */
+    off_t end;            /* of the valid lines */
+    struct err broke;     /* why a line could not be stored; without a code: all were */
+    pthread_mutex_t lock; /* protects everything except the path */
 };
 
 struct accept_journal {
     struct journal_file *file;
-    bool is_view; /* of one disk: the file is another's */
+    bool is_view; /* a view of one disk: another journal owns the file */
     unsigned disk;
     char *text; /* the file, or the lines of the disk, cut into strings that the lines point to */
     struct accept_line *lines;
@@ -42,7 +42,7 @@ struct accept_journal {
 
 /* ---- reading ---- */
 
-/* Cut "CRC disk event fields" to pieces. False: it is none of ours, or not whole. */
+/* Splits "CRC disk event fields". False: the line is not valid, or incomplete. */
 static bool take_line(char *text, size_t length, struct accept_line *line)
 {
     char *end;
@@ -71,8 +71,8 @@ static int damaged(const struct accept_journal *j, size_t number, struct err *e)
                    j->file->path, number);
 }
 
-/* All lines of the text; a last one that is torn is left out, and the file's end is where it
-   begins. */
+/* Parses all lines of the text; an incomplete last line is dropped, and the file's end is set to
+   its begin. */
 static int parse(struct accept_journal *j, size_t length, struct err *e)
 {
     size_t torn = 0, number = 0;
@@ -100,7 +100,7 @@ static int parse(struct accept_journal *j, size_t length, struct err *e)
     return 0;
 }
 
-/* Of many disks each has its own lines in memory, and nobody else's. */
+/* Keeps only the lines of the view's own disk in memory. */
 static int keep_own_lines(struct accept_journal *j, struct err *e)
 {
     size_t bytes = 1, count = 0;
@@ -149,7 +149,7 @@ int accept_journal_reload(struct accept_journal *j, struct err *e)
     j->text = NULL;
     j->lines = NULL;
     j->count = 0;
-    pthread_mutex_lock(&j->file->lock); /* no line is there by half */
+    pthread_mutex_lock(&j->file->lock); /* so that no line is half written */
     int status = read_lines(j, e);
     pthread_mutex_unlock(&j->file->lock);
     return status;
@@ -233,7 +233,7 @@ static int unwritten(const struct journal_file *file, int error, struct err *e)
                    file->path, strerror(error));
 }
 
-/* A line with its checksum and end, of which `used` bytes are made. */
+/* Appends a line with its checksum and end; `used` bytes of it are already made. */
 static int append(struct journal_file *file, const char *line, size_t used, struct err *e)
 {
     if (file->broke.code) {
@@ -246,7 +246,8 @@ static int append(struct journal_file *file, const char *line, size_t used, stru
     }
     struct err why;
     unwritten(file, errno, &why);
-    if (ftruncate(file->fd, file->end)) /* what stays is a torn line, which reading drops */
+    if (ftruncate(file->fd, file->end)) /* the remainder is an incomplete line, which reading
+                                           drops */
         err_context(&why, "not cut off");
     file->broke = *e = why;
     return -1;

@@ -38,17 +38,19 @@ struct accept_line {
 };
 
 /*
- * To be added to: `folder` is made and the file too, or, with `resume`, must be there, and its
- * lines are read. ERR_USAGE: it is there already (or is not), or is damaged; ERR_UNSAFE: another
- * process has it open; ERR_TARGET: it cannot be written. Owner: accept_journal_close, of NULL too.
+ * Opens the journal for adding: `folder` and the file are created or, with `resume`, must exist,
+ * and the lines are read. ERR_USAGE: the file exists already (or does not), or is damaged;
+ * ERR_UNSAFE: another process has it open; ERR_TARGET: it cannot be written. Owner:
+ * accept_journal_close, of NULL too.
  */
 int accept_journal_open(struct accept_journal **journal, const char *folder, bool resume,
                         struct err *e);
-/* To be read only. */
+/* Opens the journal for reading only. */
 int accept_journal_load(struct accept_journal **journal, const char *folder, struct err *e);
 /*
- * The same journal for a thread of one disk, which adds to it and sees the lines of this disk
- * alone. Closed before `journal`, which nobody reads or adds to meanwhile. ERR_MACHINE, ERR_USAGE.
+ * Opens a view of the journal for a thread of one disk, which adds lines and sees only the lines of
+ * this disk. It must be closed before `journal`, which nobody may read or add to meanwhile.
+ * ERR_MACHINE, ERR_USAGE.
  */
 int accept_journal_view(struct accept_journal **view, struct accept_journal *journal, unsigned disk,
                         struct err *e);
@@ -58,15 +60,15 @@ void accept_journal_close(struct accept_journal *journal);
 bool accept_journal_is_in(const char *folder);
 
 /*
- * Add a line; `fields` is what stands in the file. Allocates nothing: the line is among those below
- * after accept_journal_reload. ERR_TARGET: it is not on the medium, and the file is as it was; so
- * it is with all lines from then on.
+ * Adds a line; `fields` is written to the file unchanged. Allocates nothing: the line can be read
+ * after accept_journal_reload. ERR_TARGET: the line is not on the medium, and the file is
+ * unchanged; all later lines fail as well.
  */
 int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err *e,
                        const char *event, const char *fields, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Read the file again; lines got before point to nothing any more. ERR_USAGE, ERR_MACHINE. */
+/* Reads the file again; lines obtained before become invalid. ERR_USAGE, ERR_MACHINE. */
 int accept_journal_reload(struct accept_journal *journal, struct err *e);
 
 /* The lines, oldest first; NULL at the end. */
@@ -76,12 +78,13 @@ const struct accept_line *accept_journal_line(const struct accept_journal *journ
 const struct accept_line *accept_journal_last(const struct accept_journal *journal, unsigned disk,
                                               const char *event);
 
-/* A field of a line, decoded, or "" and false. As a number: NaN, or 0 where there is none. */
+/* Decodes a field of a line; "" and false when it is missing. Or reads it as a number: NaN, or 0,
+   when it is missing. */
 bool accept_line_text(const struct accept_line *line, const char *key, char *to, size_t size);
 double accept_line_number(const struct accept_line *line, const char *key);
 uint64_t accept_line_count(const struct accept_line *line, const char *key);
 
-/* A text as a value: into `to`, returned; cut where it does not fit. */
+/* Quotes a text as a value into `to`, which is returned; the text is cut if it does not fit. */
 char *accept_journal_quote(char to[ACCEPT_QUOTED], const char *text);
 
 #endif

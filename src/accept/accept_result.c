@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result that a journal holds. */
+/* Makes the result from a journal. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -77,8 +77,8 @@ static struct acceptance_stage *stage_of(struct acceptance_disk *to, const struc
     return NULL;
 }
 
-/* What a stage did not find wrong, or could not decide, holds until it is done again; what it
-   found, for good. */
+/* Drops findings of a stage that is repeated: good and undecided ones hold only until then, faults
+   for good. */
 static void drop_good_findings(struct acceptance_disk *to, const char *name)
 {
     size_t kept = 0;
@@ -89,7 +89,7 @@ static void drop_good_findings(struct acceptance_disk *to, const char *name)
     to->finding_count = kept;
 }
 
-/* A begin without an end: the work was cut off. */
+/* Notes a begin without an end: the work was cut off. */
 static void take_begin(struct acceptance_disk *to, const struct accept_line *line)
 {
     struct acceptance_stage *s = stage_of(to, line);
@@ -119,7 +119,7 @@ static void take_end(struct acceptance_disk *to, const struct accept_line *line)
     s->seconds += accept_line_number(line, "seconds");
 }
 
-/* What was read back before a write is not what is there now. */
+/* Data that were read back before a write are no longer on the drive. */
 static void reopen_verify(struct acceptance_disk *to)
 {
     for (size_t i = 0; i < to->stage_count; i++)
@@ -175,7 +175,7 @@ static void take_written(struct series *s, const struct acceptance_disk *of,
     }
 }
 
-/* The time of work that has no end, as far as the journal has it. */
+/* Adds the time of work without an end, as far as the journal has it. */
 static void take_cut_off(struct acceptance_disk *to, struct series *s)
 {
     if (to->stage_count)
@@ -183,7 +183,7 @@ static void take_cut_off(struct acceptance_disk *to, struct series *s)
     s->cut_off = 0;
 }
 
-/* Neighbours joined until there are few enough. */
+/* Joins neighbours until there are few enough. */
 static void thin(struct series *s)
 {
     while (s->count > POINTS_MAX) {
@@ -201,7 +201,7 @@ static void thin(struct series *s)
     }
 }
 
-/* Of their bytes over their time: fast samples are short. */
+/* Returns bytes over time of the points, since fast samples are short. */
 static double mean_rate(const struct acceptance_point points[], size_t begin, size_t end)
 {
     double bytes = 0, seconds = 0;
@@ -215,7 +215,7 @@ static double mean_rate(const struct acceptance_point points[], size_t begin, si
     return bytes / seconds;
 }
 
-/* Levels that the throughput held: the writes' cache full, garbage collection, throttling. */
+/* Finds the levels that the throughput held: a full write cache, garbage collection, throttling. */
 static int find_changes(struct acceptance_disk *to, struct err *e)
 {
     size_t n = to->point_count;

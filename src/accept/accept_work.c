@@ -50,7 +50,7 @@ bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage
         char name[24], status[16];
         if (line->disk != d->number)
             continue;
-        /* What was read back is not what is there now. */
+        /* data that were read back are no longer there */
         done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
         if (strcmp(line->event, "end") != 0)
             continue;
@@ -80,7 +80,7 @@ void accept_stages_left(const struct accept_disk *d, const struct accept_stage *
 
 /* ---- one stage ---- */
 
-enum { STAGE_IS_LOST = -2 }; /* what it came to is not in the journal */
+enum { STAGE_IS_LOST = -2 }; /* the end of the stage is not in the journal */
 
 static void announce(struct work *w, const struct accept_disk *d, const struct accept_stage *stage)
 {
@@ -94,7 +94,7 @@ static void announce(struct work *w, const struct accept_disk *d, const struct a
                          writes, measures);
 }
 
-/* Not before the others let it. */
+/* Waits until the other disks allow it. */
 static int take_turn(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
                      struct err *e)
 {
@@ -113,7 +113,7 @@ static int take_turn(struct work *w, struct accept_disk *d, const struct accept_
     return 0;
 }
 
-/* The journal has the end of a stage, however it ended. -1: it failed; STAGE_IS_LOST. */
+/* Runs a stage; the journal records its end, with success or not. -1: it failed; STAGE_IS_LOST. */
 static int run_stage(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
                      struct err *e)
 {
@@ -164,7 +164,7 @@ static void *run_disk(void *context)
     struct work *w = worker->all;
     const struct accept_stage *verify = accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY));
     struct err why;
-    /* --verify reads back whatever was read back before, and takes no other note of the drive. */
+    /* --verify repeats reading back, and does not record the drive's health */
     int status = d->request->reads_only ? run_stage(w, d, verify, &why) : run_stages(w, d, &why);
     if (status == STAGE_IS_LOST) {
         worker->lost = why;
@@ -213,7 +213,8 @@ static void start(struct work *w)
     pthread_attr_destroy(&attributes);
 }
 
-/* A disk that writes no line for hours ends all the same where the journal of all is lost. */
+/* Waits for a disk's thread. A disk that writes no line for hours must end too when the common
+   journal is lost. */
 static void join_one(struct work *w, const struct worker *worker)
 {
     /* Not until an instant: the clock of a new machine may be set meanwhile. */

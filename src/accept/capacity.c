@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The capacity that a drive has, by samples. */
+/* Measures the capacity of a drive by samples. */
 #include "accept/capacity.h"
 
 #include <string.h>
@@ -50,7 +50,8 @@ static int fill_dense(struct capacity_probe *p, uint32_t generation, struct err 
 
 /* ---- wraps ---- */
 
-/* What lies at `lba` is of a sector of this run that is *at; false: it is not. */
+/* Finds whether `lba` holds the data of a sector of this run, and which sector (*at); false: it
+   does not. */
 static int look(struct capacity_probe *p, uint64_t lba, uint32_t generation, bool *is_other,
                 uint64_t *at, struct err *e)
 {
@@ -130,7 +131,7 @@ static int read_samples(struct capacity_probe *p, struct sample s[], unsigned n,
     return 0;
 }
 
-/* n samples in [begin, end), each in a part of its own, written; and the cache is overwhelmed. */
+/* Writes n samples in [begin, end), each in a part of its own, and then overwhelms the cache. */
 static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n, uint64_t begin,
                          uint64_t end, uint32_t generation, struct err *e)
 {
@@ -147,7 +148,8 @@ static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n
     return p->flush(p->context, e) || fill_dense(p, generation, e) ? -1 : 0;
 }
 
-/* [*good, *bad): between the last sample below all wrong ones and the first of these. */
+/* Finds [*good, *bad): between the last good sample below all wrong ones and the first wrong
+   one. */
 static void find_edge(const struct sample s[], unsigned n, uint64_t *good, uint64_t *bad)
 {
     for (unsigned i = 0; i < n; i++)

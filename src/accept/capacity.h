@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does a drive hold as much as it says? By samples, within minutes, as f3probe does it: blocks that
- * are stamped with their place are written, the drive's own cache is overwhelmed, and they are read
- * in a random order. All of it is written over.
+ * Finds whether a drive holds as much as it claims, by samples, within minutes, like f3probe:
+ * blocks that are stamped with their place are written, the drive's cache is overwhelmed, and the
+ * blocks are read in random order. Data on the whole drive are overwritten.
  *
  *   1. A stretch at the beginning, `dense` sectors long, is filled. Whoever wraps around at C shows
  *      it at C: one read in every such stretch of the rest cannot miss it. What is found there is
@@ -28,28 +28,29 @@
 
 struct capacity_probe {
     struct stamp_run run;  /* with a salt of its own */
-    uint64_t sectors;      /* that the drive says it has */
+    uint64_t sectors;      /* capacity that the drive claims */
     uint64_t dense;        /* sectors, a multiple of CAPACITY_BUFFER */
     unsigned char *buffer; /* CAPACITY_BUFFER bytes, aligned for the target */
     struct random random;
     void *context;
-    /* 0, or -1: it cannot go on. A read that failed is *failed, and no reason to end. */
+    /* Return 0, or -1: the work cannot continue. A failed read sets *failed and does not end the
+       work. */
     int (*write)(void *context, const unsigned char *data, uint32_t length, uint64_t lba,
                  struct err *e);
     int (*read)(void *context, unsigned char *data, uint32_t length, uint64_t lba, bool *failed,
                 struct err *e);
     int (*flush)(void *context, struct err *e);
-    /* ERR_UNDECIDED ends it: called often, with the share that is done. */
+    /* Called often, with the share that is done. ERR_UNDECIDED ends the work. */
     int (*watch)(void *context, double share, struct err *e);
 };
 
 struct capacity_found {
-    uint64_t real;           /* sectors: the edge, or where it wraps; 0: as many as it says */
-    uint64_t known;          /* sectors: up to here it was good, when `real` is an edge */
+    uint64_t real;           /* in sectors: the edge, or where it wraps; 0: as many as claimed */
+    uint64_t known;          /* in sectors: the drive was good up to here, when `real` is an edge */
     bool wraps;              /* at `real`, and that was proven */
     unsigned samples, wrong; /* of the first round; wrong: not what was written */
     unsigned failed;         /* of the wrong: could not be read */
-    bool scattered;          /* the wrong ones are not all at the end: damage, no fake */
+    bool scattered;          /* the wrong samples are not all at the end: damage, not a fake */
 };
 
 /* 0, or -1 with what the functions said. */

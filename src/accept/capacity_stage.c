@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage `capacity`: a drive that holds less than it says is found before it is written in full. */
+/* Stage `capacity`: finds a drive that holds less than it claims before it is written
+   completely. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +68,7 @@ static int watch(void *context, double share, struct err *e)
                : 0;
 }
 
-/* A fake ends the work: nothing that follows could come to a good end. */
+/* Records the finding. A fake drive ends the work, since no later stage could succeed. */
 static int find(struct accept_disk *d, const struct capacity_found *f, struct err *e)
 {
     char real[UNITS_BUFFER], said[UNITS_BUFFER];
@@ -103,7 +104,7 @@ int capacity_run(struct accept_disk *d, struct err *e)
     if (!p.buffer)
         return err_no_memory(e, "samples");
     random_seed(&p.random, clock_raw_ns(), d->salt);
-    p.run.salt ^= random_u64(&p.random) | 1; /* what an earlier call has left is foreign */
+    p.run.salt ^= random_u64(&p.random) | 1; /* so that data of an earlier call count as foreign */
     int status = accept_journal_add(d->journal, d->number, e, "probe", "salt=%" PRIu64, p.run.salt);
     if (status)
         ;

@@ -32,10 +32,10 @@ struct accept_log; /* accept_log.c */
 struct accept_disk {
     const struct accept_request *request;
     const struct sysroot *root;
-    struct accept_journal *journal; /* while it works: its own view */
-    struct turns *turns;            /* while it works */
+    struct accept_journal *journal; /* during its work: its own view */
+    struct turns *turns;            /* during its work */
     struct accept_log *log;         /* while it is held; NULL: there was no memory for it */
-    unsigned number;                /* in the journal, and of its turn */
+    unsigned number;                /* in the journal, and in the turns */
 
     char name[64];    /* "nvme0n1" */
     char path[1024];  /* "/dev/nvme0n1" */
@@ -46,16 +46,16 @@ struct accept_disk {
     uint64_t size; /* bytes, a multiple of the logical block */
     uint32_t logical_block;
     bool rotates;
-    bool is_volume;        /* dm, md, loop: no drive of its own */
-    bool is_known;         /* `identity` is of this disk alone */
+    bool is_volume;        /* dm, md, loop: not a drive of its own */
+    bool is_known;         /* `identity` belongs to this disk only */
     char identity[232];    /* what the kernel knows it by (io/target/identity.h), cut; or "" */
-    uint64_t salt;         /* of all that is written in this acceptance, and of no other */
+    uint64_t salt;         /* of everything that this acceptance writes, and nothing else */
     double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
-    double celsius_max;    /* above it the work pauses; NaN: no limit is known */
+    double celsius_max;    /* the work pauses above it; NaN: no limit is known */
     unsigned group;        /* of disks that share a part which could slow them */
     int numa_node;         /* -1: not known */
-    bool left_out;         /* of a resumption that names others: nothing is done to it */
+    bool left_out;         /* when resuming with other names: nothing is done to it */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
     struct session_shared *shared; /* for sessions (session_run_shared): they use that target */
@@ -71,15 +71,15 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count,
                         const struct accept_request *request, struct accept_journal *journal,
                         struct err *e);
 
-/* A new one into the journal, with the salt of what is written to it. */
+/* Adds a new disk to the journal, with the salt of the data to be written. */
 int accept_disk_keep(struct accept_disk *d, struct err *e);
 
-/* May it be destroyed, by what was given or is typed now? On a resumption what the drive holds
-   decides too: accept_resume_check. ERR_UNSAFE. */
+/* May it be destroyed, by options or by what is typed now? When resuming, the drive's contents
+   decide too: accept_resume_check. ERR_UNSAFE. */
 int accept_disk_permit(struct accept_disk *d, struct err *e);
 bool accept_disk_is_given(const struct accept_disk *d); /* by --destroy-serial, now */
 
-/* Open it for the time of all stages, and give it up. ERR_UNSAFE: it is in use, or is another. */
+/* Opens the disk for all stages; and releases it. ERR_UNSAFE: it is in use, or is another disk. */
 int accept_disk_hold(struct accept_disk *d, struct err *e);
 void accept_disk_release(struct accept_disk *d);
 
@@ -89,7 +89,7 @@ int accept_disk_check(const struct accept_disk *d, struct err *e);
 /* Its temperature in degrees Celsius, NaN when there is no thermometer. Reads one file. */
 double accept_disk_celsius(const struct accept_disk *d);
 
-/* The stamps of what a pass over it writes, from 1, as preconditioning numbers them. */
+/* Returns the stamps of a pass over the disk; passes are numbered from 1, as in preconditioning. */
 static inline struct stamp_run accept_disk_stamp(const struct accept_disk *d, uint32_t generation)
 {
     return (struct stamp_run){.serial_hash = stamp_serial_hash(d->serial),
@@ -105,10 +105,11 @@ static inline bool accept_disk_stopped(const struct accept_disk *d)
 
 /* ---- resume_check.c ---- */
 
-/* So many bytes from the beginning of the drive were written by this acceptance, and flushed. */
+/* Returns how many bytes from the beginning of the drive this acceptance has written and
+   flushed. */
 uint64_t accept_resume_covered(const struct accept_disk *d);
 
-/* On the journal before the first write: what the drive holds at its ends. */
+/* Records in the journal, before the first write, what the drive holds at its ends. */
 int accept_resume_keep(const struct accept_disk *d, struct err *e);
 
 /*
@@ -118,8 +119,8 @@ int accept_resume_keep(const struct accept_disk *d, struct err *e);
  */
 int accept_resume_identify(const struct accept_disk *d, struct err *e);
 
-/* Are samples of those bytes still what this acceptance writes: stamps, noise, zeros? The target is
-   open. ERR_UNSAFE: no. */
+/* Do samples of those bytes still hold what this acceptance writes: stamps, noise, zeros? The
+   target is open. ERR_UNSAFE: no. */
 int accept_resume_check(const struct accept_disk *d, struct err *e);
 
 /* ---- stages ---- */
@@ -133,7 +134,7 @@ int accept_resume_check(const struct accept_disk *d, struct err *e);
 struct accept_stage {
     const char *name;
     const char *words; /* "writes all of it twice, in order" */
-    double (*estimate_seconds)(const struct accept_disk *d); /* NaN: it cannot say */
+    double (*estimate_seconds)(const struct accept_disk *d); /* NaN: unknown */
     int (*run)(struct accept_disk *d, struct err *e);
 };
 
@@ -143,12 +144,12 @@ bool accept_stage_measures(const struct accept_stage *stage);
 extern const struct accept_stage accept_stages[]; /* ended by a name of NULL */
 
 const struct accept_stage *accept_stage_find(const char *name, size_t length);
-/* Is it among the names that were asked for? */
+/* Is the stage among the requested names? */
 bool accept_stage_asked(const struct accept_stage *stage, const char *names);
 
 /* ---- accept_work.c: the stages of all disks ---- */
 
-/* Has this stage come to its end, and nothing been written since that it would have to read? */
+/* Has this stage ended, without later writes that it would have to read? */
 bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage);
 
 /* What is left to do of these stages on disks that are held, each in its thread. A disk that failed
@@ -159,8 +160,8 @@ int accept_work(struct accept_disk disks[], size_t count, struct accept_journal 
 /* The largest number of threads of a test. */
 unsigned accept_workers_of(const struct accept_request *r);
 
-/* Seconds of all its stages that are asked for and not done, after `current` where that is not
-   NULL: those that write, and those that measure. What nobody knows is left out. */
+/* Returns the seconds of all its requested, unfinished stages, after `current` if not NULL: those
+   that write, and those that measure. Unknown times are left out. */
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
                         double *writes, double *measures);
 
@@ -185,10 +186,10 @@ void accept_log_end(struct accept_disk *d);
 
 /* ---- accept_health.c: SMART and error counters, before the first stage and after the last ---- */
 
-/* What the drive reports now into the journal, as `when` ("before", "after"). */
+/* Records what the drive reports now in the journal, as `when` ("before", "after"). */
 int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 
-/* What changed between these two lines, as findings of the result. */
+/* Adds the changes between these two lines to the result, as findings. */
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
@@ -199,13 +200,13 @@ double purge_estimate(const struct accept_disk *d);
 int purge_check(const struct accept_disk *d, struct err *e);
 int purge_run(struct accept_disk *d, struct err *e);
 
-/* What a drive can do of what was asked for, found out by questions alone. */
+/* The drive's abilities for the requested purge, found only by queries. */
 struct purge_plan {
     unsigned which; /* enum nvme_purge; of ATA: 1, enhanced */
     uint32_t nsid, bits;
     bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
     bool has_password;   /* of ATA: one is set already, ours */
-    double seconds;      /* as the drive says; NaN: it does not */
+    double seconds;      /* as the drive states; NaN: it does not */
 };
 
 /* `method`: "format", "sanitize", "crypto". ERR_MACHINE: the drive cannot; ERR_UNSAFE: it would
@@ -215,12 +216,12 @@ int purge_nvme_plan(const struct nvme_admin *reader, uint32_t nsid, const char *
                     const char *path, struct purge_plan *plan, struct err *e);
 int purge_nvme_send(const struct nvme_admin *writer, const struct purge_plan *plan,
                     const char *path, struct err *e);
-/* 1: at work, *share of it done; 0: it is over; -1: it failed. */
+/* Returns 1: at work, *share of it done; 0: it has ended; -1: it failed. */
 int purge_nvme_poll(const struct nvme_admin *reader, const char *path, double *share,
                     struct err *e);
 
 /* The security feature set of ATA drives (ACS-4, 4.20 and 7.35 to 7.40), through SG_IO. */
-#define PURGE_PASSWORD "cupel-purge" /* for the time of the erase, after which there is none */
+#define PURGE_PASSWORD "cupel-purge" /* set only for the erase, which removes it */
 struct sg_io_hdr;
 struct ata_device {
     int (*submit)(const struct ata_device *device, struct sg_io_hdr *command); /* 0, or -errno */
@@ -240,7 +241,7 @@ int precondition_run(struct accept_disk *d, struct err *e);
 
 #define PRECONDITION_BLOCK (128u << 10)
 
-/* [0, end) of a disk, so many times. */
+/* Preconditioning: [0, end) of a disk is written several times. */
 struct precondition {
     const char *stage;        /* in progress and findings */
     const char *event, *mark; /* of its lines in the journal; their fields begin with the mark */
@@ -263,10 +264,11 @@ int pts_tp_run(struct accept_disk *d, struct err *e);
 int pts_lat_run(struct accept_disk *d, struct err *e);
 int pts_wsat_run(struct accept_disk *d, struct err *e);
 
-/* Before anything is written: does what was asked for fit into --hours? ERR_USAGE. */
+/* Does the requested work fit into --hours? Checked before anything is written. ERR_USAGE. */
 int pts_check(const struct accept_disk *d, struct err *e);
 
-/* The tests that the journal has of a disk, judged; NULL and 0: none. Owner: the caller's free. */
+/* Reads the tests of a disk from the journal, judged; NULL and 0: there are none. The caller frees
+   them. */
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
 
@@ -278,7 +280,7 @@ int capacity_run(struct accept_disk *d, struct err *e);
 /* ---- verify.c: what preconditioning wrote, read back ---- */
 
 double verify_estimate(const struct accept_disk *d);
-/* Is there something to read back that no later stage has written over? ERR_USAGE. */
+/* Are there data to read back that no later stage has overwritten? ERR_USAGE. */
 int verify_check(const struct accept_disk *d, struct err *e);
 int verify_run(struct accept_disk *d, struct err *e);
 
@@ -292,13 +294,13 @@ int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampl
 
 #define SEQUENTIAL_SAMPLES 160
 
-/* Bytes that were written within so many microseconds. */
+/* Bytes that were written within a number of microseconds. */
 struct sequential_sample {
     uint64_t bytes;
     uint32_t microseconds;
 };
 
-/* What has reached the medium, and how fast it was written since the last time. */
+/* The bytes that have reached the medium, and how fast they were written since the last report. */
 struct sequential_reached {
     uint64_t flushed; /* all before this offset was flushed */
     double seconds;   /* since the last time */
@@ -317,16 +319,16 @@ struct sequential_write {
     uint64_t begin, end;
     uint32_t block;
     unsigned depth;
-    uint64_t sample_bytes; /* a sample is over after a second, or so many bytes */
+    uint64_t sample_bytes; /* a sample ends after a second, or after this many bytes */
     double sample_seconds; /* at least so long, and a second */
     double flush_seconds;
-    double answer_seconds; /* a target that completes nothing for so long has failed */
+    double answer_seconds; /* a target that completes nothing for this long has failed */
     void *context;
     void (*fill)(void *context, unsigned char *data, size_t length, uint64_t offset);
-    /* After each flush. -1 ends it. */
+    /* Called after each flush. -1 ends the writing. */
     int (*reached)(void *context, const struct sequential_reached *r, struct err *e);
-    /* About five times a second: written so far, and the rate of the last second. 1: no new write
-       for now; -1: it ends. */
+    /* Called about five times a second with the bytes written so far and the rate of the last
+       second. 1: no new write for now; -1: end. */
     int (*watch)(void *context, uint64_t offset, double rate, struct err *e);
     const volatile sig_atomic_t *stop;
 };
@@ -336,8 +338,8 @@ struct sequential_write {
    `watch` said. What was flushed has been reported by then. */
 int sequential_write(const struct sequential_write *w, struct err *e);
 
-/* What has become of an open drive whose write or flush failed with this error number:
-   "; the drive is gone", "; the drive has become read-only", or "". */
+/* Returns what happened to an open drive whose write or flush failed with this error number: "; the
+   drive is gone", "; the drive has become read-only", or "". */
 const char *accept_drive_state(int fd, int error);
 
 /* ---- joint_progress.c: of several disks, what all do, and how far the last of them is ---- */
@@ -356,10 +358,11 @@ struct joint_progress {
     } disks[ACCEPT_DISKS_MAX];
 };
 
-/* Set request and turns before. */
+/* Set `request` and `turns` before. */
 void joint_progress_init(struct joint_progress *p);
 
-/* A disk goes over to another stage, whose words may be NULL: nothing is said. Any thread. */
+/* Notes that a disk begins another stage; without `words` (NULL) nothing is reported. Any
+   thread. */
 void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words, double seconds,
                           bool measuring, double writes, double measures);
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
-#define REPORTS_NS UINT64_C(3000000000) /* who reports less often is not at work */
+#define REPORTS_NS UINT64_C(3000000000) /* a disk that reports less often is not at work */
 
 /* ---- what is left ---- */
 
@@ -30,7 +30,8 @@ static void describe(struct joint_progress *p, char *to, size_t size)
              format_time_left(time, sizeof time, turns_seconds(p->turns, writes, measures)));
 }
 
-/* The one at work that the others wait for; one that waits or does not answer reports nothing. */
+/* Is it the working disk that the others wait for? A disk that waits or does not answer reports
+   nothing. */
 static bool is_last(const struct joint_progress *p, const struct joint_disk *d)
 {
     for (size_t i = 0; i < p->turns->count; i++) {

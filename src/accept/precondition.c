@@ -24,8 +24,8 @@
 #define ANSWER_SECONDS 120
 #define BUSY           0.9  /* of the time */
 #define HEAT_SECONDS   10   /* between two looks: some drives are asked by a command */
-#define COOL_DEGREES   5    /* below its limit, before it goes on */
-#define COOL_SECONDS   1800 /* a drive that does not cool down by then is at fault */
+#define COOL_DEGREES   5    /* below its limit, before writing continues */
+#define COOL_SECONDS   1800 /* a drive that has not cooled down by then is faulty */
 
 struct passing {
     struct accept_disk *disk;
@@ -37,7 +37,8 @@ struct passing {
     uint64_t looked;     /* at the thermometer, ns */
     uint64_t hot_since;  /* ns; 0: it is not too hot */
     double began;        /* seconds of the monotonic clock */
-    bool realtime;       /* the thread has real-time priority; what it had used by `seen` */
+    bool realtime;       /* realtime: the thread has real-time priority; `used`: its processor time
+                            by `seen` */
     uint64_t seen, used; /* ns */
 };
 
@@ -79,7 +80,8 @@ static int keep(void *context, const struct sequential_reached *r, struct err *e
                               samples);
 }
 
-/* Above its limit nothing is written until it has cooled down. 1: it is to wait; -1: too long. */
+/* Pauses writing above the temperature limit until the drive has cooled down. 1: wait; -1: it takes
+   too long. */
 static int look_at_heat(struct passing *p, struct err *e)
 {
     struct accept_disk *d = p->disk;
@@ -107,7 +109,8 @@ static int look_at_heat(struct passing *p, struct err *e)
     return 1;
 }
 
-/* As a session's workers: it is taken back where the thread never sleeps (run/loop/placement.h). */
+/* Takes real-time priority back when the thread never sleeps, as for a session's workers
+   (run/loop/placement.h). */
 static void look_at_priority(struct passing *p)
 {
     uint64_t now = clock_raw_ns(), used = placement_cpu_ns();
@@ -153,8 +156,7 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
 
 /* ---- passes ---- */
 
-/* Threads of many disks with priority, none of which is ever busy, would leave nothing to others.
- */
+/* Is a processor left for others? Threads of many disks with priority might otherwise use all. */
 static bool leaves_room(const struct accept_disk *d)
 {
     size_t count = d->turns ? d->turns->count : 1;
@@ -191,7 +193,7 @@ static int write_pass(struct passing *p, struct err *e)
     return status;
 }
 
-/* Where the journal's last line of it stands. */
+/* Finds the place of the journal's last line of this work. */
 static void find_place(struct passing *p)
 {
     const struct accept_disk *d = p->disk;
@@ -220,7 +222,7 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
             continue;
         if (write_pass(&p, e))
             return -1;
-        if (p.end - p.begin >= what->end / 20) /* of a short rest it says nothing */
+        if (p.end - p.begin >= what->end / 20) /* a short rest shows nothing */
             d->rate = (double)(p.end - p.begin) / ((double)(clock_raw_ns() - began) * 1e-9);
     }
     return 0;

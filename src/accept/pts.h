@@ -42,13 +42,13 @@ struct pts_test {
 #define PTS_TESTS 5
 extern const struct pts_test pts_tests[PTS_TESTS + 1]; /* ended by a name of NULL */
 
-/* What a test has to keep to. */
+/* The limits that a test must keep. */
 struct pts_limits {
     bool client;            /* PTS-C, else PTS-E */
     uint64_t capacity;      /* bytes */
     uint32_t logical_block; /* bytes: smaller cells are left out */
     double seconds;         /* for all of its rounds; infinite: as long as it takes */
-    double cell_seconds;    /* asked for; 0: as the specification has it */
+    double cell_seconds;    /* requested; 0: as the specification states */
 };
 
 /*
@@ -60,15 +60,15 @@ struct pts_limits {
 int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pts_limits *limits,
               struct err *e);
 
-/* What a cell takes beside its own seconds: trial rounds, opening, the journal. */
+/* Seconds of a cell besides its own: trial rounds, opening, the journal. */
 #define PTS_CELL_EXTRA_SECONDS 1.5
 
-/* How long so many rounds take, with what comes after them. */
+/* Returns how long this number of rounds takes, including what comes after them. */
 double pts_seconds(const struct pts_result *r, const struct pts_test *test, unsigned rounds);
 
-/* What is left at least, by how long samples took so far: until the fifth round, later until the
-   end of the next one; of write saturation until the capacity is written 4 times, or its time is
-   over. */
+/* Returns the minimum remaining time, by the duration of samples so far: until the fifth round,
+   later until the end of the next one; for write saturation until the capacity is written 4 times,
+   or its time is over. */
 double pts_seconds_left(const struct pts_result *r, const struct pts_test *test);
 
 /* ---- pts_journal.c ---- */
@@ -84,7 +84,7 @@ int pts_journal_latency(struct accept_journal *j, unsigned disk, const struct pt
 int pts_journal_end(struct accept_journal *j, unsigned disk, const struct pts_result *r,
                     struct err *e);
 
-/* All that the journal has of this test, judged. False: nothing. */
+/* Reads and judges everything that the journal has of this test. False: it has nothing. */
 bool pts_journal_read(const struct accept_journal *j, unsigned disk, const struct pts_test *test,
                       struct pts_result *r);
 
@@ -95,10 +95,11 @@ int pts_judge(struct pts_result *r, const struct pts_test *test, struct err *e);
 
 /* ---- pts_rounds.c ---- */
 
-/* What measures: a session on the drive (pts_session.c). */
+/* The functions that measure: a session on the drive (pts_session.c). */
 struct pts_measurer {
     void *context;
-    /* The cell for so many seconds; `sample` gets what was measured, `written` what this added. */
+    /* Measures the cell for `seconds`; `sample` receives the result, `written` the bytes it
+       added. */
     int (*cell)(void *context, const struct pts_result *r, const struct pts_cell *cell,
                 struct pts_sample *sample, struct err *e);
     /* The tracked cell for the long run: into r->latency, latency_ios, latency_seconds. */

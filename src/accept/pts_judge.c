@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the samples of a test say: steady or not, the means of the window, levels over the written
+/* Judges the samples of a test: steady or not, the means of the window, levels over the written
    bytes. */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* ---- rounds ---- */
 
-/* A cell over the complete rounds. Returns how many. */
+/* Collects a cell's values over the complete rounds. Returns their number. */
 static unsigned series_of(const struct pts_result *r, unsigned cell, double y[PTS_ROUNDS_MAX])
 {
     unsigned count = 0;
@@ -53,8 +53,8 @@ static void take_drift(struct pts_tracked *t, const double y[], unsigned count, 
     t->mean_high = d.mean.high;
 }
 
-/* The window ends with the first round after which all tracked values are steady; without one it is
-   the last five rounds. */
+/* The window ends with the first round after which all tracked values are steady; without such a
+   round it is the last five rounds. */
 static void judge_rounds(struct pts_result *r, struct arena *scratch)
 {
     double y[PTS_TRACKED_MAX][PTS_ROUNDS_MAX], values[PTS_ROUNDS_MAX];
@@ -118,8 +118,7 @@ static bool saturation_window(const struct pts_result *r, unsigned *begin, doubl
     return true;
 }
 
-/* Why the level changed, as far as it can be seen: by the drive's own counter, by how much was
-   written, or not. */
+/* Names why the level changed, if known: by the drive's own counter, or by how much was written. */
 static void name_event(const struct pts_result *r, struct pts_event *v)
 {
     const double capacity = (double)r->capacity, share = v->written / capacity;

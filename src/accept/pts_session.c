@@ -86,7 +86,7 @@ static int run_session(struct pts_session *p, const struct pts_result *r,
 
 /* ---- what it measured ---- */
 
-/* The whole time counts: the PTS knows no stable segment within a cell. */
+/* The whole time counts: in the PTS a cell has no stable segment. */
 static void take_rounds(const struct result *r, struct pts_sample *s)
 {
     double ios = 0, bytes = 0, latency = 0;
@@ -140,7 +140,7 @@ int pts_session_cell(void *context, const struct pts_result *r, const struct pts
     return 0;
 }
 
-/* The value that a share of all requests took at most, linear within a bucket. */
+/* Returns the value that a share of all requests took at most, linear within a bucket. */
 static double quantile(const struct result_histogram *h, double total, double share)
 {
     double rank = share * total, below = 0, last = NAN;

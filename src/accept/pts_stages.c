@@ -92,7 +92,7 @@ static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
     return false;
 }
 
-/* Another test is to run before it, and writes the disk. */
+/* Will another test run before it that writes the disk? */
 static bool is_later(const struct accept_disk *d, const struct pts_test *test)
 {
     for (const struct pts_test *t = pts_tests; t != test; t++)
@@ -101,7 +101,7 @@ static bool is_later(const struct accept_disk *d, const struct pts_test *test)
     return false;
 }
 
-/* The stage is asked for, and has not come to its end yet. */
+/* Is the stage requested, and not yet ended? */
 static bool is_precondition_ahead(const struct accept_disk *d)
 {
     const struct accept_line *line;
@@ -115,7 +115,7 @@ static bool is_precondition_ahead(const struct accept_disk *d)
     return !done && is_stage_asked(d, "precondition");
 }
 
-/* The stage precondition wrote the disk, or will have, and no test has written it since. */
+/* Has stage `precondition` written the disk, or will it, without a later test that writes? */
 static bool is_preconditioned(const struct accept_disk *d, const struct pts_test *test)
 {
     const struct accept_line *line;
@@ -146,7 +146,7 @@ static double precondition_seconds(const struct accept_disk *d, const struct pts
     return needed ? PASSES * range / d->rate : 0;
 }
 
-/* The lines of this test, of one event: how many, and the sum of their seconds. */
+/* Returns the number of lines of this test with one event, and the sum of their seconds. */
 static unsigned lines_of(const struct accept_disk *d, const char *event, const char *mark,
                          double *seconds)
 {
@@ -189,8 +189,8 @@ static int renew(const struct work *w, double *seconds, struct err *e)
 
 /* ---- a test ---- */
 
-/* Is the volatile write cache on? An NVMe drive is asked, for the kernel knows only that it has
-   one; of others the kernel follows the drive. */
+/* Is the volatile write cache on? An NVMe drive is asked, since the kernel knows only that it has
+   one; for other drives the kernel's state is right. */
 static void read_cache(const struct accept_disk *d, char *to, size_t size)
 {
     char path[128], mode[24];
@@ -220,7 +220,7 @@ static void read_platform(const struct accept_disk *d, char *to, size_t size)
              kernel.sysname, kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Since the stage precondition ended, of calls before this one too; NaN: it did not. */
+/* Returns the seconds since stage `precondition` ended, also in earlier calls; NaN: it did not. */
 static double rested_seconds(const struct accept_disk *d)
 {
     const struct accept_line *line;
@@ -275,7 +275,7 @@ static void name_preparation(const struct work *w, bool by_stage, char *to, size
     name_company(w->disk, by_stage, to + used, size - (size_t)used);
 }
 
-/* Makes the disk ready, and decides what is measured by the time that is left then. */
+/* Makes the disk ready, and decides what is measured in the remaining time. */
 static int prepare(struct work *w, struct err *e)
 {
     struct accept_disk *d = w->disk;
@@ -322,8 +322,8 @@ static int run_rounds(struct work *w, struct err *e)
     return status;
 }
 
-/* Not steady is undecided: what was measured stands, and says nothing of the drive's steady state.
- */
+/* Not steady means undecided: the measured values stand, but say nothing about the drive's steady
+   state. */
 static int note_verdict(struct work *w, struct err *e)
 {
     const struct pts_result *r = w->result;

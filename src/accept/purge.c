@@ -33,7 +33,7 @@ struct purging {
 double purge_estimate(const struct accept_disk *d)
 {
     (void)d;
-    return NAN; /* the drive says, once it is asked */
+    return NAN; /* the drive states it when it is asked */
 }
 
 static void show(const struct purging *p, double seconds, double share)
@@ -66,7 +66,8 @@ static void *send_command(void *context)
     return NULL;
 }
 
-/* The command keeps the thread that sends it until it is done; this one shows the time. */
+/* Sends the command, which blocks the sending thread until it is done; this thread shows the
+   time. */
 static int send_and_show(struct purging *p, struct err *e)
 {
     const struct timespec pause = {.tv_nsec = 200000000};
@@ -84,7 +85,7 @@ static int send_and_show(struct purging *p, struct err *e)
     return p->status;
 }
 
-/* The drive works on by itself, over a reset and a power loss too. */
+/* Waits while the drive works by itself, which continues over a reset or a power loss. */
 static int wait_for_log(struct purging *p, struct err *e)
 {
     const struct timespec pause = {.tv_sec = 1};

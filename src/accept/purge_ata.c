@@ -118,7 +118,7 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 {
     unsigned char data[DATA_BYTES] = {0};
     struct err none;
-    /* Three times what it says, and half an hour; a day where it says nothing. */
+    /* Three times the stated time, and half an hour; a day when none is stated. */
     double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
     memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD)); /* words 1 to 16; word 0: user */
     if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
@@ -127,7 +127,7 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
     if (!send(device, ATA_ERASE_PREPARE, NULL, SHORT_MS, path, e) &&
         !send(device, ATA_ERASE_UNIT, data, (unsigned)(fmin(seconds, 2e6) * 1000), path, e))
         return 0;
-    /* No password may stay; where the drive does not take this either the words say which it is. */
+    /* No password may stay; if the drive refuses to remove it, the message states the password. */
     data[0] = 0;
     if (send(device, ATA_DISABLE_PASSWORD, data, SHORT_MS, path, &none))
         err_context(e, "its password is \"" PURGE_PASSWORD "\" still");

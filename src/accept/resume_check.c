@@ -20,8 +20,8 @@ enum { BLOCK = STAMP_MAX_SECTOR, EDGE = 1 << 20, ELSEWHERE = 64, STAMPS_SOUGHT =
 
 /* ---- is it the same drive? ---- */
 
-/* Checksums of its first and its last MiB; what cannot be read counts as zeros. *blank: there is
-   nothing but zeros, as on any other new disk. */
+/* Computes checksums of the first and the last MiB; unreadable data count as zeros. *blank: there
+   are only zeros, as on any other new disk. */
 static int sum_ends(const struct accept_disk *d, uint32_t sums[2], bool *blank, struct err *e)
 {
     const uint64_t length = d->size < EDGE ? d->size : EDGE;
@@ -63,7 +63,7 @@ static int holds_what_it_held(const struct accept_disk *d, bool *same, struct er
     return 0;
 }
 
-/* A whole sector of that salt, whatever its generation. */
+/* Is it a complete sector with that salt, of any generation? */
 static bool is_stamped(const struct accept_disk *d, const unsigned char *sector, uint64_t lba,
                        uint64_t salt)
 {
@@ -92,7 +92,8 @@ static bool block_has_stamp(const struct accept_disk *d, unsigned char *block, u
            sector_has_stamp(d, block, at / d->logical_block);
 }
 
-/* In the first MiB, or at random: tests may have written noise over most of them. */
+/* Searches for our stamps in the first MiB and at random places, since tests may have written noise
+   over most of them. */
 static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err *e)
 {
     unsigned char *block = aligned_alloc(BLOCK, BLOCK);
@@ -156,7 +157,7 @@ static bool sector_is_ours(const struct accept_disk *d, const unsigned char *sec
     return verdict != STAMP_FOREIGN && !found.unrecognised;
 }
 
-/* A block that cannot be read says nothing: the stages will meet it. */
+/* Is the block ours? One that cannot be read counts as ours: the stages will find it. */
 static bool block_is_ours(const struct accept_disk *d, unsigned char *block, uint64_t at)
 {
     if (pread(d->target.fd, block, BLOCK, (off_t)at) != BLOCK)

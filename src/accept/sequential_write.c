@@ -21,7 +21,7 @@
 #define SLOTS(w)       (2 * (w)->depth) /* in flight, and filled ahead */
 #define FLUSH_SLOT(w)  ((uint16_t)SLOTS(w))
 
-/* The writing while it goes on. */
+/* The state of the writing. */
 struct writer {
     const struct sequential_write *w;
     struct clock clock;
@@ -29,19 +29,20 @@ struct writer {
     unsigned char *buffers;
     uint16_t *free_slots; /* a stack */
     unsigned free_count;
-    uint64_t *offsets; /* of the request in each slot; UINT64_MAX: there is none */
+    uint64_t *offsets; /* of the request in each slot; UINT64_MAX: no request */
     uint32_t *lengths;
     struct io_req *requests; /* filled, and not in flight yet */
     struct io_done *done;
     unsigned waiting; /* in requests */
     unsigned in_flight;
-    uint64_t next; /* the first byte that no request has */
+    uint64_t next; /* the first byte that no request covers */
     bool pausing;
     bool flushing;       /* a flush is in flight, ... */
     uint64_t flush_mark; /* ... and all before this had been written before it began */
     uint64_t flushed;
     struct sequential_sample samples[SEQUENTIAL_SAMPLES];
-    unsigned sample_count, sample_mark; /* those that the flush's report is to have */
+    unsigned sample_count, sample_mark; /* number of samples, and of those that belong to the
+                                           flush's report */
     uint64_t sample_bytes;
     uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* ticks; 0: never */
     double flush_seconds; /* longer where reports are slow */
@@ -53,7 +54,8 @@ static double since(const struct writer *s, uint64_t instant, uint64_t now)
     return now > instant ? (double)clock_ns(&s->clock, now - instant) * 1e-9 : 0;
 }
 
-/* All before it has been written: what is in flight or waits for it begins no earlier. */
+/* Returns the offset up to which everything has been written: no request in flight or waiting
+   begins before it. */
 static uint64_t written_to(const struct writer *s)
 {
     uint64_t lowest = s->next;
@@ -65,7 +67,7 @@ static uint64_t written_to(const struct writer *s)
 
 /* ---- requests ---- */
 
-/* The next block, where a buffer is free for it. */
+/* Fills the next block, if a buffer is free. */
 static bool fill_next(struct writer *s)
 {
     const struct sequential_write *w = s->w;
@@ -114,7 +116,7 @@ static int failed(const struct writer *s, const char *what, uint64_t offset, int
                    accept_drive_state(s->w->fd, error));
 }
 
-/* ---- what came back ---- */
+/* ---- completions ---- */
 
 static int report(struct writer *s, struct err *e)
 {
@@ -131,7 +133,8 @@ static int report(struct writer *s, struct err *e)
     s->sample_count -= s->sample_mark;
     memmove(s->samples, s->samples + s->sample_mark, s->sample_count * sizeof *s->samples);
     s->sample_mark = 0;
-    /* The report goes to a medium of its own, which may be slow: a hundredth of the time is its. */
+    /* The report is written to another medium, which may be slow: it may take a hundredth of the
+       time. */
     s->flush_seconds = fmax(w->flush_seconds, 100 * since(s, now, clock_ticks(&s->clock)));
     return status;
 }
@@ -200,8 +203,7 @@ static int submit(struct writer *s, struct err *e)
     return 0;
 }
 
-/* What is ready goes out, and what has come back is taken; it waits for that where `wait` is true.
- */
+/* Sends requests that are ready, and handles completions; with `wait` it waits for one. */
 static int exchange(struct writer *s, bool wait, struct err *e)
 {
     const struct io_ops *ops = s->backend.ops;
@@ -241,7 +243,7 @@ static int write_all_of_it(struct writer *s, struct err *e)
         if (exchange(s, !filled, e))
             return -1;
     }
-    /* The end of it is a sample too, however short. */
+    /* the rest is a sample too, however short */
     uint64_t now = clock_ticks(&s->clock);
     double seconds = since(s, s->last_sample, now);
     if (s->sample_bytes && s->sample_count < SEQUENTIAL_SAMPLES)

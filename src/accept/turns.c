@@ -31,7 +31,7 @@ static unsigned users_of(const struct turns *t, int cpu)
     return users;
 }
 
-/* Those that so many other measuring disks have at most. */
+/* Finds the processors with at most this number of users among the other measuring disks. */
 static size_t find_processors(const struct turns *t, unsigned users, struct spread_processor list[])
 {
     size_t count = numa_processors(t->root, list, PLAN_CPUS_MAX), kept = 0;
@@ -49,8 +49,8 @@ static bool others_measure(const struct turns *t, size_t disk)
     return found;
 }
 
-/* False: too few are free. A disk alone, or one of a machine that has too few for one, is placed as
-   any session is. */
+/* Returns false when too few are free. A single disk, or one on a machine with too few processors
+   for any, is placed like any session. */
 static bool take_processors(struct turns *t, size_t disk)
 {
     struct spread_processor list[PLAN_CPUS_MAX];
@@ -80,7 +80,8 @@ unsigned turns_slots(const struct turns *t)
 
 /* ---- whose turn it is ---- */
 
-/* In the way of a disk that is to measure: another that writes or measures, or waits for longer. */
+/* Is another disk in the way of a disk that wants to measure: does it write or measure, or has it
+   waited longer? */
 static bool is_in_the_way(const struct turns *t, size_t disk, size_t other)
 {
     const struct turn *o = &t->disks[other];
@@ -117,7 +118,7 @@ bool turns_begin(struct turns *t, size_t disk, enum turn_work work,
     while (turn->work != TURN_MEASURES && !is_its_turn(t, disk, work)) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++; /* a signal wakes nobody */
+        until.tv_sec++; /* no signal wakes the waiting thread */
         if ((may = !(stop && *stop)))
             pthread_cond_timedwait(&t->changed, &t->lock, &until);
         else
@@ -189,7 +190,7 @@ double turns_seconds(const struct turns *t, const double writes[], const double 
         least = fmin(least, writes[i]);
         all += measures[i];
     }
-    /* Those that share nothing take turns too where processors are too few. */
+    /* disks that share nothing also take turns when there are too few processors */
     if (t->at_once == ACCEPT_APART && t->slots && t->count > 1)
         longest = fmax(longest, least + all / t->slots);
     return longest;

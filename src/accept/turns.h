@@ -25,14 +25,15 @@ enum turn_work { TURN_WRITES, TURN_WAITS, TURN_MEASURES, TURN_OVER };
 struct turns {
     enum accept_at_once at_once;
     size_t count; /* of disks; set these four, and the group and node of each, before turns_init */
-    unsigned workers; /* of a test at most */
+    unsigned workers; /* maximum number of workers of a test */
     const char *root; /* whose processors: "" */
-    unsigned slots;   /* so many measure at once by their processors; 0: any number */
+    unsigned slots;   /* how many disks can measure at once with processors of their own; 0: any
+                         number */
     struct turn {
         unsigned group; /* of disks that share a part which could slow them */
         int node;       /* NUMA; -1: not known */
         enum turn_work work;
-        uint64_t cpus[PLAN_CPUS_MAX / 64]; /* while it measures; none: any */
+        uint64_t cpus[PLAN_CPUS_MAX / 64]; /* while it measures; empty: any */
         unsigned cpu_count;
     } disks[ACCEPT_DISKS_MAX];
     pthread_mutex_t lock;
@@ -42,23 +43,23 @@ struct turns {
 /* All disks write. Any thread that calls what follows is joined before the memory goes. */
 void turns_init(struct turns *t);
 
-/* Until the disk may go on with this work, TURN_WRITES or TURN_MEASURES; returns at once where it
-   does it already. False: stopped meanwhile. */
+/* Waits until the disk may do this work, TURN_WRITES or TURN_MEASURES; returns at once if it
+   already does it. False: stopped meanwhile. */
 bool turns_begin(struct turns *t, size_t disk, enum turn_work work,
                  const volatile sig_atomic_t *stop);
-/* The disk has nothing left to do. */
+/* Notes that the disk has no more work. */
 void turns_end(struct turns *t, size_t disk);
 
 /* "8 disks: 5 write, 1 waits, 2 done" */
 char *turns_words(struct turns *t, char *to, size_t size);
 
-/* How many disks can have processors of their own; at least one. */
+/* Returns how many disks can have processors of their own; at least one. */
 unsigned turns_slots(const struct turns *t);
 
 /* Do all disks share something? */
 bool turns_is_one_group(const struct turns *t);
 
-/* How long it takes in all when each disk writes and measures for so many seconds. Pure. */
+/* Returns how long everything takes when each disk writes and measures for these seconds. Pure. */
 double turns_seconds(const struct turns *t, const double writes[], const double measures[]);
 
 #endif

@@ -38,7 +38,8 @@ struct verification {
     double began; /* seconds of the monotonic clock */
 };
 
-/* A drive that is read in part gives so many blocks, each from a part of its own. */
+/* Returns the number of blocks to read when a drive is read in part, each from a part of its
+   own. */
 static uint64_t blocks_chosen(const struct accept_disk *d, uint64_t blocks)
 {
     double chosen = ceil(d->request->verify_share * (double)blocks);
@@ -139,7 +140,7 @@ static void watch(void *context, uint64_t bytes)
 
 /* ---- what must be there ---- */
 
-/* The stamps are those of the last stage that wrote. */
+/* Refuses when the stamps are not on the drive because a later stage has overwritten them. */
 static int refuse_overwritten(const struct accept_disk *d, struct err *e)
 {
     const struct accept_line *line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What reading back has shown, in words: each kind of fault with its places, and how much follows
-   from there being none. */
+/* The findings of reading back, in words: each kind of fault with its places, and what the absence
+   of faults proves. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static int find_in_flight(struct accept_disk *d, const struct tally *t, struct e
                : 0;
 }
 
-/* What is claimed: of what was read, no more. */
+/* States the bound that follows for the data that were read, and no more. */
 static int find_bound(struct accept_disk *d, const struct tally *t, uint64_t sampled, struct err *e)
 {
     char size[UNITS_BUFFER], sample[120] = "";
@@ -85,7 +85,7 @@ static int find_bound(struct accept_disk *d, const struct tally *t, uint64_t sam
         format_size(size, sizeof size, bytes), sample, 1 / tally_bound(8 * bytes));
 }
 
-/* All counts, for whoever reads the journal. */
+/* Records all counts in the journal. */
 static int keep_counts(struct accept_disk *d, const struct tally *t, uint64_t sampled,
                        struct err *e)
 {
