@@ -224,8 +224,8 @@ struct io_exchange {
     struct err *e;
 };
 
-/* The backend that keeps many requests in flight; those that make one system call for each request
-   name it. */
+/* The name of the backend that keeps many requests in flight: for code that needs one, and for the
+   hints of backends that do one request at a time. */
 #define IO_MANY_IN_FLIGHT "uring"
 
 /* What a request does that moves no bytes. */

@@ -19,7 +19,8 @@ const char *kernel_severity_name(enum kernel_severity severity)
     return names[severity < KERNEL_SEVERITIES ? severity : KERNEL_NOTICE];
 }
 
-/* Past a number that stands alone (a sector, a tag), which tells two lines apart and no trouble. */
+/* The place after a separate number, such as a sector or a tag: lines that differ only in such
+   numbers report the same trouble. */
 static const char *past_number(const char *at, const char *begin)
 {
     if (isdigit((unsigned char)*at) && (at == begin || !isalnum((unsigned char)at[-1])))
