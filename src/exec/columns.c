@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of a line that a program printed. */
+/* Splits a line that a program printed into columns. */
 #include "exec/internal.h"
 
 /* Not strchr, which finds the byte 0 in every set. */
@@ -8,7 +8,8 @@ static bool parts_columns(char c)
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Take a column off the line: blanks, tabs or one comma part two of them, except within "...". */
+/* Takes a column off the line: blanks, tabs or one comma separate two columns, except within
+   "...". */
 static bool next_column(struct span *rest, struct span *column)
 {
     *rest = span_trimmed(*rest);

@@ -82,7 +82,7 @@ struct exec_record {
     int fd;
     int outputs; /* the end of what each round printed, for people */
     uint32_t crc;
-    struct text line; /* being made */
+    struct text line; /* the line that is being made */
     char path[PATH_MAX];
 };
 
@@ -189,7 +189,7 @@ int exec_record_begin(struct exec_record **record, const struct exec_session *s,
     return r->fd < 0 ? -1 : write_plan(r, s, e);
 }
 
-/* "round 12: exit code 1", and what it printed. */
+/* Writes "round 12: exit code 1", and the round's output. */
 static int write_output(struct exec_record *r, const struct execution_round *round,
                         const char *output, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record of a session of rounds, read as far as its chain of checksums holds, and judged anew.
- */
+/* Reads the record of a session of rounds as far as its chain of checksums is valid, and judges it
+   anew. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Take the next whole line off, and check it. False: there is none that holds. */
+/* Takes the next whole line off, and checks it. False: there is no valid line. */
 static bool next_line(char **rest, uint32_t *crc, struct line *line)
 {
     char *begin = *rest, *end = strchr(begin, '\n'), *check, digits[CRC_DIGITS + 1];
@@ -171,7 +171,7 @@ static bool add_index(const struct line *line, struct exec_session *s)
     return true;
 }
 
-/* Is it a head that a judgement can be made by? */
+/* Is the head sufficient for a judgement? */
 static bool head_holds(const struct exec_session *s)
 {
     const struct judge_config *c = &s->plan.config;
@@ -237,7 +237,7 @@ static bool read_round(const struct line *line, struct exec_session *s, struct e
     return exec_session_add(s, &round, values, e) == 0;
 }
 
-/* A part of the machine that was watched. */
+/* Reads a part of the machine that was watched. */
 static bool read_part(const struct line *line, struct program_watch_result *machine)
 {
     struct result_part part = {.limit_read = NAN, .limit_write = NAN};
@@ -331,7 +331,7 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     return !strcmp(kind, "end") && read_end(line, s);
 }
 
-/* Lines as far as they hold: a '\0', which ends the text before its end, is in none. */
+/* Reads lines as far as they are valid; a '\0', which ends the text early, is in no valid line. */
 static void read_lines(struct exec_session *s, char *rest, size_t length, struct err *e)
 {
     const char *end = rest + length;
@@ -347,7 +347,7 @@ static void read_lines(struct exec_session *s, char *rest, size_t length, struct
     }
     program_watch_note_parts(&s->machine);
     s->damaged = !holds || rest != end;
-    /* Whoever is killed leaves a part of a line at most. */
+    /* A killed process leaves at most a part of a line. */
     if (s->damaged && (ended || (last_end && rest <= last_end)))
         s->verdict = VERDICT_DAMAGED;
 }

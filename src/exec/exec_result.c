@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session of rounds says, for the report. */
+/* Makes the result of a session of rounds, for the report. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { FEW_ROUNDS = 30 };
 
-/* What measuring may add to a round without a warning. */
+/* The cost that measuring may add to a round without a warning. */
 #define COST_WARNED 0.01
 
 static void set(struct facts *f, const char *key, const char *value)
@@ -40,7 +40,7 @@ static void describe_method(const struct exec_session *s, struct execution *x)
             format_time(time, sizeof time, p->program.timeout_seconds * 1e9));
 }
 
-/* The mean of a level that moves is of these rounds alone. */
+/* Adds a note when the level moves: the mean is then only that of these rounds. */
 static void add_shifts(struct execution *x)
 {
     for (size_t i = 0; i < x->index_count && x->good_count > 0; i++) {
@@ -57,7 +57,7 @@ static void add_shifts(struct execution *x)
     }
 }
 
-/* The first of the rounds that do not count by no fault of the program. */
+/* Adds the first of the rounds that do not count without a fault of the program. */
 static void add_left_out(const struct exec_session *s, struct execution *x)
 {
     const struct execution_round *round = s->series.rounds;
@@ -119,8 +119,8 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        s->series.round_count);
 }
 
-/* --strict-bottleneck: what another part limited, or may have, says nothing of a disk, however
-   narrow it is. */
+/* --strict-bottleneck: a result that another part limited, or may have limited, says nothing about
+   a disk, even if its interval is narrow. */
 static void judge_strictly(struct execution *x)
 {
     const struct result_part *limits = NULL;

@@ -22,14 +22,14 @@
 struct run {
     struct exec_session *session;
     struct exec *exec;
-    struct exec_record *record;  /* NULL: none is kept */
+    struct exec_record *record;  /* NULL: no record is kept */
     struct program_watch *watch; /* NULL: nothing is watched */
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
     double begin;    /* of the session */
-    double judge_at; /* the next judgement pays from here on */
+    double judge_at; /* a judgement is worth its cost from here on */
     uint64_t failures_in_a_row;
-    uint64_t folders_left; /* of rounds, that could not be removed */
+    uint64_t folders_left; /* number of rounds' folders that could not be removed */
 };
 
 static double now_seconds(void)
@@ -94,8 +94,8 @@ double exec_session_next_work(const struct exec_session *s)
     return exec_session_varies_work(s) ? s->work.plan.next : s->plan.work;
 }
 
-/* As many rounds like the first one as the limit has room for are enough, where they are not too
-   few. */
+/* Lowers the required rounds to the number, by the first one's duration, that the limit has room
+   for, unless that is too small. */
 static void fit_into_limit(struct exec_session *s, const struct execution_round *first)
 {
     const double room = 0.9;
@@ -180,7 +180,7 @@ static int keep_units(struct run *r, const struct unit_reader *from, uint64_t ro
     return status;
 }
 
-/* Keep a round and its readings. */
+/* Stores a round and its readings. */
 static int keep_round(struct run *r, const struct exec_reading *reading, double begin, double work,
                       struct err *e)
 {
@@ -200,7 +200,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
                                     .output = reading->why ? reading->output : NULL};
     if (exec_session_varies_work(s)) {
         values[WORK_SPEED] = work / reading->duration;
-        values[WORK_SETUP] = 0; /* not known before the speed is */
+        values[WORK_SETUP] = 0; /* not known before the speed is known */
     } else {
         memcpy(values, reading->values, s->output_indices * sizeof *values);
     }
@@ -220,7 +220,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
     return 0;
 }
 
-/* Does the session end here? Its verdict then stands in it. */
+/* Does the session end here? If so, its verdict is set. */
 static bool has_ended(struct run *r, double elapsed)
 {
     struct exec_session *s = r->session;
@@ -251,7 +251,7 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
-/* What the program runs from now on ends at the session's limit. */
+/* Limits everything that the program runs from now on to the end of the session's limit. */
 static void bound_program(struct run *r)
 {
     const double shortest = 0.001;
@@ -288,8 +288,8 @@ static int run_rounds(struct run *r, struct err *e)
 
 /* ---- the session ---- */
 
-/* The duration comes after what is read out of the output, and is waited for when that is nothing.
- */
+/* Adds the duration after the indices from the output; the session waits for it only when there are
+   no others. */
 static void complete_indices(struct exec_session *s)
 {
     const struct exec_program *p = &s->plan.program;
@@ -346,7 +346,7 @@ static int begin_watch(struct run *r, struct err *e)
     return program_watch_begin(&r->watch, &request, e);
 }
 
-/* What a program that served rounds left running is killed, and named. */
+/* Kills and names what a program that served rounds left running. */
 static void stop_program(struct run *r)
 {
     const size_t left = exec_stop(r->exec);
@@ -358,12 +358,12 @@ static void stop_program(struct run *r)
             left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
 }
 
-/* A session with rounds that ends by an error is a session that failed. */
+/* A session with rounds that ends by an error counts as failed. */
 static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
     struct err after = {0};
-    stop_program(r); /* it is waited for: its processor time is then known to be its own */
+    stop_program(r); /* it is waited for, so its processor time is then known to be its own */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
     if (s->machine.others.processors > OTHERS_BUSY &&
@@ -389,8 +389,8 @@ static int end_session(struct run *r, int status, struct err *e)
     if (!status && s->series.count > 0)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
-        s->verdict = VERDICT_PRECISE; /* it was not judged since the last rounds */
-    /* A record that could not be ended is no reason to lose what was measured. */
+        s->verdict = VERDICT_PRECISE; /* it was not judged after the last rounds */
+    /* A record that could not be ended must not lose the measured rounds. */
     bool lost = !status && r->record && exec_record_machine(r->record, &s->machine, &after);
     lost = exec_record_end(r->record, s->verdict, s->failure, &after) || lost;
     if (lost && !status && s->verdict != VERDICT_FAILED) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index as it is typed: --pi name,unit,column,type,better,ci; what its readings can be. */
+/* Parses an index: --pi name,unit,column,type,better,ci; and checks its readings. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum field { FIELD_NAME, FIELD_UNIT, FIELD_COLUMN, FIELD_TYPE, FIELD_BETTER, FIE
 
 static const char *const form = "--pi NAME,UNIT,COLUMN,TYPE,BETTER,CI";
 
-/* The fields as typed, without blanks around them. ERR_USAGE: more than there are. */
+/* Splits the fields, without blanks around them. ERR_USAGE: there are too many. */
 static int cut_fields(const char *text, struct span fields[FIELDS], struct err *e)
 {
     size_t count = 0;
@@ -26,7 +26,7 @@ static int cut_fields(const char *text, struct span fields[FIELDS], struct err *
     }
 }
 
-/* Copy a field into its place. ERR_USAGE: it has no room. */
+/* Copies a field. ERR_USAGE: it is too long. */
 static int copy_field(struct span field, char *to, size_t size, const char *text, struct err *e)
 {
     if (field.length >= size)

@@ -73,7 +73,7 @@ static void describe(const double x[], size_t n, double scratch[], struct execut
     to->sd = standard_deviation_of(x, n, mean_of(x, n));
 }
 
-/* A size, a time, or how much there is of something in a time: none of them is below 0. */
+/* Is the unit a size, a time, or an amount per time? None of these is below 0. */
 static bool is_amount(const char *unit)
 {
     static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",   "KB",  "MB", "GB",
@@ -102,7 +102,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
 {
     struct judge_config config = *common;
     struct judgement judged;
-    struct err impossible; /* readings_take lets no reading in that its mean cannot have */
+    struct err impossible; /* readings_take accepts no reading that its mean cannot have */
     size_t mark = arena_mark(&j->scratch);
     double *work = arena_alloc(&j->scratch, n, sizeof *work);
     if (index->target_width > 0)

@@ -9,7 +9,7 @@
 #include "exec/internal.h"
 #include "stat/compare/ratio.h"
 
-/* The wall time of a round; NaN: it failed or was stopped. */
+/* Returns the wall time of a round; NaN: it failed or was stopped. */
 static double time_round(struct exec_session *s, struct exec *x, bool bare, uint64_t number,
                          double work, double end, struct err *e)
 {
@@ -38,7 +38,7 @@ int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_
     double *without = arena_alloc(&scratch, pairs, sizeof *without);
     size_t n = 0;
     uint64_t number = s->series.round_count + 1;
-    /* A pair of which a round failed or was stopped is left out; twice as many are tried. */
+    /* A pair with a failed or stopped round is left out; up to twice as many are tried. */
     for (size_t tried = 0; n < pairs && tried < 2 * pairs && !*stop; tried++, number += 2) {
         bool first = n % 2;
         double a = time_round(s, x, first, number, work, end, &failed);

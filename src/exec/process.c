@@ -17,11 +17,11 @@
 #include "base/number_parse.h"
 #include "exec/internal.h"
 
-/* Time to end in after SIGTERM. */
+/* Time to end after SIGTERM. */
 static const double kill_seconds = 1;
 
-/* Longest sleep without a look at *stop, which a signal may set just before the sleep, and that can
-   hide a stop of this process. */
+/* The longest sleep without a look at *stop: a signal may set it just before the sleep, and a long
+   sleep could hide a stop of this process. */
 enum { POLL_MS = 50, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
 /* ---- output ---- */
@@ -125,7 +125,7 @@ size_t process_close(struct process *p, bool is_killed)
     return program_parent_end(&p->parent, is_killed);
 }
 
-/* Why no process can begin in the folder; 0: one can. */
+/* Returns why no process can start in the folder; 0: one can. */
 static int folder_error(const char *folder)
 {
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -136,10 +136,12 @@ static int folder_error(const char *folder)
     return status;
 }
 
-/* A wait that is longer than asked by less than this can be the kernel's or the firmware's. */
+/* A wait that is longer than requested by less than this may be due to the kernel or the
+   firmware. */
 static const double away_seconds_min = 0.1;
 
-/* Time that this thread has waited for a processor; 0: the kernel does not report it. */
+/* Returns the time that this thread has waited for a processor; 0: the kernel does not report
+   it. */
 static double waited_seconds(void)
 {
     enum { RAN, WAITED, NUMBERS };
@@ -260,13 +262,13 @@ bool process_has_ended(struct process *p, struct process_end *end)
     return true;
 }
 
-/* Where its unit readings come from while it runs; -1: nowhere, or not any more. */
+/* Returns where its unit readings come from while it runs; -1: nowhere, or no longer. */
 static int units_of(const struct process *p, const struct process_request *r)
 {
     return r->units && r->unit_descriptor >= 0 ? r->unit_descriptor : p->units;
 }
 
-/* Until the process itself has ended; what it prints is read meanwhile. */
+/* Reads the output until the process itself has ended. */
 static void process_watch(struct process *p, const struct process_request *r,
                           struct process_end *end)
 {
@@ -299,7 +301,7 @@ static void process_watch(struct process *p, const struct process_request *r,
     }
 }
 
-/* What is left in a pipe. */
+/* Reads the rest of a pipe. */
 static void drain(struct output *o, int *fd)
 {
     for (struct pollfd wait = {*fd, POLLIN, 0}; *fd >= 0 && poll(&wait, 1, 0) > 0;)
@@ -324,7 +326,7 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     if (r->guard)
         r->guard(r->guard_context, 0);
     if (end->stopped || end->timed_out)
-        kill(-p.id, SIGKILL); /* those of its group that do not heed SIGTERM */
+        kill(-p.id, SIGKILL); /* members of its group that ignore SIGTERM */
     end->left = program_parent_end(&p.parent, end->stopped || end->timed_out);
     drain(r->output, &p.output);
     drain(r->errors, &p.errors);

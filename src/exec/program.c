@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that is run round by round: its preparation, one execution, the readings out of it. */
+/* Runs a program round by round: its preparation, one execution, and the readings from it. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -20,15 +20,15 @@ enum {
     WHY_BYTES = 240
 };
 
-/* What a cleanup has after the end of everything else, and a round or a hook before it. */
+/* The minimum time of a cleanup after everything else has ended, and of a round or hook before. */
 static const double cleanup_seconds = 10, shortest_seconds = 0.001;
 
 struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
-    double deadline; /* of process_now(), for all that runs; infinite: none */
+    double deadline; /* of process_now(), for everything that runs; infinite: no deadline */
     struct output output, errors;
-    struct served served; /* of a program that goes on from round to round */
+    struct served served; /* for a program that continues from round to round */
     char **environment;   /* the program's variables first, which are copies */
     size_t own_variables;
     char *joined; /* the command for the shell; NULL: none */
@@ -90,7 +90,7 @@ static char *join_words(const char *const *words)
     return NULL;
 }
 
-/* The command's words of this round, ended by NULL, for free_words; NULL: no memory. */
+/* Returns the command's words of this round, ended by NULL, for free_words; NULL: no memory. */
 static char **fill_words(const struct substitution *s, const char *const *words)
 {
     size_t count = 0;
@@ -107,14 +107,14 @@ static char **fill_words(const struct substitution *s, const char *const *words)
     return filled;
 }
 
-/* From here on program->seconds_left run. */
+/* Starts the time of program->seconds_left. */
 static void set_deadline(struct exec *x)
 {
     const double left = x->program->seconds_left;
     x->deadline = left > 0 ? process_now() + left : INFINITY;
 }
 
-/* What a limit of its own, 0: none, leaves of the time until the deadline; 0: no end. */
+/* Returns the time that the deadline and a limit of its own (0: no limit) leave; 0: no end. */
 static double time_for(const struct exec *x, double own_seconds)
 {
     double left = fmax(x->deadline - process_now(), shortest_seconds);
@@ -147,7 +147,7 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
     return status;
 }
 
-/* A round of a program that goes on; it is started where it does not run. */
+/* Runs a round of a program that continues; starts it if it does not run. */
 static int serve_words(struct exec *x, const struct substitution *s, const char *const *words,
                        double seconds, struct process_end *end, struct err *e)
 {
@@ -165,7 +165,7 @@ static int serve_words(struct exec *x, const struct substitution *s, const char 
     return status;
 }
 
-/* Why a hook that took too long was ended. */
+/* Reports why a hook that took too long was ended. */
 static int out_of_time(const struct exec *x, const char *command, const char *name, double seconds,
                        struct err *e)
 {
@@ -184,7 +184,7 @@ static int out_of_time(const struct exec *x, const char *command, const char *na
         command);
 }
 
-/* Setup, preparation or cleanup, for so many seconds at most. Anything but success is an error. */
+/* Runs setup, preparation or cleanup, for a limited time. Anything but success is an error. */
 static int run_helper(struct exec *x, const struct substitution *s, const char *command,
                       const char *name, double seconds, struct err *e)
 {
@@ -239,7 +239,7 @@ int exec_open(struct exec **exec, const struct exec_program *program,
     return -1;
 }
 
-/* Where a file system is full, programs fail in many ways, and seldom say why. */
+/* Is the file system full? Then programs fail in many ways, and rarely say why. */
 static bool is_full(const char *path)
 {
     struct statvfs fs;
@@ -293,7 +293,7 @@ static bool describe_failure(struct exec *x, const struct process_end *end, cons
     return true;
 }
 
-/* The end of what it printed. */
+/* Returns the end of the printed output. */
 static const char *show_output(struct exec *x)
 {
     const struct output *parts[] = {&x->output, &x->errors};

@@ -78,9 +78,9 @@ static int look_at_children(pid_t program, bool killing, size_t *reaped)
 }
 
 /*
- * End what the program left. Until its group needs no signal any more the program stays a zombie,
- * so that no other process can have got its number. Returns how many were killed of a program that
- * was not.
+ * Ends what the program left. The program stays a zombie until its group needs no more signals, so
+ * that no other process can get its number. Returns how many processes were killed, if the program
+ * itself was not.
  */
 static size_t end_descendants(pid_t program, bool is_killed)
 {
@@ -103,7 +103,7 @@ static size_t end_descendants(pid_t program, bool is_killed)
                 return killed + (killing && !is_killed ? reaped : 0);
         killed += killing && !is_killed ? reaped : 0;
         if (waited > end_seconds)
-            return killed + 1; /* one that cannot be killed */
+            return killed + 1; /* including one that cannot be killed */
         nanosleep(&nap, NULL);
     }
 }
@@ -116,7 +116,7 @@ static struct program_status wait_for(pid_t program)
 {
     const int changes = WSTOPPED | WCONTINUED;
     struct program_status ended = {0};
-    double stopped_at = 0; /* 0: it is not stopped */
+    double stopped_at = 0; /* 0: the program is not stopped */
     for (;;) {
         siginfo_t about = {0};
         if (syscall(SYS_waitid, P_ALL, 0, &about, WEXITED | changes | WNOWAIT, &ended.usage)) {
@@ -154,14 +154,14 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
     started.begin = process_now();
     started.error = spawn(context, &started.id);
     started.runs = seconds_of_clock(CLOCK_BOOTTIME);
-    /* Nothing of the session's stays open here: not its locks, nor the program's ends of pipes. */
+    /* No file of the session stays open here: neither its locks nor the program's ends of pipes. */
     files_close(0, (unsigned)socket - 1);
     files_close((unsigned)socket + 1, ~0u);
     if (!say(socket, &started, sizeof started) || started.error)
         _exit(0);
     const struct program_status ended = wait_for(started.id);
     if (!say(socket, &ended, sizeof ended) || !hear(socket, &is_killed, sizeof is_killed))
-        _exit(0); /* the session was killed: what it ran goes on, as any program's would */
+        _exit(0); /* the session was killed: its program continues, like any program would */
     size_t left = may_leave ? 0 : end_descendants(started.id, is_killed);
     say(socket, &left, sizeof left);
     _exit(0);
@@ -180,7 +180,7 @@ static bool hear_parent(const struct program_parent *p, void *data, size_t lengt
     return hear(p->socket, data, length);
 }
 
-/* Its socket is closed: it ends, and is reaped. */
+/* Closes its socket, at which the parent ends, and reaps it. */
 static void release(struct program_parent *p)
 {
     if (p->socket >= 0)
@@ -198,7 +198,7 @@ int program_parent_start(struct program_parent *p, bool may_leave, program_spawn
     *p = (struct program_parent){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return errno;
-    /* Blocked in the parent from its first step on: a signal for the session is not for it. */
+    /* blocked in the parent from its first step on: signals for the session are not meant for it */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     p->id = fork();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers out of a round's output: columns of its last line, or values of a JSON text. */
+/* Reads numbers from a round's output: columns of its last line, or values of a JSON text. */
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ static bool begins_json(const char *text)
     return *text == '{' || *text == '[';
 }
 
-/* The last line when it is JSON, else what goes from the first line that begins as JSON does to the
-   end of the output. */
+/* Returns the last line if it is JSON; otherwise the text from the first line that begins like JSON
+   to the end of the output. */
 static struct span find_json(const struct output *o, struct span line)
 {
     struct span all = span_trimmed((struct span){o->data, o->length});
@@ -60,7 +60,7 @@ static bool is_of_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Of a number that is not finite, which stands where a number is wanted and is none. */
+/* Does a word for a number that is not finite begin there? It stands in the place of a number. */
 static bool begins_no_number(const char *at, const char *end)
 {
     static const char *const words[] = {"nan", "inf", "infinity"};
@@ -85,7 +85,8 @@ static bool begins_number(const char *begin, const char *at, const char *end)
     return at < end && isdigit((unsigned char)*at);
 }
 
-/* Behind the last such words that are no part of longer ones; NULL: there are none. */
+/* Returns the text after the last such words that are not part of longer ones; NULL: there are no
+   such words. */
 static const char *find_words(const struct reading_source *from, const char *words)
 {
     const size_t length = strlen(words);
@@ -102,7 +103,7 @@ static const char *find_words(const struct reading_source *from, const char *wor
     return found;
 }
 
-/* 1,234 is a thousand to one and two columns to another. */
+/* Is it a form like 1,234, which may mean a thousand or two columns? */
 static bool is_grouped(const char *after, const char *end)
 {
     size_t digits = 0;
@@ -113,7 +114,7 @@ static bool is_grouped(const char *after, const char *end)
     return digits == 3;
 }
 
-/* The number of that place, from 1, after the last such words. */
+/* Finds the number with that index, from 1, after the last such words. */
 static bool find_after_words(const struct reading_source *from, const char *words, int place,
                              struct span *number, char *why, size_t size)
 {

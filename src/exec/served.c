@@ -15,7 +15,7 @@
 enum { POLL_MS = 50 };
 static const double end_seconds = 1, grace_seconds = 0.1;
 
-/* Processor time of the whole process, of its threads too. */
+/* Returns the processor time of the whole process, with all its threads. */
 static double processor_seconds(pid_t id)
 {
     clockid_t clock;
@@ -52,8 +52,8 @@ static void read_all(struct output *o, int fd)
         ;
 }
 
-/* What it printed before it was asked is no answer: words of its start go; after an answer, it is
-   one too many. */
+/* Drops output that was printed before a request: at the start it is ignored; after an answer, it
+   is one answer too many. */
 static void forget_output(struct served *s, const struct process_request *r)
 {
     r->output->length = r->errors->length = 0;
@@ -66,7 +66,7 @@ static void forget_output(struct served *s, const struct process_request *r)
     r->output->cut = r->errors->cut = false;
 }
 
-/* An answer is one line, and comes after its request of so many bytes was read. */
+/* Checks that the answer is one line, and came after its request was read. */
 static void check_answer(struct served *s, const struct output *o, size_t request)
 {
     const struct span all = span_trimmed((struct span){o->data, o->length});
@@ -77,7 +77,7 @@ static void check_answer(struct served *s, const struct output *o, size_t reques
         span_printable(s->unasked, sizeof s->unasked, output_last_line(o));
 }
 
-/* Until an answer is there, or the process has ended. */
+/* Waits until an answer arrives, or the process ends. */
 static void wait_for_answer(struct served *s, const struct process_request *r, double begin,
                             struct process_end *end)
 {
@@ -113,10 +113,10 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (s->runs && (end->stopped || end->timed_out || end->closed))
             process_kill(p, now);
     }
-    end->stopped_seconds = stopped; /* not those of the rounds before it */
+    end->stopped_seconds = stopped; /* without those of earlier rounds */
 }
 
-/* Ask and wait; what is left of a process that ended meanwhile is ended. */
+/* Asks and waits; ends the descendants of a process that ended meanwhile. */
 static void ask(struct served *s, const struct process_request *r, const char *work,
                 struct process_end *end)
 {
@@ -127,7 +127,7 @@ static void ask(struct served *s, const struct process_request *r, const char *w
     ssize_t written = write(s->process.input, line, length);
     wait_for_answer(s, r, begin, end);
     if (written != (ssize_t)length)
-        end->answered = false; /* what it printed is no answer to what it did not read */
+        end->answered = false; /* it cannot answer a request that it did not read */
     if (s->runs) {
         end->user_seconds = processor_seconds(s->process.id) - before;
         check_answer(s, r->output, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The places of a command line that change from round to round. */
+/* Replaces the placeholders of a command line that change from round to round. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ bool substitution_needs_folder(const char *text)
     return strstr(text, FOLDER) != NULL;
 }
 
-/* The value of the place that the text begins with, and its length; NULL: it begins with none. */
+/* Returns the value of the placeholder that the text begins with, and its length; NULL: there is no
+   placeholder. */
 static const char *value_of(const struct substitution *s, const char *text, size_t *length)
 {
     const struct {

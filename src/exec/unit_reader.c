@@ -133,7 +133,7 @@ static void take_line(struct unit_reader *r, struct span line)
         keep(r, values);
 }
 
-/* Lines as they become whole. After a fault the rest is taken and not looked at. */
+/* Processes lines as they become complete. After a fault the rest is discarded. */
 static void take_bytes(struct unit_reader *r, const char *data, size_t length)
 {
     while (length && !r->why[0]) {

@@ -86,7 +86,7 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
 
 /* ---- judging ---- */
 
-/* Those of a round without a steady part are left out, unless most rounds have none. */
+/* Does a round count? One without a steady part does not, unless most rounds have none. */
 static bool counts(const struct unit_session *u, const struct execution_units *r, size_t index)
 {
     return r->index == index && (r->steady || u->most_unsteady[index]);
@@ -100,7 +100,8 @@ static size_t count_unsteady(const struct unit_session *u, size_t index)
     return unsteady;
 }
 
-/* So many readings make one of the pool: as many as in the round that merged most, or more. */
+/* Returns how many readings are merged into one of the pool: at least as many as in the round that
+   merged most. */
 static size_t pool_merge(const struct unit_session *u, size_t index, size_t *count)
 {
     size_t merge = 1;
@@ -172,7 +173,7 @@ static struct between between_rounds(const struct unit_session *u, size_t index,
     return b;
 }
 
-/* The wider interval, and whether the session may end with it. */
+/* Takes the wider interval, and decides whether the session may end with it. */
 static void widen(struct execution_index *to, const struct exec_index *index,
                   const struct between *b, const struct judge_config *config, size_t min_rounds)
 {
@@ -193,7 +194,7 @@ static void widen(struct execution_index *to, const struct exec_index *index,
     const double rounds = (double)b->rounds, excess = to->width / config->target_width;
     const double readings = to->required_n / (double)to->n;
     to->enough = to->enough && b->rounds >= min_rounds && excess <= 1;
-    /* From here on in rounds, as the session counts. */
+    /* from here on in rounds, which is how the session counts */
     to->required_n = to->enough ? rounds
                                 : fmax(ceil(rounds * fmax(readings, excess * excess)),
                                        fmax(rounds + 1, (double)min_rounds));
@@ -215,7 +216,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     u->pooled[i] = pool;
     fill_pool(u, i, merge, pool);
     config.changepoint = CHANGEPOINT_NONE;
-    config.minimum_readings = 0; /* the rounds were dear, their units are not */
+    config.minimum_readings = 0; /* a round is expensive, but its units are not */
     if (index->target_width > 0)
         config.target_width = index->target_width;
     index_judge(&u->judging, i, index, &config, pool, n, to);

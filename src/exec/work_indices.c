@@ -53,12 +53,12 @@ void work_indices_judge(struct exec_session *s)
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
     indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
-    /* Of rounds that do different work the mean duration is of no level. */
+    /* when rounds do different work, their mean duration describes no level */
     struct execution_index *duration = &s->judged[WORK_INDICES];
     duration->low = duration->high = duration->effective_n = NAN;
     duration->phase = "";
     duration->shift.found = false;
-    /* What a round took beside its work. */
+    /* the time of a round besides its work */
     for (size_t i = 0; i < s->series.count; i++)
         s->series.values[WORK_SETUP][i] =
             w->rounds[i].seconds - rate.slope.value * w->rounds[i].work;

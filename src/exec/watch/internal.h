@@ -19,20 +19,20 @@
 struct program_files {
     const struct sysroot *root;
     struct inventory *inventory;
-    const struct remote_end *remote; /* joined to the first path that leaves it; or NULL */
+    const struct remote_end *remote; /* appended to the first path that leads to it; or NULL */
     bool remote_joined;
-    struct err remote_fault;        /* why it could not be */
-    struct data_path path;          /* of all of them: parts that they share stand once */
-    dev_t devices[PROGRAM_DEVICES]; /* that were looked at, with a path or without */
+    struct err remote_fault;        /* why it could not be appended */
+    struct data_path path;          /* of all devices: shared parts occur once */
+    dev_t devices[PROGRAM_DEVICES]; /* devices that were examined, with or without a path */
     size_t device_count;
     bool devices_full; /* the program has files on more devices */
 };
 
-/* Files and devices that the words name. */
+/* Adds the files and devices that the words name. */
 void program_files_named(struct program_files *files, const char *const *words,
                          const char *directory);
 
-/* Those that a process has open. True: the path has new parts. */
+/* Adds the files that a process has open. True: the path has new parts. */
 bool program_files_open(struct program_files *files, pid_t process);
 
 /* ---- program_threads.c: its processes, and the processor time of their threads ---- */
@@ -43,7 +43,7 @@ bool program_files_open(struct program_files *files, pid_t process);
 struct program_thread {
     pid_t id;
     uint64_t ns;   /* of processor time, at the last look */
-    uint32_t look; /* the number of that look */
+    uint32_t look; /* number of that look */
 };
 
 struct program_threads {
@@ -55,13 +55,13 @@ struct program_threads {
     double seconds; /* of the last look; 0: none */
 };
 
-/* Of the time since the last look; NaN at the first one. */
+/* The use since the last look; NaN at the first one. */
 struct program_use {
-    double busiest; /* the thread that used most of it, as a share of one processor */
+    double busiest; /* share of one processor that the most active thread used */
     double all;     /* all threads together, in processors */
 };
 
-/* Find the processes now, and what their threads used. */
+/* Finds the processes now, and the processor time of their threads. */
 struct program_use program_threads_look(struct program_threads *threads, double seconds);
 
 #endif

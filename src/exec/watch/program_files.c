@@ -11,7 +11,8 @@
 #include "base/file/file.h"
 #include "exec/watch/internal.h"
 
-/* What may stand between a file's name and the rest of a word: of=/tmp/a, --files=a:b, 'cat <a'. */
+/* Characters that may separate a file's name from the rest of a word: of=/tmp/a, --files=a:b, 'cat
+   <a'. */
 #define WORD_ENDS " \t\n'\"=:,;|&<>()"
 
 enum { OPEN_FILES_MAX = 512 };
@@ -98,7 +99,7 @@ static bool add_file(struct program_files *f, const char *file, const struct sta
 
 /* ---- the words ---- */
 
-/* A file, or the folder that it will be made in. */
+/* Adds a file, or the folder in which it will be created. */
 static void add_named(struct program_files *f, const char *name, const char *directory)
 {
     char path[PATH_MAX], full[PATH_MAX];

@@ -22,14 +22,14 @@ struct program_watch;
 struct program_watch_request {
     const char *const *words; /* of the command, ended by NULL; the first one is the program */
     const char *directory;    /* that it runs in; NULL: this one */
-    const char *graph;        /* file of the user's components; NULL: none */
+    const char *graph;        /* file of the user's components; or NULL */
     const char *remote; /* capture of the server that holds files of the program; NULL: none */
     const char *remote_target; /* what holds them there; NULL: as the mount says */
     const char *sysroot; /* folder with the sys and proc that are read; NULL: this machine's */
     double cost;         /* of one processor, at most */
 };
 
-/* The part that is the program's busiest thread, of a processor. */
+/* Name of the part that is the program's busiest thread, as a share of a processor. */
 #define PROGRAM_WATCH_BUSIEST "busiest thread"
 
 #define PROGRAM_WATCH_PARTS 64
@@ -41,8 +41,8 @@ struct program_watch_result {
     size_t part_count, parts_left_out;
     struct result_note notes[PROGRAM_WATCH_NOTES];
     size_t note_count, notes_left_out;
-    /* What others had meanwhile: without this process and the processes that it has waited for.
-       `device` is not known: a program's bytes are not told apart from those of others. */
+    /* What other processes used meanwhile: without this process and those that it has waited for.
+       `device` is unknown, since a program's bytes cannot be separated from others'. */
     struct result_others others;
 };
 
@@ -51,18 +51,18 @@ struct program_watch_result {
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
 
-/* A warning about the machine; a full table says how many more there are. */
+/* Adds a warning about the machine; when the table is full, further ones are counted. */
 void program_watch_note(struct program_watch_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A part that was watched, zeros for the caller to fill. NULL: there is no room, and
+/* Adds a part that was watched, zeroed, for the caller to fill. NULL: there is no room, and
    parts_left_out counts it. */
 struct result_part *program_watch_part(struct program_watch_result *result);
 
-/* A note on the parts that have no room, once all of them are there. */
+/* Adds a note on the parts without room, once all parts are there. */
 void program_watch_note_parts(struct program_watch_result *result);
 
-/* End it and free it; `result` may be NULL. NULL is nothing. */
+/* Ends the watching and frees it; `result` may be NULL. `watch` may be NULL. */
 void program_watch_end(struct program_watch *watch, struct program_watch_result *result);
 
 #endif
