@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of an alternative: typed in, or a list of readings. */
+/* An alternative for a comparison: typed in, or a list of readings. */
 #include "compare/compare.h"
 
 #include <math.h>

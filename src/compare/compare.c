@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quantities beside each other, ranked, and their pairs judged. */
+/* Compares quantities: ranks the alternatives and judges their pairs. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static int describe_readings(struct judging *j, struct comparison_side *s,
     return 0;
 }
 
-/* Of which the mean is taken: of rates over equal work that of the times, their reciprocals (NULL:
-   there is no memory left, for which compare_judge makes room). */
+/* Returns the values whose mean is judged: the readings, or their reciprocals (times) for rates
+   over equal work. NULL: there is no memory left, for which compare_judge makes room. */
 static const double *judged_values(struct judging *j, const struct compare_quantity *q)
 {
     if (!j->harmonic)
@@ -97,7 +97,7 @@ static int describe_side(struct judging *j, struct comparison_side *s,
     if (isnan(q->low) && summary.degrees > 0) {
         double half =
             student_t_quantile((1 + confidence) / 2, summary.degrees) * sqrt(summary.variance);
-        s->low = fmax(summary.mean - half, 0); /* what has a ratio is not below 0 */
+        s->low = fmax(summary.mean - half, 0); /* a quantity with a ratio is not below 0 */
         s->high = summary.mean + half;
     }
     return 0;
@@ -115,7 +115,7 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
     if (a->values && b->values) {
         size_t mark = arena_mark(&j->scratch);
         const double *va = judged_values(j, a), *vb = judged_values(j, b);
-        /* The ratio of harmonic means of A and B is that of the mean times of B and A. */
+        /* the ratio of the harmonic means of A and B is the ratio of the mean times of B and A */
         struct ratio r = j->harmonic ? ratio_of_series(vb, b->n, va, a->n, &config, &j->scratch)
                                      : ratio_of_series(va, a->n, vb, b->n, &config, &j->scratch);
         arena_reset(&j->scratch, mark);
@@ -185,7 +185,7 @@ static void judge_pairs(struct judging *j, struct comparison_quantity *q)
     }
 }
 
-/* The pair that --expect asks about, where it is none of those in the list. */
+/* Adds the pair of --expect, unless it is in the list. */
 static void add_expected_pair(struct comparison_quantity *q, const struct expected_order *expected)
 {
     size_t first = q->side_count, second = q->side_count;

@@ -23,31 +23,33 @@ struct compare_quantity {
     enum metric_kind kind;
     bool has_unit, higher_is_better;
     struct mean_summary summary; /* where `values` is NULL */
-    double low, high;            /* the interval that came with it, or NaN */
+    double low, high;            /* the interval that was stated with it, or NaN */
     double *values;              /* readings, owned; or NULL */
     size_t n;
-    bool harmonic;  /* the readings are rates over equal work: their mean is the harmonic one */
-    bool in_blocks; /* reading i is of block i of live rounds: pairs with others that are */
+    bool harmonic;  /* readings are rates over equal work, so their mean is the harmonic one */
+    bool in_blocks; /* reading i is from block i of live rounds, so it pairs with others from
+                       blocks */
 };
 
 struct compare_alternative {
     const char *name; /* as it was typed */
     struct compare_quantity *quantities;
     size_t count, capacity;
-    bool one_session;     /* of a session alone: between sessions there is more */
-    char incomplete[160]; /* what its record, or the first such of its folder, lacks; "": nothing */
+    bool one_session;     /* from a single session, so the spread between sessions is unknown */
+    char incomplete[160]; /* what is missing from its record, or from the first such record of its
+                             folder; or "" */
 };
 
-/* Room for one more quantity, of zeros. NULL: no memory, and the error says so. */
+/* Adds a zeroed quantity. NULL: no memory, and the error says so. */
 struct compare_quantity *compare_add(struct compare_alternative *a, struct err *e);
 void compare_alternative_free(struct compare_alternative *a);
 
-/* "mean=104.2,sd=3.1,n=30", or variance=...: what an old report says. */
+/* Is it a baseline from an old report: "mean=104.2,sd=3.1,n=30", or variance=...? */
 bool compare_is_baseline(const char *text);
 int compare_add_baseline(struct compare_alternative *a, const char *metric, bool higher_is_better,
                          const char *text, struct err *e);
 
-/* Readings; `values` becomes the alternative's. */
+/* Adds readings; the alternative takes over `values`. */
 int compare_add_readings(struct compare_alternative *a, const char *metric, bool higher_is_better,
                          double *values, size_t n, struct err *e);
 

@@ -43,7 +43,7 @@ static const struct result_row *row_of(const struct result_row rows[], size_t co
     return found;
 }
 
-/* A run that did not come to its end has no execution time. */
+/* A run that did not end has no execution time. */
 static void take_run(struct runs *runs, const struct result_row rows[], size_t count,
                      enum verdict verdict)
 {
@@ -125,7 +125,7 @@ static int take_rounds(void *context, const struct execution *x, struct err *e)
                      : err_set(e, ERR_USAGE, "--correlate: the rounds have nothing but a duration");
 }
 
-/* Every run has it. */
+/* Do all runs have the metric? */
 static bool is_complete(const struct runs *runs, size_t metric)
 {
     for (size_t i = 0; i < runs->count; i++)

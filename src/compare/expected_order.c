@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --expect: the order of two alternatives that is asked for, and whether it holds. */
+/* --expect: the expected order of two alternatives, and whether it holds. */
 #include "compare/internal.h"
 
 #include <math.h>
@@ -83,12 +83,12 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
     return 0;
 }
 
-/* How many times as fast the first is as the second: an interval. */
+/* The interval of how many times as fast the first is as the second. */
 struct speed {
     double value, low, high;
 };
 
-/* Of neighbours in the ranking the pair itself; of others nothing is known. */
+/* Finds the pair of neighbours in the ranking; of other pairs nothing is known. */
 static bool find_speed(const struct comparison_quantity *q, const struct expected_order *order,
                        struct speed *to)
 {

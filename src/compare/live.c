@@ -14,7 +14,7 @@
 #define SHORTEST_ROUND 1.0
 #define ROUND_SHARE    0.05 /* of the limit: the longest round */
 #define ALIKE_BLOCKS                                                                               \
-    30 /* what is slow once in ten rounds is missed by so many with a chance of 4 % */
+    30 /* an event in one round of ten is missed by this many with a chance of 4 % */
 
 struct live {
     const struct live_request *request;
@@ -22,8 +22,8 @@ struct live {
     struct live_round *rounds; /* of the block, by alternative */
     double began, round_seconds, setup_seconds;
     uint64_t block, counted;
-    uint64_t failures, failed_blocks; /* blocks of which a round failed: in a row, and all */
-    uint64_t left_out;                /* blocks of which a round was, and that were begun again */
+    uint64_t failures, failed_blocks; /* blocks with a failed round: in a row, and in all */
+    uint64_t left_out;                /* blocks with a left-out round, which were begun again */
     char left_out_by[200];            /* the last one: "exec -- a: cupel was stopped for ..." */
     bool limit_came;                  /* in the middle of a round */
     bool backlog;                     /* the last failure: a target that did not keep up */
@@ -86,10 +86,10 @@ static void check_backlog(struct live *l, struct live_round *round)
 enum block_end {
     BLOCK_GOOD,     /* all rounds gave readings */
     BLOCK_BAD,      /* one failed, or a signal or the limit came */
-    BLOCK_LEFT_OUT, /* because of one; it is to be begun again */
+    BLOCK_LEFT_OUT, /* a round was left out, so the block begins again */
 };
 
-/* -1: no more are possible. */
+/* Runs a block. -1: no more rounds are possible. */
 static int run_block(struct live *l, enum block_end *end, struct err *e)
 {
     const struct live_request *r = l->request;
@@ -155,7 +155,7 @@ static struct compare_quantity *quantity_of(struct compare_alternative *a,
     return q->values ? q : NULL;
 }
 
-/* A quantity that any block lacks is left out from then on: its readings pair with nothing. */
+/* A quantity that is missing from a block is dropped, since its readings have no partners. */
 static void drop_incomplete(struct compare_alternative *a, uint64_t blocks)
 {
     size_t kept = 0;
@@ -223,7 +223,7 @@ static bool is_precise(const struct comparison_quantity *q, double width)
     return true;
 }
 
-/* Rounds that are all alike have an interval without width, whatever is rare and did not come. */
+/* Equal rounds have an interval without width, although rare events may not have occurred yet. */
 static bool are_all_alike(const struct comparison_quantity *q)
 {
     const double rounding = 1e-9;
@@ -260,7 +260,7 @@ static int look(struct live *l, struct err *e)
     return 0;
 }
 
-/* Rounds as long as set-up takes, so that it is half of the time at most. */
+/* Chooses rounds at least as long as set-up, which then takes at most half of the time. */
 static void choose_length(struct live *l)
 {
     const struct live_config *config = l->request->config;

@@ -27,7 +27,7 @@
 #define LIVE_BLOCKS_MAX 4096
 #define LIVE_FAILURES   3
 
-/* What one round gave. */
+/* The result of one round. */
 struct live_value {
     char metric[64];
     enum metric_kind kind;
@@ -35,14 +35,16 @@ struct live_value {
     double value;
 };
 struct live_round {
-    double seconds_left; /* given to the source: until the limit of all rounds, above 0 */
+    double seconds_left; /* passed to the source: time until the limit of all rounds, above 0 */
     struct live_value values[LIVE_VALUES];
     size_t count;
     double measured_seconds; /* of the round: the rest of its time was set-up */
     bool stopped;            /* by a signal, or because that limit came */
-    bool backlog;            /* it has no response times: they were those of a backlog */
-    bool left_out;           /* by no fault of its own, and `why` says by what: it is no failure */
-    char why[200];           /* it failed; "": it did not */
+    bool backlog;            /* there are no response times, since they would be those of a
+                                backlog */
+    bool left_out;           /* not counted, without a fault of its own: `why` gives the reason; not
+                                a failure */
+    char why[200];           /* why it failed; or "" */
 };
 
 struct live_source {
@@ -51,7 +53,7 @@ struct live_source {
        the same seed. -1: no more rounds are possible. */
     int (*round)(void *state, uint64_t number, uint64_t seed, double seconds,
                  struct live_round *round, struct err *e);
-    /* Give everything back; -1: a setting of the machine could not be. */
+    /* Releases everything; -1: a setting of the machine could not be restored. */
     int (*end)(void *state, struct err *e);
     void *state;
 };
@@ -90,7 +92,7 @@ struct live_progress {
 struct live_request {
     const struct live_config *config;
     struct compare_alternative *alternatives; /* those that are stored have their quantities */
-    struct live_source *sources[COMPARISON_ALTERNATIVES]; /* of each; NULL: it is stored */
+    struct live_source *sources[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: it is stored */
     size_t count;
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const struct live_progress *now);
@@ -98,7 +100,7 @@ struct live_request {
 };
 
 /*
- * Measure until the end, and judge. -1: nothing could be compared; the error says why. Otherwise
+ * Measures until the end, and judges. -1: nothing could be compared; the error says why. Otherwise
  * *comparison is the caller's, and c->ending says what ended it.
  */
 int live_compare(struct comparison *comparison, const struct live_request *request, struct err *e);

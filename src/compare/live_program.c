@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds that are executions of a program. */
+/* Rounds that execute a program. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void add_value(struct live_round *round, const char *metric, bool higher,
     snprintf(v->metric, sizeof v->metric, "%s", metric);
 }
 
-/* Its indices, or, where it prints none, the time that it took in s. */
+/* Takes the indices or, when the program prints none, its duration in s. */
 static int program_round(void *state, uint64_t number, uint64_t seed, double seconds,
                          struct live_round *round, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is stored: records, folders of run -o, folders of qualify -o. */
+/* Reads stored alternatives: records, folders of run -o, folders of qualify -o. */
 #include "compare/internal.h"
 
 #include <dirent.h>

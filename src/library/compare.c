@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two metrics beside each other: their ratio, and rounds in turns until their order is decided. */
+/* Compares two metrics: their ratio, and rounds in turns until their order is decided. */
 #include <math.h>
 #include <stdio.h>
 
@@ -40,7 +40,8 @@ static int find_pair(struct pair *p, const struct cupel_side *first,
     return 0;
 }
 
-/* What of both series counts: the stable segments, of pairs their common part. */
+/* Finds the readings of both series that count: the stable segments; for pairs their common
+   part. */
 static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struct err *e)
 {
     for (int i = 0; i < 2; i++) {
@@ -70,7 +71,7 @@ static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struc
     return 0;
 }
 
-/* The ratio of harmonic means is that of the means of 1/x, the other way round. */
+/* The ratio of harmonic means is the inverse ratio of the means of 1/x. */
 static struct ratio ratio_of(const struct pair *p, const size_t begin[2], const size_t count[2],
                              struct arena *scratch)
 {

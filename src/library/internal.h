@@ -24,8 +24,8 @@
 
 struct library_limits {
     struct clauses clauses;
-    struct column_verdict verdicts[CLAUSES_MAX]; /* on the readings that were judged */
-    bool decided;                                /* all of them */
+    struct column_verdict verdicts[CLAUSES_MAX]; /* on the judged readings */
+    bool decided;                                /* all verdicts are decided */
 };
 
 struct library_metric {
@@ -44,39 +44,40 @@ struct cupel_session {
     struct plan plan; /* its statistics, and how long it may take */
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
-    bool stopping;        /* somebody stops when it is enough */
-    bool measuring;       /* cupel_measure or cupel_compare_rounds is under way */
-    bool trial;           /* what is pushed is not kept */
+    bool stopping;        /* the caller stops when it is enough */
+    bool measuring;       /* cupel_measure or cupel_compare_rounds is running */
+    bool trial;           /* pushed readings are dropped */
     struct arena scratch; /* of judgements; grows with the readings */
 
     struct work_session work; /* rounds of different work; zero: there is no range */
     unsigned work_processor_time;
-    size_t fitted, next_fit; /* rounds that the speed was judged on; when to do so again */
+    size_t fitted, next_fit; /* number of rounds that the speed was judged on; and at which it is
+                                judged again */
 
     double rounds_seconds; /* of rounds that count */
     uint64_t judging_ns;
 };
 
-/* Copies it to the caller's struct, which may be NULL. Always returns -1. */
+/* Copies an error to the caller's struct, which may be NULL. Always returns -1. */
 int library_fail(struct cupel_error *error, const struct err *e);
 
-/* ERR_USAGE: it is NULL. */
+/* ERR_USAGE: the session is NULL. */
 int library_is_there(const struct cupel_session *s, struct err *e);
 
 /* NULL, ERR_USAGE: there is no session, or no metric of that index. */
 struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e);
 
-/* session.c: append one or more; what the metric can have was checked. ERR_MACHINE. */
+/* session.c: appends one or more readings, which were checked before. ERR_MACHINE. */
 int metric_append(struct library_metric *m, const double readings[], size_t count, struct err *e);
 
-/* judgement.c: forget what was judged by other settings. */
+/* judgement.c: discards judgements made with other settings. */
 void metric_forget(struct library_metric *m);
-/* judgement.c: room for judging so many readings. ERR_MACHINE. */
+/* judgement.c: makes room for judging this number of readings. ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
 /* judgement.c: cupel_enough: 1, 0 or -1, and the first metric that is not, or NULL for the speed.
  */
 int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
-/* judgement.c: judge all readings of a metric, unless they are judged. ERR_MACHINE. */
+/* judgement.c: judges all readings of a metric, unless that is done. ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
 
 static inline bool library_has_range(const struct cupel_session *s)
@@ -85,7 +86,7 @@ static inline bool library_has_range(const struct cupel_session *s)
 }
 /* speed.c: cupel_push_round. */
 int library_push_round(struct cupel_session *s, uint64_t work, double seconds, struct err *e);
-/* speed.c: fit all rounds, unless they are; and whether the speed is as precise as asked. */
+/* speed.c: fits all rounds, unless that is done; and judges whether the speed is precise enough. */
 void library_judge_speed(struct cupel_session *s);
 bool library_speed_enough(struct cupel_session *s);
 
@@ -99,9 +100,9 @@ struct library_rounds {
 
 /* ERR_USAGE: there is no session or function, or the session is being measured. */
 int library_may_measure(const struct library_rounds *r, struct err *e);
-/* Trial rounds. ERR_FAILED. */
+/* Runs the trial rounds. ERR_FAILED. */
 int library_trials(struct library_rounds *r, struct err *e);
-/* One that counts, with the readings that are the library's own. ERR_FAILED, ERR_MACHINE. */
+/* Runs a round that counts, with the library's own readings. ERR_FAILED, ERR_MACHINE. */
 int library_round(struct library_rounds *r, struct err *e);
 
 struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readings of a metric amount to, and whether they are enough. */
+/* Judges the readings of a metric, and whether they are enough. */
 #include <math.h>
 #include <stdio.h>
 

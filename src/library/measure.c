@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds that a program's function does: trial rounds find how much work one takes. */
+/* Runs rounds of a program's function: trial rounds find how much work one round takes. */
 #include <math.h>
 #include <stdio.h>
 
@@ -40,7 +40,8 @@ static int run_round(struct library_rounds *r, struct took *took, struct err *e)
     return 0;
 }
 
-/* A function that is done at once however much work it is given does always the same: one unit. */
+/* Finds the work of a round. A function whose duration does not depend on its work gets one
+   unit. */
 static int run_trials(struct library_rounds *r, struct err *e)
 {
     struct took took = {0};
@@ -75,14 +76,15 @@ int library_trials(struct library_rounds *r, struct err *e)
     return status;
 }
 
-/* A round that waits all the time may have had no processor: the clock's step stands in. */
+/* Returns the seconds of a round. One that only waits may have used no processor time: then the
+   clock's step is returned. */
 static double seconds_of(const struct took *took, unsigned flags)
 {
     uint64_t ns = flags & CUPEL_PROCESSOR_TIME ? took->processor_ns : took->ns;
     return fmax((double)ns, 1) * 1e-9;
 }
 
-/* The readings that are the library's own. */
+/* Adds the readings that the library makes itself. */
 static int add_times(const struct library_rounds *r, const struct took *took, struct err *e)
 {
     double work = (double)r->round.work;
@@ -134,7 +136,7 @@ static int say_limit_open(const struct library_metric *m, const char *limit, str
                    v->note);
 }
 
-/* What the first metric that is not enough lacks, or the speed. */
+/* Says what the first metric that is not enough lacks, or the speed. */
 static int say_undecided(struct cupel_session *s, struct library_metric *m, bool enough,
                          struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run whose requests are those of the program: from its settings to the values of its result. */
+/* A run whose requests a program provides: from its settings to the values of its result. */
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -223,7 +223,7 @@ static int set_filament(struct cupel_run *r, const struct cupel_filament *f, str
     return 0;
 }
 
-/* The verdict, as the program's exit status has it. */
+/* Returns the verdict as the program's exit status states it. */
 static int judge_run(const struct cupel_run *r, struct err *e)
 {
     const struct result *result = &r->result;

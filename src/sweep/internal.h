@@ -20,7 +20,8 @@
 struct sweep_log {
     int fd; /* -1: nothing is kept */
     char path[PATH_MAX];
-    char target[TARGET_IDENTITY_BYTES]; /* what the runs were of (io/target/identity.h), or "" */
+    char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
+                                           (io/target/identity.h), or "" */
 };
 
 /* All runs in memory. `runs` have their values in `values`, response by response. */
@@ -40,8 +41,8 @@ int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct e
 void sweep_runs_free(struct sweep_runs *all);
 const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: no memory */
 
-/* A new folder with the plan and an empty log; or, with `resume`, the log of one that is there,
-   whose runs go into `all`. Errors as sweep_run; ERR_TARGET: it cannot be written. */
+/* Creates a folder with the plan and an empty log; or, with `resume`, opens an existing log, whose
+   runs go into `all`. Errors as sweep_run; ERR_TARGET: it cannot be written. */
 int sweep_log_open(struct sweep_log *log, const struct sweep_request *request, uint32_t numbers,
                    struct sweep_runs *all, struct err *e);
 int sweep_log_run(struct sweep_log *log, const struct sweep_run *run, size_t responses,
@@ -53,11 +54,11 @@ void sweep_log_close(struct sweep_log *log);
 
 /* ---- sweep_target.c ---- */
 
-/* What the target is goes into the log; of a log with runs it must be the same. ERR_UNSAFE. */
+/* Records the target's identity in the log; in a log with runs it must be the same. ERR_UNSAFE. */
 int sweep_target_check(struct sweep_log *log, const struct sweep_request *request, bool resumed,
                        struct err *e);
 
-/* ---- schedule.c: what is run next ---- */
+/* ---- schedule.c: the next run ---- */
 
 /* The configurations of the plan, and after them those that only controls have. */
 struct sweep_list {
@@ -88,11 +89,12 @@ struct sweep_pick {
 
 int sweep_schedule_make(struct sweep_schedule *s, struct err *e);
 void sweep_schedule_free(struct sweep_schedule *s);
-/* False: everything is done. */
+/* Picks the next run. False: everything is done. */
 bool sweep_schedule_next(struct sweep_schedule *s, struct sweep_pick *pick);
-/* What came of it; a run that is done must be in `all`. */
+/* Takes the outcome of a run; a completed run must be in `all`. */
 void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick, bool failed);
-/* Regular runs of this shard in all, where the number of repeats is open the least. */
+/* Returns the number of regular runs of this shard; the minimum, when the number of repeats is
+   open. */
 uint64_t sweep_schedule_total(const struct sweep_schedule *s);
 
 /* ---- spread.c ---- */
@@ -105,7 +107,7 @@ bool sweep_is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all
                      uint32_t configuration);
 #define SWEEP_CONFIDENCE 0.95
 
-/* ---- level_command.c: levels that a command of the user's sets ---- */
+/* ---- level_command.c: levels that a user's command sets ---- */
 
 /*
  * Set the levels that a configuration has and that are not in force. 1: the user stopped it while
@@ -114,26 +116,27 @@ bool sweep_is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all
 struct level_commands {
     const struct sweep_plan *plan;
     const volatile sig_atomic_t *stop;
-    int in_force[SWEEP_FACTORS_MAX]; /* level; -1: nothing was set */
+    int in_force[SWEEP_FACTORS_MAX]; /* level; -1: not set */
     pid_t running;                   /* the process group of a command that is under way; 0: none */
     int keeper;                      /* to the process that unsets after kill -9; -1: none */
 };
 
-/* Before any thread is there. ERR_MACHINE. */
+/* Must be called before any thread exists. ERR_MACHINE. */
 int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
                          const volatile sig_atomic_t *stop, struct err *e);
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
                        struct err *e);
-/* Run the unset commands of all that was set, whatever any of them does; and let the keeper go. */
+/* Runs the unset commands of everything that was set, even if some fail; and dismisses the
+   keeper. */
 int level_commands_end(struct level_commands *l, struct err *e);
-/* The same without the keeper, who runs it himself. */
+/* Runs them without dismissing the keeper, which does so itself. */
 int level_commands_unset(struct level_commands *l, struct err *e);
 
 /* ---- level_keeper.c ---- */
 
 typedef int level_unset(struct level_commands *l, struct err *e);
 int level_keeper_start(struct level_commands *l, level_unset *unset, struct err *e);
-/* What is in force of a factor, before it is, and which command is under way. */
+/* Reports a factor's level before it is set, and the running command, to the keeper. */
 void level_keeper_say(const struct level_commands *l, size_t factor);
 void level_keeper_end(struct level_commands *l);
 
@@ -159,30 +162,30 @@ struct sweep {
     enum err_code failure_code;
 };
 
-/* ---- plan_words.c: what the readers of a plan's lines share ---- */
+/* ---- plan_words.c: shared by the readers of a plan's lines ---- */
 
 struct plan_reader {
     struct sweep_plan *plan;
     struct text_reader text;
     const struct option_row *options;
     struct sweep_factor *last; /* the factor that set: and unset: belong to */
-    unsigned seen;             /* bits of keys that may stand once */
+    unsigned seen;             /* bits of keys that may occur only once */
     size_t response_line[SWEEP_RESPONSES_MAX], response_column[SWEEP_RESPONSES_MAX];
 };
 
 /* The next word of the line, without its quotes, as a string of the plan; *at is where it begins.
    NULL: there is none, or memory ran out. */
 const char *plan_reader_word(struct plan_reader *r, const char **at);
-/* The same for all that is left of the line; "" when it is blank. */
+/* Returns the rest of the line as a string of the plan; "" when it is blank. */
 const char *plan_reader_rest(struct plan_reader *r, const char **at);
 
-/* The factor of a name, or -1. */
+/* Returns the factor with that name, or -1. */
 int plan_factor_of(const struct sweep_plan *plan, const char *name);
 
 /* ---- plan_factor.c ---- */
 
 int plan_read_factor(struct plan_reader *r);
-/* The option that a name means, itself or as an alias; NULL: none. */
+/* Returns the option with that name or alias; NULL: there is none. */
 const struct option_row *plan_option_of(const struct plan_reader *r, const char *name);
 /* -1: it is no option of the runs of a sweep, or a permission, which no file gives. */
 int plan_refuse_option(struct plan_reader *r, const struct option_row *option, const char *at);
