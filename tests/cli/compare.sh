@@ -94,11 +94,11 @@ refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
 
 # Records: every metric that both have; by name beside a column or a baseline. One is fifty times as fast, so that a busy
 # machine decides it as well.
-null='--ioengine null --overhead 0 --monitor-cost 0 --runtime 1s'
+null='--ioengine null --overhead 0 --monitor-cost 0 --preset quick --ci 40% --min-samples 5 --min-time 0.5s --limit 40s'
 # shellcheck disable=SC2086 # several options
-status 0 run $null --iodepth 16 --null-script const:2ms -o fast
+longer '0 5' run $null --iodepth 16 --null-script const:2ms -o fast
 # shellcheck disable=SC2086
-status 0 run $null --iodepth 16 --null-script const:100ms -o slow
+longer '0 5' run $null --iodepth 16 --null-script const:100ms -o slow
 status 0 compare fast slow/record.cupel --format csv
 [ "$(awk -F, '$2 == "iops" { print $7 }' out)" = faster ] || fault "records: $(cat out)"
 [ "$(awk -F, '$2 == "response_time" { print $7 }' out)" = faster ] || fault "records: $(cat out)"
