@@ -11,7 +11,7 @@
 #include "io/target/never_written_blocks.h"
 
 #define ZEROS_MAX  0.5  /* more among the samples, and a disk counts as never written */
-#define ZEROS_SOME 0.05 /* more, and a warning says so */
+#define ZEROS_SOME 0.05 /* with a larger share a warning says so */
 
 static const char some_zeros[] =
     "never written or discarded: reading those need not reach the medium, so reads may look faster";

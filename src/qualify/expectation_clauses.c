@@ -156,7 +156,7 @@ int expectation_clauses(const struct expectation *x, const struct qualification_
 
 /* ---- judging ---- */
 
-/* What a clause is about, and its limit: "read.p99" and "<500us". */
+/* Splits a clause into its subject and its limit: "read.p99" and "<500us". */
 static size_t subject_length(const struct clause *c)
 {
     return strcspn(c->text, "<>=");

@@ -78,7 +78,7 @@ static void add_cause(struct fleet_slow *slow, const char *format, ...)
     va_end(arguments);
 }
 
-/* Of the peers, does less than a fifth share it? */
+/* Do fewer than a fifth of the peers share it? */
 static bool is_rare(size_t sharing, size_t peers)
 {
     return sharing * 5 < peers;

@@ -116,7 +116,7 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
         .p = o->p,
         .peers = o->peers,
     };
-    /* Of one drive what is slowest; a test says more than the mean of all. */
+    /* Takes the slowest result of one drive; a test is more informative than the mean of all. */
     for (size_t i = 0; i < f->slow_count; i++) {
         struct fleet_slow *s = &f->slow[i];
         if (s->whole_machine != machine || s->machine != slow.machine ||

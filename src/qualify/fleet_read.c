@@ -223,7 +223,7 @@ static bool read_check(struct fleet *f, struct span element, const struct parts 
     return true;
 }
 
-/* NULL, or why it is none. */
+/* Returns NULL, or why it is not a report. */
 static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct span text)
 {
     struct parts report = {.schema = NAN};

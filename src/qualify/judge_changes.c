@@ -10,7 +10,7 @@
 
 #define CHANGES_MAX 128
 
-/* Other changes say nothing about the worth of the machine. */
+/* Other changes do not affect the worth of the machine. */
 static const struct change_row {
     const char *key;
     enum grade grade;
@@ -78,7 +78,7 @@ static void note_change(struct qualification *q, const struct change *change,
     int node = inventory_find(q->hardware, change->node), owner = disk_owner(q, node);
     if (!strcmp(change->key, "negotiated") && is_whole(after, inventory_find(after, change->node)))
         return; /* the link woke up */
-    /* Loop devices, interfaces and USB devices come and go; drives and cards do not. */
+    /* Loop devices, interfaces and USB devices may come and go; drives and cards may not. */
     enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
     if (!strcmp(change->key, "present") && owner < 0 && !node_kind_is(kind, KIND_STAYS))
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is judged of disks that were measured together. */
+/* Judges disks that were measured together. */
 #include "qualify/internal.h"
 
 #include <math.h>

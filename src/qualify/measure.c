@@ -414,7 +414,7 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
                     &observer, &why)) {
         if (folder[0])
-            rmdir(folder); /* only an empty one goes */
+            rmdir(folder); /* removes only an empty folder */
         judge_refusal(m, device, test, &why);
         return 0;
     }

@@ -9,7 +9,7 @@
 
 /* ---- which disks ---- */
 
-/* A disk of which nothing was written answers without its medium, and loads nothing. */
+/* A disk that was never written answers without its medium, and causes no load. */
 static bool is_measurable(struct qualification *q, int device, const struct disk_identity *disk,
                           const struct qualify_request *request)
 {

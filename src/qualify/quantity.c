@@ -68,7 +68,8 @@ static size_t blanks_at(struct span s, size_t at)
     return n;
 }
 
-/* A number without a sign and an exponent, which nobody writes and which "2e" would spoil. */
+/* Parses a number without a sign and without an exponent, which nobody writes and which "2e" would
+   spoil. */
 static int read_number(struct span s, double *number, size_t *end)
 {
     size_t n = 0;

@@ -44,7 +44,7 @@ char *time_left_words(const struct time_left *t, const struct session_progress *
         seconds += to_come * (known ? kind->seconds / (double)kind->ended : t->limit_seconds);
     }
     format_time_left(left, sizeof left, seconds);
-    /* What is around a test may take longer than its limit leaves. */
+    /* the work around a test may take longer than its limit leaves */
     if (seconds > 0)
         snprintf(to, size, "disk %zu of %zu, %s %s left in all", t->disk, t->disks,
                  at_most ? "up to about" : "about", left);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each drive keeps of what it had alone, and what each part carries. */
+/* The share of its rate alone that each drive keeps, and the load of each part. */
 #include <math.h>
 
 #include "qualify/shared/shared.h"

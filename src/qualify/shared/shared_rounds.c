@@ -131,7 +131,7 @@ static void fail_drive(struct sharing_drive *drive, const char *why)
    drive's failure, or on a machine that was busy for a moment, nothing may be wrong with it. */
 #define EMPTY_MAX 3
 
-/* The rate of a drive; NaN when it has none, which may be its failure. */
+/* Returns the rate of a drive; NaN when it has none, perhaps because it failed. */
 static double take_rate(struct rounds *m, size_t drive, struct session *session, bool *interrupted)
 {
     struct result *r = m->result;
