@@ -97,12 +97,12 @@ passes_by eno1 'network interface'
 if there tc qdisc add dev far root tbf rate 20mbit burst 16k latency 100ms 2>refused; then
     share=$(awk 'BEGIN { print 2.5e6 * 1448 / 1514 }')
     longer '0 5' run --net 10.213.0.2 --rw read --bs 64k --iodepth 8 --runtime 4s --overhead 0 --format csv
-    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.02 * $share }")" \
+    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.05 * $share }")" \
         'the bandwidth of a link of 20 Mbit/s'
     between "$(metric_of lat_p50 value)" "$(awk "BEGIN { print .9 * 8 * 65536 / $share * 1e9 }")" \
         "$(awk "BEGIN { print 1.15 * 8 * 65536 / $share * 1e9 }")" 'the latency of eight requests of 64 KiB in flight'
     longer '0 5' run --net 10.213.0.2 --rw read --bs 256k --numjobs 3 --runtime 4s --overhead 0 --format csv
-    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.02 * $share }")" \
+    between "$(metric_of bandwidth value)" "$(awk "BEGIN { print .93 * $share }")" "$(awk "BEGIN { print 1.05 * $share }")" \
         'the bandwidth of three connections'
     # A request alone waits for its own answer to pass: 4,096 bytes and the headers of three segments at 1 Mbit/s.
     there tc qdisc replace dev far root tbf rate 1mbit burst 1600 latency 100ms
