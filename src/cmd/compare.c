@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/invariant.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
@@ -270,7 +271,7 @@ static int ending_status(const struct comparison *c, struct err *e)
         return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %llu block%s of rounds",
                        (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s");
     }
-    return ERR_NONE;
+    INVARIANT(false, "every ending of a comparison has a case");
 }
 
 /* ---- the command ---- */

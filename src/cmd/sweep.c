@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/invariant.h"
 #include "base/units.h"
 #include "cmd/internal.h"
 #include "cmd/signals.h"
@@ -266,7 +267,7 @@ static int status_of(const struct sweep_result *r, struct err *e)
     case SWEEP_FAILED:
         return err_set(e, r->ended_undecided ? ERR_UNDECIDED : ERR_TARGET, "%s", r->failure);
     }
-    return ERR_NONE;
+    INVARIANT(false, "every ending of a sweep has a case");
 }
 
 static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, const char *source,

@@ -30,6 +30,7 @@
 
 #include "base/crc32c.h"
 #include "base/file/file.h"
+#include "base/invariant.h"
 #include "base/text.h"
 #include "exec/internal.h"
 
@@ -75,7 +76,7 @@ static double setting_get(const struct exec_setting *row, const struct exec_plan
     case SETTING_FLAG:
         return *(const bool *)at;
     }
-    return 0;
+    INVARIANT(false, "every kind of setting has a case");
 }
 
 struct exec_record {

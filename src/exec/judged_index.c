@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/invariant.h"
 #include "exec/internal.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
@@ -102,7 +103,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
 {
     struct judge_config config = *common;
     struct judgement judged;
-    struct err impossible; /* readings_take accepts no reading that its mean cannot have */
+    struct err e;
     size_t mark = arena_mark(&j->scratch);
     double *work = arena_alloc(&j->scratch, n, sizeof *work);
     if (index->target_width > 0)
@@ -110,9 +111,10 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = j->changepoints[number];
     config.changepoint_capacity = j->capacity;
-    judge_mean_kind(&judged, values, n,
-                    index->type == INDEX_RATIO ? MEAN_HARMONIC : MEAN_ARITHMETIC, &config,
-                    &j->scratch, &impossible);
+    int status = judge_mean_kind(&judged, values, n,
+                                 index->type == INDEX_RATIO ? MEAN_HARMONIC : MEAN_ARITHMETIC,
+                                 &config, &j->scratch, &e);
+    INVARIANT(!status, "readings_take lets no reading in that its mean cannot have");
     if (index->type == INDEX_PROPORTION)
         decide_proportion(&judged, &config);
     struct estimate wide = config.stopping ? judge_decided(&judged, &config) : judged.estimate;

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/invariant.h"
 #include "exec/internal.h"
 
 /* Time for descendants to end by themselves, and for all of them to be gone. */
@@ -120,10 +121,8 @@ static struct program_status wait_for(pid_t program)
     for (;;) {
         siginfo_t about = {0};
         if (syscall(SYS_waitid, P_ALL, 0, &about, WEXITED | changes | WNOWAIT, &ended.usage)) {
-            if (errno == EINTR)
-                continue;
-            ended.status = SIGKILL; /* cannot happen: the program is there until it is reaped */
-            return ended;
+            INVARIANT(errno == EINTR, "a program is there until it is reaped");
+            continue;
         }
         const bool has_ended = about.si_code != CLD_STOPPED && about.si_code != CLD_TRAPPED &&
                                about.si_code != CLD_CONTINUED;

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file/file.h"
+#include "base/invariant.h"
 #include "base/random.h"
 #include "io/net/address.h"
 #include "io/net/link.h"
@@ -67,7 +68,8 @@ static struct open_session *session_of(struct server *server, uint64_t token)
         if (!s->open)
             free = s;
     }
-    return free; /* there is a free entry, since every session has a connection */
+    INVARIANT(free, "there are as many sessions as connections, and no session is without one");
+    return free;
 }
 
 static struct open_session *enter(struct place *p)

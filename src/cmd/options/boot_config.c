@@ -3,10 +3,10 @@
    writing the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
 #include "cmd/options/boot_config.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/text_reader.h"
 #include "cmd/options/help.h"
 #include "init/process/kernel_arguments.h"
@@ -41,9 +41,9 @@ static void keep_first(struct mistakes *m, const struct err *e)
 
 void boot_config_init(struct boot_config *c)
 {
-    struct err impossible;
+    struct err e;
     *c = (struct boot_config){0};
-    options_store_defaults(boot_config_rows, c, &impossible);
+    INVARIANT(!options_store_defaults(boot_config_rows, c, &e), "every default of a key is valid");
 }
 
 static const struct option_row *row_of(struct span key)
@@ -72,10 +72,9 @@ static int store_config_value(const struct option_row *row, struct span value,
 {
     char text[VALUE_ROOM], shown[60];
     if (!value.length) {
-        struct err impossible;
         memset((char *)c + row->offset, 0, row->width);
-        if (row->value)
-            option_store_value(row, row->value, c, &impossible);
+        INVARIANT(!row->value || !option_store_value(row, row->value, c, e),
+                  "every default of a key is valid");
         return 0;
     }
     if (!span_is_text(value))
@@ -128,7 +127,7 @@ static int read_config_line(struct boot_config *c, struct span line, size_t numb
     const struct option_row *row = row_of(key);
     if (!row)
         return unknown_key(key, e);
-    assert(row - boot_config_rows < CONFIG_ROWS_MAX);
+    INVARIANT(row - boot_config_rows < CONFIG_ROWS_MAX, "every key has a place in set_in");
     size_t *before = &set_in[row - boot_config_rows];
     int status = take_value(rest, &value, e);
     if (!status && *before && value.length) /* without a value it has its default again */

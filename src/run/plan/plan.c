@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "io/io.h"
 #include "tables/presets.h"
 
@@ -96,9 +97,8 @@ uint16_t plan_priority(const struct plan *p)
 struct priority_kinds plan_request_kinds(const struct plan *p)
 {
     struct priority_kinds kinds;
-    struct err impossible; /* cannot fail: plan_check has read the text */
-    if (priority_kinds_read(&kinds, p->kinds, &impossible))
-        kinds.count = 0;
+    struct err e;
+    INVARIANT(!priority_kinds_read(&kinds, p->kinds, &e), "plan_check has read the kinds");
     return kinds;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
+#include "base/invariant.h"
 
 #define ONCE true
 #define MANY false
@@ -29,8 +30,7 @@ enum record_kind record_kind_of(uint32_t type)
 
 void chunk_put_bytes(struct record_writer *w, const void *bytes, size_t n)
 {
-    if (n > w->capacity - w->used)
-        return; /* cannot happen: chunk_begin made room for the longest payload */
+    INVARIANT(n <= w->capacity - w->used, "chunk_begin has made room for the longest payload");
     memcpy(w->buffer + w->used, bytes, n);
     w->used += n;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "io/io.h"
 #include "run/repeat/find_rate.h"
 #include "run/repeat/internal.h"
@@ -155,7 +156,7 @@ void find_rate_take(struct find_rate *f, struct session *session)
     const struct result *r = f->result;
     const struct plan *plan = session_plan(session);
     struct clauses clauses = {0};
-    struct err impossible; /* cannot fail: plan_check has parsed the clauses */
+    struct err e;
     char what[40];
     session_result(session, f->result);
     snprintf(what, sizeof what, "probe %zu", f->search.count + 1);
@@ -177,8 +178,7 @@ void find_rate_take(struct find_rate *f, struct session *session)
                                 .high = NAN};
     /* The deciding clause is the one nearest to its limit, or farthest beyond it. */
     double margin = NAN;
-    if (clauses_parse_limits(&clauses, plan->sla, &impossible))
-        clauses.count = 0;
+    INVARIANT(!clauses_parse_limits(&clauses, plan->sla, &e), "plan_check has parsed --sla");
     for (size_t i = 0; i < r->clause_count && i < clauses.count; i++) {
         double of = margin_of(&r->clauses[i]);
         if (i && !(of > margin || isnan(margin)))

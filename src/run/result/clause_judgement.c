@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/units.h"
 #include "run/result/due_requests.h"
 #include "run/result/internal.h"
@@ -350,13 +351,13 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
                    size_t *count)
 {
     struct clauses limits = {0}, widths = {0};
-    struct err impossible; /* cannot fail: plan_check has parsed the clauses */
+    struct err e;
     const char *sla = c->judged_by[0] ? c->judged_by : c->plan.sla;
-    if (sla[0] && clauses_parse_limits(&limits, sla, &impossible))
-        limits.count = 0;
-    if (c->plan.precise[0] && !c->judged_by[0] &&
-        clauses_parse_widths(&widths, c->plan.precise, &impossible))
-        widths.count = 0;
+    INVARIANT(!sla[0] || !clauses_parse_limits(&limits, sla, &e),
+              "whoever gave --sla has parsed it");
+    INVARIANT(!c->plan.precise[0] || c->judged_by[0] ||
+                  !clauses_parse_widths(&widths, c->plan.precise, &e),
+              "plan_check has parsed --precise");
     size_t estimated = clauses_estimated(&limits);
     struct clause_context x = {c, j, due_requests_of(c),
                                (1 - plan_sla_confidence(&c->plan)) /

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/invariant.h"
 #include "base/units.h"
 #include "run/result/internal.h"
 #include "stat/estimate/percentile.h"
@@ -38,9 +39,11 @@ static double share_asked(const struct plan *plan)
     for (int i = 0; i < 2; i++) {
         const char *text = i ? plan->precise : plan->sla;
         struct clauses all = {.count = 0};
-        struct err ignored = {0};
-        if (!text[0] || (i ? clauses_parse_widths : clauses_parse_limits)(&all, text, &ignored))
+        struct err e;
+        if (!text[0])
             continue;
+        INVARIANT(!(i ? clauses_parse_widths : clauses_parse_limits)(&all, text, &e),
+                  "plan_check has parsed --sla and --precise");
         for (size_t k = 0; k < all.count; k++)
             if (all.clause[k].subject == CLAUSE_PERCENTILE)
                 share = fmax(share, all.clause[k].share);

@@ -3,6 +3,7 @@
    as long as the length of the session permits. */
 #include <math.h>
 
+#include "base/invariant.h"
 #include "facts/clause.h"
 #include "run/session/internal.h"
 #include "run/session/slice_length.h"
@@ -41,10 +42,10 @@ double slice_to_fit(double slice, double rate, double left)
 static uint64_t common_period_ns(const struct plan *plan)
 {
     struct clauses limits = {0};
-    struct err ignored;
+    struct err e;
     uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
-    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, &ignored))
-        limits.count = 0;
+    INVARIANT(!plan->sla[0] || !clauses_parse_limits(&limits, plan->sla, &e),
+              "plan_check has parsed --sla");
     for (size_t i = 0; i < limits.count; i++)
         for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
             uint64_t rest = common % other;
