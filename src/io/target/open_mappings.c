@@ -71,6 +71,7 @@ static bool read_table(struct open_search *s, const char *process, int fd)
     char line[PATH_MAX + 128], access[5];
     bool found = false;
     FILE *f = fdopen(dup(fd), "re");
+    s->unseen |= !f;
     while (f && !found && fgets(line, sizeof line, f)) {
         struct mapping m;
         // NOLINTNEXTLINE(cert-err34-c): the kernel's numbers
@@ -89,7 +90,7 @@ bool open_mapping_writes(struct open_search *s, const char *process)
     snprintf(path, sizeof path, "/proc/%.20s/maps", process);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        s->unseen |= errno == EACCES || errno == EPERM;
+        s->unseen |= errno != ENOENT && errno != ESRCH; /* it has ended */
         return false;
     }
     int answer = ask_kernel(s, process, fd);
