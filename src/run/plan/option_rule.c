@@ -2,10 +2,10 @@
 /* Checks rules between options against the given options, and writes them for the help. */
 #include "run/plan/option_rule.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "run/plan/plan.h"
 
 #define WORDS_MAX 160
@@ -14,7 +14,7 @@ bool option_rule_next_term(const char **terms, char term[TERM_MAX])
 {
     const char *at = *terms ? *terms + strspn(*terms, " ") : "";
     const size_t length = strcspn(at, " ");
-    assert(length < TERM_MAX);
+    INVARIANT(length < TERM_MAX, "a term of a rule fits TERM_MAX");
     snprintf(term, TERM_MAX, "%.*s", (int)length, at);
     *terms = at + length;
     return length > 0;
@@ -51,7 +51,7 @@ static const struct plan_condition *condition_of(const char *term)
         return NULL;
     while (c->name && strcmp(c->name, term + 1) != 0)
         c++;
-    assert(c->name);
+    INVARIANT(c->name, "a condition of a rule is a row of plan_conditions");
     return c;
 }
 
@@ -65,11 +65,11 @@ static bool field_is(const struct option_row *row, const char *text, const void 
     double number = 0;
     struct option_row at_begin = *row;
     const char *field = (const char *)target + row->offset;
-    struct err impossible;
+    struct err e;
     at_begin.offset = 0;
-    assert(row->width <= sizeof expected);
-    if (text && option_store_value(&at_begin, text, &expected, &impossible))
-        return false;
+    INVARIANT(row->width <= sizeof expected, "a field of an option fits a plan");
+    INVARIANT(!text || !option_store_value(&at_begin, text, &expected, &e),
+              "a value in a rule is one of its option");
     switch (row->kind) {
     case OPTION_TEXT:
         return !strcmp(field, expected.bytes);
