@@ -15,6 +15,9 @@
 /* `words`: a whole sentence of what holds, for someone who reports the defect. */
 #define INVARIANT(holds, words) ((holds) ? (void)0 : invariant_broken(__FILE__, __LINE__, words))
 
+/* At a place that is never reached: after a switch over all values of an enum. */
+#define INVARIANT_BROKEN(words) invariant_broken(__FILE__, __LINE__, words)
+
 _Noreturn void invariant_broken(const char *file, int line, const char *words)
     __attribute__((cold));
 

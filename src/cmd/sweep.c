@@ -267,7 +267,7 @@ static int status_of(const struct sweep_result *r, struct err *e)
     case SWEEP_FAILED:
         return err_set(e, r->ended_undecided ? ERR_UNDECIDED : ERR_TARGET, "%s", r->failure);
     }
-    INVARIANT(false, "every ending of a sweep has a case");
+    INVARIANT_BROKEN("every ending of a sweep has a case");
 }
 
 static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, const char *source,

@@ -76,7 +76,7 @@ static double setting_get(const struct exec_setting *row, const struct exec_plan
     case SETTING_FLAG:
         return *(const bool *)at;
     }
-    INVARIANT(false, "every kind of setting has a case");
+    INVARIANT_BROKEN("every kind of setting has a case");
 }
 
 struct exec_record {

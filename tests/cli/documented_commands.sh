@@ -25,12 +25,7 @@ quick='--ioengine null --null-script normal:100us,10us --runtime 1s --overhead 0
 for folder in before after run1/a run1/b node1/c; do
     mkdir -p "$(dirname "$folder")"
     # shellcheck disable=SC2086 # the options are words
-    limited run $quick -o "$folder" >"$folder.out" 2>&1 &
-done
-wait
-for folder in before after run1/a run1/b node1/c; do
-    [ -s "$folder/record.cupel" ] || fault "no $folder: $(cat "$folder.out")"
-    rm "$folder.out"
+    limited run $quick -o "$folder" >out 2>err || fault "no $folder: $(cat err)"
 done
 seq 1 400 | awk '{ print 100 + $1 % 7 }' >latencies.txt
 cp latencies.txt old.txt

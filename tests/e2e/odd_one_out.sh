@@ -22,12 +22,12 @@ for i in 1 2 3 4 5 6; do
     head -c 67108864 /dev/urandom >"disk$i"
     attach "disk$i"
     number=$(cat "/sys/block/${LOOP#/dev/}/dev")
-    bytes=100000000
-    requests=2000
+    bytes=40000000
+    requests=400
     [ $i -ne 4 ] || {
         odd=${LOOP#/dev/}
-        bytes=50000000
-        requests=1000
+        bytes=20000000
+        requests=200
     }
     echo "$number $bytes" >"$throttle/blkio.throttle.read_bps_device"
     echo "$number $requests" >"$throttle/blkio.throttle.read_iops_device"

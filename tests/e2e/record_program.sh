@@ -109,6 +109,7 @@ is_true "$(row device_bytes read "$loop") >= 8388608"
 
 # A folder's filesystem: the path is the one that is mounted.
 mount_ext4 32M
+# shellcheck disable=SC2153 # MOUNT comes with devices
 recorded -- sh -c "mkdir $MOUNT/a; echo 12345 >$MOUNT/a/b; sync $MOUNT/a/b"
 row_is 6 bytes write "$MOUNT/a/b"
 is_true "$(row device_bytes write "${LOOP#/dev/}") >= 4096"

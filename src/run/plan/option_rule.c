@@ -111,11 +111,13 @@ static const char *term_words(const char *term, const struct plan *p, char to[WO
     if (!c)
         return to;
     snprintf(to, WORDS_MAX, "%s", c->words);
-    if (p && c->typed && c->option)
+    if (!p)
+        return to;
+    if (c->typed && c->option)
         snprintf(to, WORDS_MAX, "--%s %s", c->option, c->typed(p));
-    else if (p && c->typed)
+    else if (c->typed)
         snprintf(to, WORDS_MAX, "%s", c->typed(p));
-    for (const char *rest = p ? c->options : NULL; option_rule_next_term(&rest, option);)
+    for (const char *rest = c->options; option_rule_next_term(&rest, option);)
         if (option_term_holds(&view, option)) {
             snprintf(to, WORDS_MAX, "--%s", option);
             break;

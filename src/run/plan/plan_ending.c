@@ -142,7 +142,7 @@ int plan_check_ending(const struct plan *p, struct err *e)
     static const char *const options[] = {"sla", "precise"};
     for (int i = 0; i < 2; i++) {
         const char *text = i ? p->precise : p->sla;
-        struct clauses all;
+        struct clauses all = {.count = 0};
         if (!text[0])
             continue;
         if ((i ? clauses_parse_widths : clauses_parse_limits)(&all, text, e))

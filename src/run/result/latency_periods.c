@@ -39,7 +39,7 @@ static double share_asked(const struct plan *plan)
     for (int i = 0; i < 2; i++) {
         const char *text = i ? plan->precise : plan->sla;
         struct clauses all = {.count = 0};
-        struct err e;
+        struct err e = {0};
         if (!text[0])
             continue;
         INVARIANT(!(i ? clauses_parse_widths : clauses_parse_limits)(&all, text, &e),
