@@ -52,9 +52,9 @@ holds out '"probes": ['
 null='--ioengine null --find-rate'
 # shellcheck disable=SC2086
 {
-    refused 2 'leave --rate_iops out' run $null 'p99<1ms' --rate_iops 10
-    refused 2 'leave --sla out' run $null 'p99<1ms' --sla 'errors=0'
-    refused 2 'leave --repeat out' run $null 'p99<1ms' --repeat 3
+    refused 2 '--find-rate and --rate_iops exclude each other' run $null 'p99<1ms' --rate_iops 10
+    refused 2 '--find-rate and --sla exclude each other' run $null 'p99<1ms' --sla 'errors=0'
+    refused 2 '--find-rate and --repeat exclude each other' run $null 'p99<1ms' --repeat 3
     refused 2 'a higher rate does not break it' run $null 'iops>20k'
     refused 2 'a higher rate does not break it' run $null 'p99>1ms'
     refused 2 '--find-rate' run $null 'p99<1'
