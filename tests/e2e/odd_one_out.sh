@@ -22,12 +22,12 @@ for i in 1 2 3 4 5 6; do
     head -c 67108864 /dev/urandom >"disk$i"
     attach "disk$i"
     number=$(cat "/sys/block/${LOOP#/dev/}/dev")
-    bytes=40000000
-    requests=400
+    bytes=400000000
+    requests=8000
     [ $i -ne 4 ] || {
         odd=${LOOP#/dev/}
-        bytes=20000000
-        requests=200
+        bytes=200000000
+        requests=4000
     }
     echo "$number $bytes" >"$throttle/blkio.throttle.read_bps_device"
     echo "$number $requests" >"$throttle/blkio.throttle.read_iops_device"
