@@ -66,13 +66,6 @@ const char *guard_subject(const struct guard_related *r, char text[128])
     return text;
 }
 
-int guard_cannot_look(const char *path, const char *what, struct err *e)
-{
-    return err_set(e, ERR_UNSAFE,
-                   "%s: %s cannot be read, so it cannot be shown that nothing uses the target",
-                   path, what);
-}
-
 static int cannot_look(const struct guard_search *s, const char *what)
 {
     return guard_cannot_look(s->path, what, s->e);
