@@ -7,9 +7,9 @@
  *   1. A stretch at the beginning, `dense` sectors long, is filled. Whoever wraps around at C shows
  *      it at C: one read in every such stretch of the rest cannot miss it. What is found there is
  *      written again with another stamp, and must change there as well.
- *   2. Samples of the rest, the last block among them, are written; the stretch is filled again;
- * all are read back. Between the last good one and the first bad one it is done again, until the
- *      edge is known.
+ *   2. Samples of the rest, the last block among them, are written, the stretch is filled again,
+ *      and all are read back. Between the last good sample and the first bad one this is done
+ *      again, until the edge is known.
  */
 #ifndef CUPEL_ACCEPT_CAPACITY_H
 #define CUPEL_ACCEPT_CAPACITY_H

@@ -13,8 +13,8 @@
  *   parameter NAME VALUE
  *   index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
  *   unit_index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
- *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...    (none when it
- * failed)
+ *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...
+ *         (a round that failed has no VALUE)
  *   units ROUND UNIT_INDEX MERGED VALUES    (of the round before, parted by blanks)
  *   part NAME KIND MEASURE ON_PATH BOTTLENECK UTILISATION PEAK SATURATED    (of the machine)
  *   note TEXT

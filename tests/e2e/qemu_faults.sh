@@ -95,9 +95,12 @@ says report/auto/report.txt 'completions by interrupt'
 says report/auto/report.txt 'poll queues none'
 # A busy machine may not get to any read in one of the rounds, and then there is no cost.
 unmeasured='not measured: a round did not run to its end, or nothing completed in it'
-words report/auto/report.txt | grep -qF "cost of block layer $unmeasured" ||
+costs=
+words report/auto/report.txt | grep -qF "cost of block layer $unmeasured" || {
     says report/auto/report.txt 'cost of block layer 12 pairs of like rounds'
-grep -q 'block_layer_iops' report/auto/summary.csv && for metric in block_layer_iops block_layer_cpu; do
+    costs='block_layer_iops block_layer_cpu'
+}
+for metric in $costs; do
     read -r low value high < <(for column in ci_low value ci_high; do
         metric report/auto/summary.csv "$metric" "$column"
     done | tr '\n' ' ')

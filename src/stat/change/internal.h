@@ -30,8 +30,8 @@ size_t cuts_collect(const uint32_t last_cut[], size_t n, size_t out[], size_t ca
  *   step  the squared difference of the means over its variance, from the fit about two means, with
  *       the persistence at an upper limit: corrected for its bias (twice (1+3r)/n) and two standard
  *       errors up. It keeps the stairs of a drift, which an autoregression of one mean would
- * follow. The persistence is no higher than in the longest segment, if that holds a third of the
- *       readings: the noise of this series is like that.
+ *       follow. The persistence is no higher than in the longest segment, if that holds a third
+ *       of the readings: the noise of this series is like that.
  *
  * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
  * makes a difference of this sign likely (first correction of the large deviations of a mean). The

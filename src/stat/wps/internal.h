@@ -24,8 +24,8 @@
  *           any this is ordinary least squares.
  *   error of a coefficient  the larger of the model's and of the sandwich estimate HC3 (MacKinnon,
  *           White, Journal of Econometrics 29, 1985), which holds for noise of any sizes; its
- * square is raised by 6 r / degrees of freedom, since r is an estimate itself degrees of freedom  n
- * less the columns and the order
+ *           square is raised by 6 r / degrees of freedom, since r is an estimate itself
+ *   degrees of freedom  n less the columns and the order
  */
 enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
 
