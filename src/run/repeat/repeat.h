@@ -8,7 +8,7 @@
  * needs sessions in several of its states: stat/estimate/session_spread.h has the statistics.
  *
  *   - A session begins `every_seconds` after the one before it began, or at once where that one
- * took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.
+ *     took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.
  *   - Each session has requests of its own: its seed is made of the plan's and its number, so that
  *     the same seed gives the same sequence of sessions. The first has the plan's.
  *   - The target is made and filled once; a device and a scratch file are held between sessions, a
