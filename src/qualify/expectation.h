@@ -21,9 +21,9 @@
  *   randread p99 <= 500us
  *   write bandwidth >= 3 GB/s        counts only when write tests were run
  *
- *   [test randread]                  clauses in the language of --sla, about this test of all disks:
- *   p99 < 500us, iops > 200k         judged by the session at its confidence, for all clauses of
- *   errors = 0                       a test together
+ *   [test randread]                  clauses in the language of --sla, about this test,
+ *   p99 < 500us, iops > 200k         judged by the session at its confidence, for all clauses
+ *   errors = 0                       of a test together; [test]: of all disks
  *   [test read SAMSUNG*]             a disk's kind or model may follow; [test], [test all nvme]
  *
  * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c:
