@@ -35,7 +35,7 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 $(OBJECTS): CFLAGS += $(FRAMES)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
-$(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
+$(patsubst %.c,$(O)/obj/%.o,$(filter src/source/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
 # What pages share, likewise: embed_page.
 $(O)/obj/src/report/html/page_parts.o: $(O)/page.gz

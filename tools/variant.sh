@@ -77,9 +77,9 @@ prepare() {
         need "${tools_host[@]}"
         out=build/host strip=cp kernel_headers='' link=''
         cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
-        sources='tables hw src/base src/facts src/stat src/io src/nvme src/stamp src/readback src/trace src/generator src/run src/replay src/library'
+        sources='tables hw src/base src/facts src/stat src/io src/source src/run src/library'
         # GSL takes longest to build, and the library has no maps: it is left out with the rooms that are for them.
-        sources+=' ( -name gaussian -o -name mars -o -name model ) -prune -o'
+        sources+=' ( -name gaussian -o -name mars -o -name model -o -name map ) -prune -o'
         libraries=$(grep -v '^gsl \|^node-uplot ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
         out=build strip='objcopy --strip-all' runner=()

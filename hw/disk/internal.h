@@ -9,13 +9,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/nvme/nvme.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "hw/link/link_limit.h"
 #include "hw/prober.h"
 #include "hw/sysroot/attribute.h"
 #include "hw/sysroot/sysroot.h"
-#include "nvme/nvme.h"
 #include "tables/scsi_commands.h"
 
 /* ---- ata.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel accept: writes new drives from end to end, and judges them. */
-#include "accept/accept.h"
+#include "machine/accept/accept.h"
 
 #include <stdio.h>
 #include <string.h>

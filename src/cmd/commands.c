@@ -8,8 +8,8 @@
 #include "cmd/options/command.h"
 #include "cmd/options/completion.h"
 #include "cmd/options/help.h"
-#include "generator/profile.h"
-#include "qualify/expectation.h"
+#include "machine/qualify/expectation.h"
+#include "source/generator/profile.h"
 #include "tables/boot_image.h"
 
 const struct command *const commands[] = {&command_probe,   &command_run,    &command_replay,

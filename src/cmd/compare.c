@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel compare: compares stored results, columns of numbers, baselines and live plans. */
-#include "compare/compare.h"
+#include "many/compare/compare.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
-#include "compare/live.h"
 #include "hw/prober.h"
+#include "many/compare/live.h"
 #include "run/watch/other_programs.h"
 
 #define WORDS_MAX 128

@@ -14,8 +14,6 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
-#include "compare/compare.h"
-#include "exec/exec.h"
 #include "facts/analysis.h"
 #include "facts/clause.h"
 #include "facts/comparison.h"
@@ -24,13 +22,15 @@
 #include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
 #include "io/io.h"
-#include "observe/recorder.h"
+#include "many/compare/compare.h"
+#include "many/sweep/plan.h"
+#include "program/exec/exec.h"
+#include "program/observe/recorder.h"
 #include "report/path/path.h"
 #include "run/launch/common_start.h"
 #include "run/plan/plan.h"
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
-#include "sweep/plan.h"
 
 /* What a command does with a trace, for messages: "cupel replay", the path, " TARGET" and "issues
    its requests again". */
@@ -249,7 +249,8 @@ struct replay_options {
     struct run_options run; /* must be first: the shared rows fill it */
     char speed[24];
     bool open, closed;
-    bool shares_out; /* divides the devices of the trace among targets (replay/replay_devices.h) */
+    bool shares_out; /* divides the devices of the trace among targets (run/replay/replay_devices.h)
+                      */
 };
 
 extern const struct option_row replay_option_rows[];

@@ -5,20 +5,23 @@
  * The house, from the ground up. tests/check/rooms says who may include whom; ./build.sh check
  * holds it:
  *
- *   tables/         what is true everywhere: metrics, presets, links
- *   src/base/       errors, memory, clock, units, text
- *   src/facts/      the structs that travel between rooms: inventory, result, qualification
- *   src/stat/       pure statistics: arrays in, structs out
- *   src/io/         targets and backends: the only code that issues I/O; src/nvme/ beside it
- *   src/trace/      traces of I/O in many formats, as one stream
- *   src/generator/  what is issued next, and when; profiles
- *   src/observe/    the I/O of other programs, by the kernel's events
- *   hw/             what this machine is: inventory, limits, data path
- *   src/run/        plan -> workers -> rounds -> stop rule; its file; src/replay/ beside it
- *   src/qualify/    is this machine what was paid for?
- *   src/report/     a finished result as text, CSV, JSON
- *   src/init/       what process 1 of a machine must do
- *   src/cmd/        this file, and one file per command
+ *   tables/          what is true everywhere: metrics, presets, links
+ *   src/base/        errors, memory, clock, units, text
+ *   src/facts/       the structs that travel between rooms: inventory, result, qualification
+ *   src/stat/        pure statistics: arrays in, structs out
+ *   src/io/          targets and backends: the only code that issues I/O; what is read back
+ *   src/source/      where requests come from: generators, traces of many formats
+ *   hw/              what this machine is: inventory, limits, data path
+ *   src/run/         plan -> workers -> rounds -> stop rule; its file; replays
+ *   src/program/     other people's programs: measured, or their I/O observed
+ *   src/many/        several runs: repeated, together, compared, swept, merged
+ *   src/machine/     is this machine what was paid for? new drives
+ *   src/fio/         fio's JSON and job files
+ *   src/report/      a finished result as text, HTML, CSV, JSON
+ *   src/certificate/ signatures, signed pages
+ *   src/library/     what include/cupel.h declares
+ *   src/cmd/         this file, and one file per command
+ *   src/appliance/   the live image: process 1, console, menu
  *
  * How one completion becomes a line of the report:
  *
@@ -38,16 +41,16 @@
  * bottleneck (src/run/watch/bottleneck.c).
  *
  * Requests that have due times take another loop at 2, src/run/loop/timed_loop.c: it asks a source
- * (generators, src/generator; or a trace, src/replay/replay_source.h) what is due next, waits for
- * the instant, issues, and accounts for how late that was. Phases and traces are measured in one
- * pass (src/run/session/session_rounds.c) that is not judged; replay/fidelity.h puts a replay
- * beside its trace.
+ * (generators, src/source/generator; or a trace, src/run/replay/replay_source.h) what is due next,
+ * waits for the instant, issues, and accounts for how late that was. Phases and traces are measured
+ * in one pass (src/run/session/session_rounds.c) that is not judged; run/replay/fidelity.h puts a
+ * replay beside its trace.
  *
  * `probe` prints the inventory. `analyze` enters at 4 with a column of numbers; `report` reads a
  * record and does 4 and 5 again.
  *
  * The live image has this program as /init: then there is no command line, and
- * src/cmd/appliance/init.c takes over. Otherwise src/cmd/dispatch.c finds the command in the list
+ * src/appliance/menu/init.c takes over. Otherwise src/cmd/dispatch.c finds the command in the list
  * of src/cmd/commands.c, has its options read, runs it, prints the error and chooses the exit
  * status.
  */
@@ -59,7 +62,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cmd/appliance/init.h"
+#include "appliance/menu/init.h"
 #include "cmd/dispatch.h"
 
 /* No frame is above 40 KiB (build.sh checks this); the deepest chain of calls takes 150 KiB. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel merge: many threads, runs and hosts as one system. */
-#include "merge/merge.h"
+#include "many/merge/merge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel merge --follow: looks at growing records, shows the system, and looks again. */
-#include "merge/follow.h"
+#include "many/merge/follow.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "cmd/signals.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
-#include "qualify/fleet.h"
+#include "machine/qualify/fleet.h"
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 

@@ -10,7 +10,7 @@
 #ifndef CUPEL_CMD_QUALIFY_FOLDER_H
 #define CUPEL_CMD_QUALIFY_FOLDER_H
 
-#include "qualify/qualify.h"
+#include "machine/qualify/qualify.h"
 
 /*
  * qualify() with `folder` made for it, which must not exist; `folder`, `keep` and `context` of the

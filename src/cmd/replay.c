@@ -10,9 +10,9 @@
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
-#include "replay/replay_devices.h"
-#include "run/together/together.h"
-#include "trace/trace.h"
+#include "many/together/together.h"
+#include "run/replay/replay_devices.h"
+#include "source/trace/trace.h"
 
 /* ---- its options ---- */
 

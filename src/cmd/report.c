@@ -9,17 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "accept/accept.h"
 #include "base/file/file.h"
-#include "cmd/certificate/stored_result.h"
+#include "certificate/issue/stored_result.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
 #include "cmd/stored_certificate.h"
 #include "cmd/targets/several.h"
 #include "cmd/terminal/progress.h"
+#include "machine/accept/accept.h"
 #include "report/accept/acceptance_report.h"
-#include "trace/trace.h"
+#include "source/trace/trace.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/fio_job/fio_job.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
+#include "fio/job/fio_job.h"
 #include "io/io.h"
+#include "many/together/together.h"
 #include "run/plan/plan_mode.h"
-#include "run/together/together.h"
 #include "run/verify/verify.h"
 
 /* ---- its options ---- */

@@ -17,10 +17,10 @@
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
 #include "hw/capture/capture.h"
-#include "merge/merge.h"
+#include "many/merge/merge.h"
+#include "many/together/together.h"
 #include "report/together/targets.h"
 #include "run/record/record.h"
-#include "run/together/together.h"
 
 /* ---- plans and names ---- */
 

@@ -11,7 +11,7 @@
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
 #include "io/net/address.h"
-#include "serve/serve.h"
+#include "run/serve/serve.h"
 
 struct serve_options {
     struct plan plan; /* its processors */

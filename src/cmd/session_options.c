@@ -17,8 +17,8 @@
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
 #include "hw/capture/capture.h"
-#include "run/repeat/find_rate.h"
-#include "run/repeat/repeat.h"
+#include "many/repeat/find_rate.h"
+#include "many/repeat/repeat.h"
 #include "run/session/session.h"
 
 /* Longest session for --runtime, where --limit is not given. */

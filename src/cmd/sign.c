@@ -10,10 +10,10 @@
 
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
-#include "cmd/certificate/certificate.h"
+#include "certificate/issue/certificate.h"
+#include "certificate/signature/ssh_signature.h"
 #include "cmd/options/command.h"
 #include "cmd/stored_certificate.h"
-#include "signature/ssh_signature.h"
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)
 

@@ -10,11 +10,11 @@
 
 #include "base/file/file.h"
 #include "base/version.h"
-#include "cmd/certificate/certificate.h"
-#include "cmd/certificate/stored_result.h"
+#include "certificate/issue/certificate.h"
+#include "certificate/issue/stored_result.h"
+#include "certificate/signature/ssh_signature.h"
 #include "cmd/output.h"
 #include "run/plan/plan.h"
-#include "signature/ssh_signature.h"
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)
 

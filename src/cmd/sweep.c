@@ -14,9 +14,9 @@
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
 #include "hw/prober.h"
+#include "many/sweep/runners.h"
 #include "report/sweep/sweep.h"
 #include "run/watch/other_programs.h"
-#include "sweep/runners.h"
 
 #define PLAN_MAX    ((size_t)1 << 20)
 #define CHECKED_MAX 20000 /* configurations whose options are looked at before the first run */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A comparison of alternatives: which one is better, by how much, and how certain that is. Plain
- * data: src/compare fills it, src/report prints it.
+ * data: src/many/compare fills it, src/report prints it.
  *
  * Arrays belong to the code that filled it (comparison_free); names point to the command line.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measurements of a program that was run round by round, as plain data: src/exec fills it,
+ * Measurements of a program that was run round by round, as plain data: src/program/exec fills it,
  * src/report/exec prints it.
  *
  * It owns only what lies in it: rounds, readings, change points and strings belong to the session

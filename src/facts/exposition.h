@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Data for a monitoring system: I/Os of each operation as counters and histograms with few buckets,
- * and the figures of a result. Plain data; src/merge and src/cmd fill it, src/report writes it.
+ * and the figures of a result. Plain data; src/many/merge and src/cmd fill it, src/report writes
+ * it.
  */
 #ifndef CUPEL_FACTS_EXPOSITION_H
 #define CUPEL_FACTS_EXPOSITION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A fleet: the reports of many machines, and the drives and machines that are slower than their
- * peers. Plain data; src/qualify fills it, src/report prints it. Owner: fleet_free.
+ * peers. Plain data; src/machine/qualify fills it, src/report prints it. Owner: fleet_free.
  */
 #ifndef CUPEL_FACTS_FLEET_H
 #define CUPEL_FACTS_FLEET_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hosts that are watched while they measure: their progress, and the figures of the whole system
- * for the last interval and the whole time. Plain data; src/merge fills it, src/report prints it.
- * NaN: not known. Latencies are ns.
+ * for the last interval and the whole time. Plain data; src/many/merge fills it, src/report prints
+ * it. NaN: not known. Latencies are ns.
  */
 #ifndef CUPEL_FACTS_FOLLOWED_H
 #define CUPEL_FACTS_FOLLOWED_H

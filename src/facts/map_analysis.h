@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What measured configurations show without a model, or beside one. Plain data: src/map fills it,
-   src/report prints it. Names and levels are those of the configurations. */
+/* What measured configurations show without a model, or beside one. Plain data: src/stat/map fills
+   it, src/report prints it. Names and levels are those of the configurations. */
 #ifndef CUPEL_FACTS_MAP_ANALYSIS_H
 #define CUPEL_FACTS_MAP_ANALYSIS_H
 

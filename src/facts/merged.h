@@ -2,7 +2,7 @@
 /*
  * The parts that the result of many sources has beside its rows (struct result): which sources
  * there are, the figures of each host, job or device, and what averages of percentiles would have
- * shown. Plain data; src/merge fills it, src/report prints it. NaN: not known.
+ * shown. Plain data; src/many/merge fills it, src/report prints it. NaN: not known.
  */
 #ifndef CUPEL_FACTS_MERGED_H
 #define CUPEL_FACTS_MERGED_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Predictions of a variability map, and the errors of maps. Plain data: src/map fills it,
+ * Predictions of a variability map, and the errors of maps. Plain data: src/stat/map fills it,
  * src/report prints it. Names and cells belong to the code that fills it.
  */
 #ifndef CUPEL_FACTS_PREDICTION_H

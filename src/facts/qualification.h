@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A qualification: is this machine what was paid for? Plain data; src/qualify fills it, src/report
- * prints it.
+ * A qualification: is this machine what was paid for? Plain data; src/machine/qualify fills it,
+ * src/report prints it.
  *
  * Every judgement is a check: a device (or the machine), what was examined, what was found, what
  * was expected, and a grade: pass, warn, undecided or fail. The verdict on a device is the worst

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The I/O of a program or a device, as it was recorded, as plain data: src/observe fills it,
- * src/report prints it.
+ * The I/O of a program or a device, as it was recorded, as plain data: src/program/observe fills
+ * it, src/report prints it.
  *
  * There are two kinds of levels: the program's system calls on files and block devices, and the
  * requests that reached each device (requests of the block layer). Times are ns, sizes bytes; NaN:

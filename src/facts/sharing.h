@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The parts that drives share, and the loss of each drive when all are busy at once. Plain data:
- * src/qualify/shared fills it, src/report prints it.
+ * src/machine/qualify/shared fills it, src/report prints it.
  *
  * Every load is measured in rounds that alternate: each drive alone, then all together. A drive's
  * ratio is its mean together over its mean alone, from the same rounds.

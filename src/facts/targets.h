@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The results of several targets that were measured at the same time: a result for each, one for
- * all, and the parts of the machine that they share. Plain data; src/run/together fills it,
+ * all, and the parts of the machine that they share. Plain data; src/many/together fills it,
  * src/report prints it.
  */
 #ifndef CUPEL_FACTS_TARGETS_H

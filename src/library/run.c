@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "generator/filament.h"
 #include "hw/sysroot/sysroot.h"
 #include "io/io.h"
 #include "library/internal.h"
 #include "run/session/session.h"
+#include "source/generator/filament.h"
 
 #define IODEPTH   256
 #define QUEUE_MAX 65535

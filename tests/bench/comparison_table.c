@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare.h"
+#include "many/compare/compare.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
 #include "stat/compare/difference.h"

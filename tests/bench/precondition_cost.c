@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "accept/internal.h"
 #include "base/clock.h"
 #include "csv_row.h"
 #include "figure.h"
 #include "io/io.h"
-#include "stamp/stamp.h"
+#include "io/stamp/stamp.h"
+#include "machine/accept/internal.h"
 
 #define BLOCK         (128u << 10)
 #define DEPTH         32

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 #include "simulated_session.h"
 
 #define SIMULATED_ROUNDS_MAX 20000

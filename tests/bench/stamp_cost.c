@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "figure.h"
-#include "stamp/stamp.h"
+#include "io/stamp/stamp.h"
 
 enum { ROUNDS = 15, PASSES = 200, BLOCK = 128 << 10 };
 

@@ -3,7 +3,8 @@
 # Is the house as tests/check/rooms draws it? Fails on: an #include against the arrows; an arrow that does not point
 # upward in that list; another room's internal.h; a header that one file uses outside of an internal.h; <linux/stat.h>
 # beside base/file/kernel_stat.h; a room that is not in the list; a folder of more than 40 files; a file without the licence line;
-# a file over 500 lines that does not say why. Prints the counts of the house.
+# a file over 500 lines that does not say why; more than 20 rooms at the first level, or more than 125 arrows between them.
+# Prints the counts of the house.
 #
 #   tests/check/layers.sh [ROOT]
 set -euo pipefail
@@ -13,6 +14,7 @@ cd "${1:-$(dirname "$0")/../..}"
 top_level='boot docs examples hw include src tables tests tools Makefile build.sh CHANGELOG.md LICENSE README.md'
 longest=500
 fullest=40
+most_rooms=20 most_arrows=125
 breaches=$(mktemp)
 trap 'rm -f "$breaches"' EXIT
 
@@ -66,7 +68,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
     cat "$rooms"
     echo END-OF-ROOMS
     printf '%s\0' "${files[@]}" | xargs -0 -r grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' -- || true
-} | awk '
+} | awk -v most_rooms=$most_rooms -v most_arrows=$most_arrows '
     function room_of(file) {
         if (file in allowed) return file
         while (sub("/[^/]*$", "", file))
@@ -76,6 +78,11 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
     function folder_of(file) {
         sub("/[^/]*$", "", file)
         return file
+    }
+    # The first level of the house: src/io, hw, tables.
+    function first_level(file,    names) {
+        split(file, names, "/")
+        return names[1] == "src" ? names[1] "/" names[2] : names[1]
     }
     function stem_of(file) {
         sub("[.][ch]$", "", file)
@@ -134,6 +141,8 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         if (stem_of(from) != stem_of(target)) users[target]++
         if (target ~ /\/internal[.]h$/ && folder_of(from) != folder_of(target) && from !~ /^tests\//)
             print at ": " target " is private to its room"
+        if (from ~ /^(src|hw|tables|include)\// && first_level(from) != first_level(target))
+            arrows[first_level(from) " " first_level(target)]
         room = room_of(from)
         other = room_of(target)
         if (room == "" || room == other || allowed[room] ~ / any /) next
@@ -143,7 +152,12 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         for (file in users)
             if (users[file] == 1 && file !~ /internal[.]h$/ && file !~ /^(tests|tables)\//)
                 print file ": one file uses it: make it a part of the internal.h of its room"
-    }' >>"$breaches"
+        for (file in ours)
+            if (file ~ /^(src|hw|tables|include)\//) rooms[first_level(file)]
+        printf "%d rooms at the first level, %d arrows between them\n", length(rooms), length(arrows) >"/dev/stderr"
+        if (length(rooms) > most_rooms || length(arrows) > most_arrows)
+            print "more than " most_rooms " rooms at the first level, or more than " most_arrows " arrows between them"
+    }' 2>&1 >>"$breaches"
 
 printf '%s\0' "${files[@]}" | xargs -0 -r awk '
     FILENAME ~ /^(src|hw|tables)\// { lines++; if (FNR == 1) files++ }

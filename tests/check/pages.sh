@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Does every file exist that README.md, boot/README.md and docs/*.md mention? Checks paths that begin with a folder of the
 # top level (src/io/io.h, tests/unit/test_*.c), the targets of links, and the folders and files that the map of README.md
-# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something. And does every C file exist that
-# a comment mentions?
+# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something. Are all rooms of the first level
+# in that map, and in the one at the head of src/cmd/main.c? And does every C file exist that a comment mentions?
 #
 #   tests/check/pages.sh [ROOT]
 set -euo pipefail
@@ -48,6 +48,21 @@ while IFS=: read -r line room words; do
 done < <(sed -nE '/^```/!{=;p}' README.md | sed 'N;s/\n/:/' |
     sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests|include|examples)[a-z/]*)/  +,\1:,p')
 
+# room_in_maps ROOM: both maps have a line for it.
+room_in_maps() {
+    local map
+    for map in README.md src/cmd/main.c; do
+        [ -e "$map" ] || continue
+        grep -qE "^( \*   )?$1/ " "$map" || {
+            echo "$map: its map leaves out $1/"
+            missing=$((missing + 1))
+        }
+    done
+}
+for room in tables hw src/*; do
+    [ ! -d "$room" ] || room_in_maps "$room"
+done
+
 # Files of this house that comments mention: a.c, room/a.h, src/room/a.h; those of others stand in folders that are not ours.
 while IFS=: read -r file line name; do
     echo "$file:$line: the comment mentions $name, which does not exist"
@@ -82,6 +97,6 @@ done < <(
 
 echo "$checked paths in ${#pages[@]} pages"
 [ $missing -eq 0 ] || {
-    echo "$missing of them do not exist"
+    echo "$missing are wrong"
     exit 1
 }

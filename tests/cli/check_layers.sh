@@ -112,3 +112,10 @@ put src/base/long.c '/* Longer than 500 lines because a test wants it so. */' "$
 printf 'int x;\n' >"$tree/src/base/bare.c"
 said=$("$check" "$tree") && fail 'a file without the licence line was accepted'
 [[ $said == *'src/base/bare.c: the licence line is missing'* ]] || fail "bare.c: $said"
+# A house of too many rooms: each is allowed by itself.
+mkdir "$tree"/src/room{1..20}
+for room in "$tree"/src/room*; do
+    echo '/* SPDX-License-Identifier: GPL-3.0-or-later */' >"$room/room.h"
+done
+said=$("$check" "$tree") && fail 'a house of more than 20 rooms was accepted'
+[[ $said == *'more than 20 rooms at the first level'* ]] || fail "too many rooms: $said"

@@ -44,3 +44,6 @@ refuses 'docs/io.md:2: docs/none.md does not exist' docs/io.md 'see [none](none.
 refuses 'boot/README.md:2: boot/stuck does not exist' boot/README.md '[stuck](stuck)'
 refuses 'README.md:10: src/io/uring/ does not exist' README.md 'src/io/   ring/ uring/'
 refuses 'README.md:10: src/io/uring.c does not exist' README.md 'src/io/   (uring.c; ring/)'
+mkdir "$tree/src/attic"
+refuses 'README.md: its map leaves out src/attic/' README.md ''
+rmdir "$tree/src/attic"

@@ -2,8 +2,8 @@
 /* cupel.cfg, and the kernel's command line (of which others than cupel read parts). */
 #include <string.h>
 
+#include "appliance/process/kernel_arguments.h"
 #include "cmd/options/boot_config.h"
-#include "init/process/kernel_arguments.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_file(const char *text, size_t length)

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
+#include "base/nvme/nvme.h"
 #include "facts/inventory.h"
 #include "hw/disk/internal.h"
 #include "hw/usb/internal.h"
-#include "nvme/nvme.h"
 #include "tests/fuzz/fuzz.h"
 
 static const uint8_t *rest;

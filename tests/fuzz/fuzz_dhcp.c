@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A DHCP server's answer. */
-#include "init/network/internal.h"
+#include "appliance/network/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

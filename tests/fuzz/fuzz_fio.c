@@ -5,7 +5,7 @@
  *
  * The first byte: 1 asks for intervals of an hour.
  */
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "cmd/fio_job/fio_job.h"
+#include "fio/job/fio_job.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"
 

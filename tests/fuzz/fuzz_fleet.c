@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A report in a fleet's folder: it is a machine or a note, and a fleet of it and of sound ones can
    be judged. */
-#include "qualify/fleet.h"
+#include "machine/qualify/fleet.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include "base/endian.h"
-#include "merge/hdr_histogram.h"
-#include "merge/internal.h"
+#include "many/merge/hdr_histogram.h"
+#include "many/merge/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -2,8 +2,8 @@
 /* A collector's answer, as it comes in piece by piece, and the URL of a collector. */
 #include <string.h>
 
-#include "init/network/http.h"
-#include "init/network/internal.h"
+#include "appliance/network/http.h"
+#include "appliance/network/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_answer(const char *text, size_t length)

@@ -8,8 +8,8 @@
 #include "base/span.h"
 #include "hw/capture/command_line.h"
 #include "hw/pci/pci.h"
-#include "observe/tracepoint/internal.h"
-#include "observe/tracepoint/tracepoint.h"
+#include "program/observe/tracepoint/internal.h"
+#include "program/observe/tracepoint/tracepoint.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

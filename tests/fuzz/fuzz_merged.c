@@ -5,7 +5,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a peer sends to cupel serve: requests after an accepted hello, or, first byte odd, a hello.
  */
-#include "serve/internal.h"
+#include "run/serve/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <sys/socket.h>

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "generator/generators.h"
-#include "generator/profile.h"
-#include "generator/workload_spec_text.h"
+#include "source/generator/generators.h"
+#include "source/generator/profile.h"
+#include "source/generator/workload_spec_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"
 

@@ -2,7 +2,7 @@
 /* SSH's files: private keys, signatures, files of allowed signers. */
 #include <string.h>
 
-#include "signature/ssh_signature.h"
+#include "certificate/signature/ssh_signature.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_key(struct span text)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/internal.h"
-#include "sweep/plan.h"
+#include "many/sweep/plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"
 

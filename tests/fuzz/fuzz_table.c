@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables that `predict` reads: the first byte chooses factors and response. */
-#include "map/design.h"
-#include "map/prediction.h"
+#include "stat/map/design.h"
+#include "stat/map/prediction.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 #include <math.h>

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
+#include "source/trace/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
-#include "trace/trace.h"
 
 #define EVENTS 64
 

@@ -10,10 +10,10 @@
 
 #include "guest.h"
 
+#include "appliance/console/console.h"
+#include "appliance/process/system.h"
+#include "appliance/stick/data_partition.h"
 #include "base/file/file.h"
-#include "init/console/console.h"
-#include "init/process/system.h"
-#include "init/stick/data_partition.h"
 
 #define LONG_NAME "2026-11-20-A Board's long name, with blanks"
 

@@ -4,8 +4,8 @@
 #define TESTS_UNIT_EXPECTATION_FIXTURE_H
 
 #include "check.h"
+#include "machine/qualify/internal.h"
 #include "qualification_fixture.h"
-#include "qualify/internal.h"
 
 static struct qualified f;
 

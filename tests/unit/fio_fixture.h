@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 #include "tests/unit/check.h"
 
 static char fio_folder[256];

@@ -8,8 +8,8 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "generator/generators.h"
-#include "generator/profile.h"
+#include "source/generator/generators.h"
+#include "source/generator/profile.h"
 
 #define SECOND ((uint64_t)1000000000)
 

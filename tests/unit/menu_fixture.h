@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "cmd/appliance/internal.h"
+#include "appliance/menu/internal.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MERGE_FILES_H
 #define TESTS_UNIT_MERGE_FILES_H
 
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 #include "tests/unit/check.h"
 #include "tests/unit/tree.h"
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
+#include "base/nvme/nvme.h"
 #include "check.h"
-#include "nvme/nvme.h"
 
 struct nvme_step {
     uint8_t opcode;

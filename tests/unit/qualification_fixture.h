@@ -12,9 +12,9 @@
 
 #include "check.h"
 #include "facts/qualification.h"
-#include "qualify/disks.h"
-#include "qualify/expectation.h"
-#include "qualify/internal.h"
+#include "machine/qualify/disks.h"
+#include "machine/qualify/expectation.h"
+#include "machine/qualify/internal.h"
 
 struct qualified {
     struct qualification q;

@@ -2,7 +2,7 @@
 /* A recording without a kernel: its memory, and events that are made here. */
 #ifndef TESTS_UNIT_RECORDING_FIXTURE_H
 #define TESTS_UNIT_RECORDING_FIXTURE_H
-#include "observe/internal.h"
+#include "program/observe/internal.h"
 #include "tests/unit/check.h"
 
 static char *fixture_command[] = {(char[]){"program"}, NULL};

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "io/io.h"
-#include "replay/replay_source.h"
-#include "trace/trace_write.h"
+#include "run/replay/replay_source.h"
+#include "source/trace/trace_write.h"
 
 static char folder[] = "/tmp/cupel-replay.XXXXXX";
 static char trace_path[64];

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "signature/internal.h"
-#include "signature/ssh_key.h"
+#include "certificate/signature/internal.h"
+#include "certificate/signature/ssh_key.h"
 
 struct ssh_fixture {
     const char *cipher; /* "none" */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "accept/accept_journal.h"
 #include "base/file/file.h"
+#include "machine/accept/accept_journal.h"
 
 static char folder[] = "/tmp/cupel-journal-XXXXXX", made[64], path[96];
 

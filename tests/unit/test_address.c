@@ -2,8 +2,8 @@
 /* Where requests go: frequencies against theory, order of what is sequential, limits of the extent.
  */
 #include "check.h"
-#include "generator/internal.h"
 #include "goodness.h"
+#include "source/generator/internal.h"
 
 #define BLOCK 4096u
 #define BEGIN (10u * BLOCK)

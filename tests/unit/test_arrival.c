@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gaps between arrivals: their distributions, and that the mean is 1 of every kind. */
 #include "check.h"
-#include "generator/internal.h"
 #include "goodness.h"
+#include "source/generator/internal.h"
 
 enum { GAPS = 100000 };
 

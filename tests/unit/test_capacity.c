@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "accept/capacity.h"
+#include "machine/accept/capacity.h"
 
 enum { CACHED = 256 };
 

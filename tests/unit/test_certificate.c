@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Certificates: what they say of each end, that nothing undecided looks passed, that no value can
    forge a line, and that their rows are found again. */
-#include "report/certificate/certificate.h"
+#include "certificate/page/certificate.h"
 
 #include "facts/analysis.h"
 #include "facts/labels.h"

@@ -15,7 +15,7 @@
 #include "run/evidence/completion_trace.h"
 #include "run/loop/worker_group.h"
 #include "run/session/session.h"
-#include "trace/trace.h"
+#include "source/trace/trace.h"
 
 static struct arena arena;
 static struct clock the_clock;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "init/console/console.h"
+#include "appliance/console/console.h"
 #include "tree.h"
 
 /* ---- a terminal of which the test is the other end ---- */

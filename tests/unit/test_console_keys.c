@@ -2,8 +2,8 @@
 /* What terminals send, as keys: each sequence at once and byte by byte. */
 #include "check.h"
 
-#include "init/console/console.h"
-#include "init/console/internal.h"
+#include "appliance/console/console.h"
+#include "appliance/console/internal.h"
 
 static void check_decodes(const char *bytes, size_t length, const int *expected)
 {

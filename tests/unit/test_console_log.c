@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log of the consoles: the oldest lines go, whole. */
+#include "appliance/console/internal.h"
 #include "check.h"
-#include "init/console/internal.h"
 
 static void test_log(void)
 {

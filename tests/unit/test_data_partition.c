@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "init/stick/data_partition.h"
+#include "appliance/stick/data_partition.h"
 #include "tables/boot_image.h"
 #include "tree.h"
 

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "appliance/stick/device_wait.h"
+#include "appliance/stick/internal.h"
 #include "base/text.h"
-#include "init/stick/device_wait.h"
-#include "init/stick/internal.h"
 
 struct machine {
     struct tree t;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DHCP without a network: messages as bytes, damaged ones by the hundred thousand, and the client's
    states against made-up time. */
+#include "appliance/network/internal.h"
 #include "base/random.h"
 #include "check.h"
 #include "dhcp_server.h"
-#include "init/network/internal.h"
 
 static const uint8_t hardware[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
 

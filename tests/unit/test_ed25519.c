@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ed25519: the vectors of RFC 8032, 7.1, those of its hashes (FIPS 180-4), and what a strict reader
    refuses. */
-#include "signature/ed25519.h"
+#include "certificate/signature/ed25519.h"
 
 #include <stdint.h>
 

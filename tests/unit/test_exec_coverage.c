@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "cmd/internal.h"
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 #include "simulated.h"
 
 enum { SESSIONS = 200, ROUNDS_MAX = 600 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 
 /* ---- lines and columns ---- */
 

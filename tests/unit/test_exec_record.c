@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 
 enum { MORE = 3 };
 

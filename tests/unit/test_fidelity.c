@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A trace's shape against one counted by hand and by brute force, and the rows beside a replay. */
 #include "base/random.h"
-#include "replay/fidelity.h"
+#include "run/replay/fidelity.h"
 #include "stat/basic/distance.h"
 #include "tests/unit/check.h"
 

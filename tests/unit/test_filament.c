@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stream that is a function of somebody else's: its events, its queue, what it may ask for. */
-#include "generator/filament.h"
+#include "source/generator/filament.h"
 
 #include "base/arena.h"
-#include "generator/generators.h"
+#include "source/generator/generators.h"
 #include "tests/unit/check.h"
 
 #define REGION (1u << 20)

@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "cmd/fio_job/fio_job.h"
-#include "cmd/fio_job/fio_value.h"
+#include "fio/job/fio_job.h"
+#include "fio/job/fio_value.h"
 
 static struct fio_job_file file;
 static struct fio_sessions sessions;

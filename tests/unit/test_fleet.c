@@ -3,11 +3,11 @@
  * Drives of one model in one machine, the odd one out of which is a warning; and the report of a
  * qualification, read again by a fleet.
  */
-#include "qualify/fleet.h"
+#include "machine/qualify/fleet.h"
 
 #include "check.h"
+#include "machine/qualify/internal.h"
 #include "qualification_fixture.h"
-#include "qualify/internal.h"
 #include "report/qualify/qualification.h"
 
 /* `count` drives of one model, the third of which reaches `share` of the others' rates. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The queue of generators and open streams: due times, order, room, copies, rounds, ends. */
-#include "generator/phases.h"
 #include "generator_fixture.h"
 #include "goodness.h"
+#include "source/generator/phases.h"
 
 #define REGION ((uint64_t)1 << 30)
 enum { MANY = 100000 };

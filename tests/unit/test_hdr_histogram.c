@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/endian.h"
-#include "merge/hdr_histogram.h"
+#include "many/merge/hdr_histogram.h"
 #include "tests/unit/check.h"
 
 static struct hdr_histogram h;

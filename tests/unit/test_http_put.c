@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* http_put against a server in a thread: good ones, refusing ones, slow ones and broken ones. */
+#include "appliance/network/http.h"
 #include "base/clock.h"
 #include "base/version.h"
 #include "check.h"
 #include "http_server.h"
-#include "init/network/http.h"
 
 static const char accepted[] = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
 

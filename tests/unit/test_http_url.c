@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Addresses of collectors, names behind them, and status lines: the parts of HTTP without sockets.
  */
+#include "appliance/network/http.h"
+#include "appliance/network/internal.h"
 #include "check.h"
-#include "init/network/http.h"
-#include "init/network/internal.h"
 
 static void test_taken(void)
 {

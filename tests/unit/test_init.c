@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "appliance/console/internal.h"
+#include "appliance/menu/init.h"
+#include "appliance/menu/internal.h"
+#include "appliance/process/milliseconds.h"
 #include "base/file/file.h"
-#include "cmd/appliance/init.h"
-#include "cmd/appliance/internal.h"
-#include "init/console/internal.h"
-#include "init/process/milliseconds.h"
 
 /* ---- disks ---- */
 

@@ -2,8 +2,8 @@
 /* What is judged of a machine without expectations and without measuring, and which disks are
    qualified. */
 #include "check.h"
+#include "machine/qualify/internal.h"
 #include "qualification_fixture.h"
-#include "qualify/internal.h"
 #include "tree.h"
 
 static struct qualified f, after;

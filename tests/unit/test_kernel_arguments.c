@@ -3,7 +3,7 @@
  * module. */
 #include "check.h"
 
-#include "init/process/kernel_arguments.h"
+#include "appliance/process/kernel_arguments.h"
 
 /* All arguments, each as "key|value;" or "key;". */
 static void splits(const char *line, const char *expected)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "observe/tracepoint/internal.h"
+#include "program/observe/tracepoint/internal.h"
 #include "tests/unit/check.h"
 
 /*

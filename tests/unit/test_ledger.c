@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/random.h"
-#include "readback/ledger.h"
+#include "io/readback/ledger.h"
 
 enum { BLOCK = 4096, SECTOR = 512, BLOCKS = 64, BASE = 3 * BLOCK, OPEN = 24 };
 

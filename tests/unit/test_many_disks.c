@@ -4,7 +4,7 @@
 #include "check.h"
 #include "tree.h"
 
-#include "qualify/qualify.h"
+#include "machine/qualify/qualify.h"
 
 enum { EXTRA = 3, DISKS = QUALIFICATION_DEVICES + EXTRA };
 

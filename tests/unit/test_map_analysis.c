@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "map/analysis.h"
-#include "map/candidates.h"
+#include "stat/map/analysis.h"
+#include "stat/map/candidates.h"
 
 static char path[64];
 

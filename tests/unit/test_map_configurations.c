@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "map/design.h"
-#include "table/table.h"
+#include "base/table/table.h"
+#include "stat/map/design.h"
 
 static char file_path[64];
 

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "map/validation.h"
+#include "stat/map/validation.h"
 
 static char path[64];
 

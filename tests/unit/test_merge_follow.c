@@ -9,8 +9,8 @@
 
 #include "check.h"
 #include "fake_io.h"
-#include "merge/follow.h"
-#include "merge/internal.h"
+#include "many/merge/follow.h"
+#include "many/merge/internal.h"
 #include "report/follow/follow.h"
 #include "run/record/record.h"
 #include "tree.h"

@@ -2,7 +2,7 @@
 /* Logs of HdrHistogram in a merge: buckets, instants, units, tags, and every kind of bad row. */
 #include "tests/unit/merge_files.h"
 
-#include "merge/hdr_histogram.h"
+#include "many/merge/hdr_histogram.h"
 
 /* Of the Java library 2.1.11: for k from 1 to 20 k times the value k^3 us, twice that in the second
    interval; reads are k ns longer. */

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 #include "tests/bench/simulated_hosts.h"
 #include "tests/unit/check.h"
 

@@ -3,7 +3,7 @@
  * The system's result against known truth: busy time with clocks that are off, groups and outliers,
  * percentiles beside the average of percentiles, and one merge beside a tree of merges.
  */
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Unions of stretches, and intervals of a timeline, against plain loops over every nanosecond. */
-#include "merge/internal.h"
+#include "many/merge/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Traces of cupel record from several hosts as one system: blocks over the union of the time in
    flight, by the hosts' clocks; what counts of a program and of a device, and what is lost or cut
    short. */
+#include "source/trace/trace_write.h"
 #include "tests/unit/merge_files.h"
-#include "trace/trace_write.h"
 
 #define MS   1000000u
 #define WALL 1800000000000000000u

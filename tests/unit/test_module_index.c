@@ -4,7 +4,7 @@
 #include "check.h"
 #include "tree.h"
 
-#include "init/module/internal.h"
+#include "appliance/module/internal.h"
 #include <sys/utsname.h>
 
 static void reads(struct module_index *index, const struct tree *t)

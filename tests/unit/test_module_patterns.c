@@ -2,7 +2,7 @@
 /* The patterns of modules.alias: against fnmatch(3), where both mean the same, and by hand. */
 #include "check.h"
 
-#include "init/module/internal.h"
+#include "appliance/module/internal.h"
 #include <fnmatch.h>
 #include <stdint.h>
 

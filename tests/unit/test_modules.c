@@ -8,8 +8,8 @@
 
 #include <poll.h>
 
+#include "appliance/module/modules.h"
 #include "base/text.h"
-#include "init/module/modules.h"
 
 /* What was inserted: "name.ko(parameters) ", and what the kernel is made to answer. */
 struct record {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Addresses as an operator gives them, and resolv.conf. */
+#include "appliance/network/internal.h"
 #include "check.h"
-#include "init/network/internal.h"
 
 static void test_taken(void)
 {

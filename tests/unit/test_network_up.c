@@ -6,11 +6,11 @@
 #include <net/route.h>
 #include <time.h>
 
+#include "appliance/network/http.h"
+#include "appliance/network/network.h"
 #include "base/clock.h"
 #include "base/file/file.h"
 #include "check.h"
-#include "init/network/http.h"
-#include "init/network/network.h"
 #include "wire.h"
 
 static char etc[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A disk is the bottleneck only of a program that used one. */
 #include "check.h"
-#include "exec/internal.h"
+#include "program/exec/internal.h"
 
 static struct program_watch_result machine;
 

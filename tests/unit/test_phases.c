@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rates that change: the integral, its inverse, and the arrivals that come of it. */
 #include "check.h"
-#include "generator/internal.h"
-#include "generator/workload_spec_text.h"
 #include "goodness.h"
+#include "source/generator/internal.h"
+#include "source/generator/workload_spec_text.h"
 
 #define SECOND ((uint64_t)1000000000)
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "generator/workload_spec_text.h"
 #include "run/plan/plan.h"
+#include "source/generator/workload_spec_text.h"
 
 static struct workload_spec spec;
 static struct err e;

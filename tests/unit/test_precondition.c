@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "accept/accept_journal.h"
-#include "accept/internal.h"
+#include "machine/accept/accept_journal.h"
+#include "machine/accept/internal.h"
 
 enum { SIZE = 6 * 1024 * 1024 + 512 };
 

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "generator/workload_spec_text.h"
 #include "generator_fixture.h"
 #include "run/loop/io_priority.h"
 #include "run/result/internal.h"
+#include "source/generator/workload_spec_text.h"
 
 static struct err e;
 

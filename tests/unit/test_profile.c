@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "generator/generators.h"
-#include "generator/profile.h"
+#include "source/generator/generators.h"
+#include "source/generator/profile.h"
 
 static struct workload_spec spec;
 static struct err e;

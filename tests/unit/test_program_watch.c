@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "exec/internal.h"
-#include "exec/watch/internal.h"
+#include "program/exec/internal.h"
+#include "program/exec/watch/internal.h"
 
 static struct tree tree;
 

@@ -3,13 +3,13 @@
  * The tests of the PTS: their matrices, what is left of them in a given time, rounds by a scripted
  * drive that drifts or fails, taken up again by the journal, and sessions on the null backend.
  */
-#include "accept/pts.h"
+#include "machine/accept/pts.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "accept/pts_session.h"
 #include "check.h"
+#include "machine/accept/pts_session.h"
 
 #define GIB 1073741824.0
 

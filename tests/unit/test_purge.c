@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <scsi/sg.h>
 
-#include "accept/internal.h"
 #include "base/endian.h"
-#include "nvme/nvme.h"
+#include "base/nvme/nvme.h"
+#include "machine/accept/internal.h"
 
 /* ---- NVMe ---- */
 

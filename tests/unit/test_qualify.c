@@ -7,9 +7,9 @@
 #include "tree.h"
 
 #include "io/target/target.h"
-#include "qualify/internal.h"
-#include "qualify/measure.h"
-#include "qualify/qualify.h"
+#include "machine/qualify/internal.h"
+#include "machine/qualify/measure.h"
+#include "machine/qualify/qualify.h"
 
 enum { MIB = 1 << 20 };
 

@@ -14,9 +14,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "observe/recorder.h"
+#include "program/observe/recorder.h"
+#include "source/trace/trace.h"
 #include "tests/unit/check.h"
-#include "trace/trace.h"
 
 enum { FILE_BYTES = 5000, SMALL_READS = 1001, VECTORS = 65, PART = 10 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of I/Os in flight against a plain list, with keys that crowd together. */
 #include "base/random.h"
-#include "observe/internal.h"
+#include "program/observe/internal.h"
 #include "tests/unit/check.h"
 
 enum { SLOTS = 64, KEYS = 40 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of a recording: the paper's Figure 2, percentiles, depth; and slices that grow. */
-#include "observe/internal.h"
+#include "program/observe/internal.h"
 #include "tests/unit/check.h"
 
 static struct level level;

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "observe/recorder.h"
+#include "program/observe/recorder.h"
+#include "source/trace/trace.h"
 #include "tests/unit/check.h"
-#include "trace/trace.h"
 
 static char folder[] = "/tmp/cupel-record.XXXXXX";
 

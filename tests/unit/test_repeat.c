@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "run/repeat/internal.h"
+#include "many/repeat/internal.h"
 #include "stat/estimate/session_spread.h"
 #include "tree.h"
 

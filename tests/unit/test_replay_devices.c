@@ -3,7 +3,7 @@
    requests and no others', at the instants of the one trace. */
 #include "replay_check.h"
 
-#include "replay/replay_devices.h"
+#include "run/replay/replay_devices.h"
 
 #define GI ((uint64_t)1 << 30)
 

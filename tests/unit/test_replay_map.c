@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "replay/replay_source.h"
+#include "run/replay/replay_source.h"
 
 #define KI ((uint64_t)1 << 10)
 #define MI ((uint64_t)1 << 20)

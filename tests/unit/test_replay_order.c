@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "replay/internal.h"
+#include "run/replay/internal.h"
 
 enum { EVENTS_MAX = 4000 };
 

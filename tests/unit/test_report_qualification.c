@@ -3,9 +3,9 @@
    drive, and none at all. */
 #include "check.h"
 #include "golden.h"
+#include "machine/qualify/internal.h"
 #include "page.h"
 #include "qualification_fixture.h"
-#include "qualify/internal.h"
 #include "report/qualify/qualification.h"
 
 static struct qualified f;

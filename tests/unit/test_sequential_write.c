@@ -9,10 +9,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "accept/internal.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "io/io.h"
+#include "machine/accept/internal.h"
 
 enum { BLOCK = 4096, DEPTH = 8, BLOCKS = 400, SIZE = BLOCKS * BLOCK - 1024 };
 

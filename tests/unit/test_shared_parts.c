@@ -2,8 +2,8 @@
 /* The data paths of several targets as one graph: what they share, and which part of it limits. */
 #include "check.h"
 
+#include "many/together/together.h"
 #include "report/together/internal.h"
-#include "run/together/together.h"
 
 #define TARGETS 4
 

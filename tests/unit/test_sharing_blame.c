@@ -3,7 +3,7 @@
 #include "check.h"
 #include "simulated.h"
 
-#include "qualify/shared/shared.h"
+#include "machine/qualify/shared/shared.h"
 
 static struct sharing s;
 static struct arena scratch;

@@ -2,7 +2,7 @@
 /* Which parts drives share, which of them are measured at the same time, and in which order. */
 #include "machine.h"
 
-#include "qualify/shared/shared.h"
+#include "machine/qualify/shared/shared.h"
 
 static struct sharing s;
 static struct data_path paths[SHARING_DRIVES];

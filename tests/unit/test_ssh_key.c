@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Private keys of OpenSSH: what is read, and that everything else is refused with a reason. That
    ssh-keygen's own are read is in tests/cli/sign.sh. */
-#include "signature/ssh_key.h"
+#include "certificate/signature/ssh_key.h"
 
 #include "tests/unit/check.h"
 #include "tests/unit/ssh_fixture.h"

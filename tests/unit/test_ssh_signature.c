@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SSHSIG: made, read and held against its text; one changed byte anywhere is found. That ssh-keygen
    takes them, and makes such, is in tests/cli/sign.sh. */
-#include "signature/ssh_signature.h"
+#include "certificate/signature/ssh_signature.h"
 
-#include "signature/internal.h"
+#include "certificate/signature/internal.h"
 #include "tests/unit/check.h"
 
 static const char words[] = "cupel certificate\nread.p99<1ms passed\n";

@@ -12,7 +12,7 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "base/random.h"
-#include "stamp/stamp.h"
+#include "io/stamp/stamp.h"
 
 #define KIND(verdict) (1u << (verdict))
 

@@ -2,7 +2,7 @@
 /* Commands that begin by themselves: how they are taken apart, and which of them may not begin. */
 #include "check.h"
 
-#include "cmd/appliance/internal.h"
+#include "appliance/menu/internal.h"
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "cmd/internal.h"
-#include "sweep/plan.h"
+#include "many/sweep/plan.h"
 
 static struct option_row rows[OPTIONS_MAX + 1];
 static struct sweep_plan plan;

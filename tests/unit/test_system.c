@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "init/process/system.h"
+#include "appliance/process/system.h"
 
 static double seconds(void)
 {

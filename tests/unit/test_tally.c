@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "accept/internal.h"
 #include "base/random.h"
 #include "io/io.h"
-#include "readback/sector_read.h"
-#include "readback/tally.h"
+#include "io/readback/sector_read.h"
+#include "io/readback/tally.h"
+#include "machine/accept/internal.h"
 
 enum {
     SECTORS = 65536,

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "many/together/together.h"
 #include "report/path/shared_graph.h"
 #include "report/together/targets.h"
-#include "run/together/together.h"
 
 #define TARGETS 64
 #define SLICES  2000

@@ -15,7 +15,7 @@
 
 #include "io/net/address.h"
 #include "io/net/message.h"
-#include "serve/serve.h"
+#include "run/serve/serve.h"
 
 enum { BUFFER = 64 << 10 };
 

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "cmd/terminal/progress.h"
-#include "qualify/time_left.h"
+#include "machine/qualify/time_left.h"
 
 static struct session_progress at(double elapsed, double left)
 {

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "run/together/together.h"
+#include "many/together/together.h"
 
 #define COUNT 3
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/crc32c.h"
+#include "source/trace/internal.h"
+#include "source/trace/trace_write.h"
 #include "tests/unit/trace_check.h"
-#include "trace/internal.h"
-#include "trace/trace_write.h"
 
 static struct trace_writer *create(const char *name)
 {

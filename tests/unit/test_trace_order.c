@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The order of events: within the window, beyond it, over the files of several processors; and the
    stages of requests that become events: merges, splits, failures, what is missing. */
+#include "source/trace/internal.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_samples.h"
-#include "trace/internal.h"
 
 /* ---------------------------------------------------------------- the window */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's descriptions of tracepoints: fields by name, and texts that are none. */
-#include "observe/tracepoint/tracepoint.h"
+#include "program/observe/tracepoint/tracepoint.h"
 #include "tests/unit/check.h"
 
 static const char issue[] = "name: block_rq_issue\n"

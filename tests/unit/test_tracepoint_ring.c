@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading perf's ring: records in order, over its end, in one piece, and of sizes that cannot be.
  */
-#include "observe/tracepoint/internal.h"
+#include "program/observe/tracepoint/internal.h"
 #include "tests/unit/check.h"
 
 enum { RING_BYTES = 4096 };

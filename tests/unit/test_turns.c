@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "accept/turns.h"
+#include "machine/accept/turns.h"
 
 enum { DISKS = 9, GROUPS = 3, TESTS = 4 };
 

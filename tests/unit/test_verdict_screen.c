@@ -11,9 +11,9 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "appliance/menu/internal.h"
+#include "appliance/menu/verdict_screen.h"
 #include "check.h"
-#include "cmd/appliance/internal.h"
-#include "cmd/appliance/verdict_screen.h"
 #include "golden.h"
 #include "qualification_fixture.h"
 #include "report/layout/large_letters.h"

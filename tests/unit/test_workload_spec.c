@@ -2,7 +2,7 @@
 /* The words of a workload: what they mean, and what is said of wrong ones; what follows of a whole.
  */
 #include "check.h"
-#include "generator/workload_spec_text.h"
+#include "source/generator/workload_spec_text.h"
 
 static struct err e;
 

@@ -11,8 +11,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "source/trace/trace.h"
 #include "tests/unit/check.h"
-#include "trace/trace.h"
 
 struct read {
     bool opened;

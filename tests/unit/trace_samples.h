@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "trace/trace.h"
-#include "trace/trace_write.h"
+#include "source/trace/trace.h"
+#include "source/trace/trace_write.h"
 
 enum sample_keeps {
     SAMPLE_TIME = 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Device numbers in the kernel's form, "259:1", and the devices that they stand for. Any thread. */
-#ifndef CUPEL_BASE_DEVICE_NUMBER_H
-#define CUPEL_BASE_DEVICE_NUMBER_H
+#ifndef CUPEL_BASE_FILE_DEVICE_NUMBER_H
+#define CUPEL_BASE_FILE_DEVICE_NUMBER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

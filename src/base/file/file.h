@@ -3,8 +3,8 @@
  * Files as a whole, for the writers of records and reports. All functions block and allocate, so a
  * running measurement must not call them. Messages name the path and the system's reason.
  */
-#ifndef CUPEL_BASE_FILE_H
-#define CUPEL_BASE_FILE_H
+#ifndef CUPEL_BASE_FILE_FILE_H
+#define CUPEL_BASE_FILE_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>

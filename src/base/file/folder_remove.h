@@ -4,8 +4,8 @@
  * time, through no symbolic link and across no mount. A path may lead somewhere else each time, and
  * st_dev does not show a bind mount of the same filesystem. Any thread.
  */
-#ifndef CUPEL_BASE_FOLDER_REMOVE_H
-#define CUPEL_BASE_FOLDER_REMOVE_H
+#ifndef CUPEL_BASE_FILE_FOLDER_REMOVE_H
+#define CUPEL_BASE_FILE_FOLDER_REMOVE_H
 
 #include <limits.h>
 #include <stddef.h>

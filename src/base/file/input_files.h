@@ -3,8 +3,8 @@
  * The files and devices that this process has read as input: traces, plans, job files, profiles. A
  * target that is written is never one of them, under any name. Any thread.
  */
-#ifndef CUPEL_BASE_INPUT_FILES_H
-#define CUPEL_BASE_INPUT_FILES_H
+#ifndef CUPEL_BASE_FILE_INPUT_FILES_H
+#define CUPEL_BASE_FILE_INPUT_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

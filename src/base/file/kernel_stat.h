@@ -7,8 +7,8 @@
  * fields, and exclude the kernel's from any file that includes <sys/stat.h>. glibc takes the
  * kernel's.
  */
-#ifndef CUPEL_BASE_KERNEL_STAT_H
-#define CUPEL_BASE_KERNEL_STAT_H
+#ifndef CUPEL_BASE_FILE_KERNEL_STAT_H
+#define CUPEL_BASE_FILE_KERNEL_STAT_H
 
 #include <features.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). Any thread. */
-#ifndef CUPEL_BASE_MOUNTINFO_H
-#define CUPEL_BASE_MOUNTINFO_H
+#ifndef CUPEL_BASE_FILE_MOUNTINFO_H
+#define CUPEL_BASE_FILE_MOUNTINFO_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -11,8 +11,8 @@
 #include <strings.h>
 
 #include "base/number_parse.h"
+#include "base/table/row_reader.h"
 #include "base/units.h"
-#include "table/row_reader.h"
 
 struct reader {
     struct row_reader rows;

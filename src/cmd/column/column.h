@@ -30,11 +30,11 @@
 #include "base/err.h"
 #include "base/number_parse.h"
 #include "base/span.h"
+#include "base/table/row_reader.h"
 #include "facts/analysis.h"
 #include "facts/clause.h"
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
-#include "table/row_reader.h"
 
 struct column {
     double *values; /* `count` finite numbers, at least one, in the order of the file */

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "facts/exposition.h"
-#include "merge/merge.h"
+#include "many/merge/merge.h"
 
 /* Does the folder for the file exist? ERR_USAGE. */
 int metrics_check(const char *path, struct err *e);

@@ -7,7 +7,7 @@
 #define CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
 
 #include "cmd/options/options.h"
-#include "merge/merge.h"
+#include "many/merge/merge.h"
 
 enum { WRITTEN_LOGS_MAX = 8 };
 

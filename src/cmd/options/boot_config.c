@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "appliance/process/kernel_arguments.h"
 #include "base/invariant.h"
 #include "base/text_reader.h"
 #include "cmd/options/help.h"
-#include "init/process/kernel_arguments.h"
 #include "tables/boot_image.h"
 
 enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };

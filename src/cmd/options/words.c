@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "generator/profile.h"
+#include "source/generator/profile.h"
+#include "source/trace/trace.h"
 #include "stat/model/model.h"
-#include "trace/trace.h"
 
 /* Name number `index` of a table, or NULL after its end. */
 static const char *profile_at(size_t index)

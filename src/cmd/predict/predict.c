@@ -4,7 +4,7 @@
 
 #include "cmd/options/command.h"
 #include "cmd/predict/internal.h"
-#include "map/candidates.h"
+#include "stat/map/candidates.h"
 
 #define FIELD_OF(member) OPTION_FIELD(struct predict_options, member)
 

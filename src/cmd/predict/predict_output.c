@@ -13,10 +13,10 @@
 #include "cmd/predict/internal.h"
 #include "cmd/signals.h"
 #include "cmd/terminal/progress.h"
-#include "map/analysis.h"
-#include "map/prediction.h"
-#include "map/validation.h"
 #include "report/predict/prediction_report.h"
+#include "stat/map/analysis.h"
+#include "stat/map/prediction.h"
+#include "stat/map/validation.h"
 
 #define NAMES_MAX 40
 

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "cmd/terminal/progress.h"
 #include "facts/targets.h"
-#include "merge/merge.h"
+#include "many/merge/merge.h"
+#include "many/together/together.h"
 #include "run/plan/plan.h"
 #include "run/session/session.h"
-#include "run/together/together.h"
 
 /* One target of several. */
 struct one {

@@ -3,7 +3,7 @@
  * The result of one test of SNIA's Solid State Storage Performance Test Specification (PTS 2.0.2)
  * on one drive: every cell of every round, whether the rounds are steady by the rule of the PTS and
  * by their interval, and the course over the written bytes. Plain data without pointers of its own;
- * src/accept fills it from the journal, src/report/accept prints it.
+ * src/machine/accept fills it from the journal, src/report/accept prints it.
  */
 #ifndef CUPEL_FACTS_ACCEPT_PTS_RESULT_H
 #define CUPEL_FACTS_ACCEPT_PTS_RESULT_H

@@ -3,8 +3,8 @@
  * How a series was searched for changes of its level. A report calls a level steady only where any
  * change that matters would have been found.
  */
-#ifndef CUPEL_FACTS_CHANGE_SEARCH_H
-#define CUPEL_FACTS_CHANGE_SEARCH_H
+#ifndef CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
+#define CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
 
 #define CHANGE_SEARCH_FULL_READINGS 60 /* the search is full from this number on */
 

@@ -3,8 +3,8 @@
  * A level that drifts, in words: by how much, over the readings in which that was seen. It is never
  * extrapolated to a longer time.
  */
-#ifndef CUPEL_FACTS_LEVEL_SHIFT_H
-#define CUPEL_FACTS_LEVEL_SHIFT_H
+#ifndef CUPEL_FACTS_CHANGE_LEVEL_SHIFT_H
+#define CUPEL_FACTS_CHANGE_LEVEL_SHIFT_H
 
 #include <stdbool.h>
 #include <stddef.h>

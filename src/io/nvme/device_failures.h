@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/nvme/nvme.h"
 #include "io/io.h"
-#include "nvme/nvme.h"
 
 /* Count an NVMe status that passthrough returned; 0 (success) is not counted. */
 void io_statuses_add(struct io_statuses *s, uint16_t status);

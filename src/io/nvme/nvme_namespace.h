@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "nvme/nvme.h"
+#include "base/nvme/nvme.h"
 
 /* State of the volatile write cache. */
 enum nvme_write_cache { NVME_CACHE_UNKNOWN, NVME_CACHE_ABSENT, NVME_CACHE_OFF, NVME_CACHE_ON };

@@ -3,7 +3,7 @@
  * A result as fio's JSON+. Counts, rates and latencies cover the judged stretch, as fio's cover the
  * time after its ramp_time; the means equal those of the report.
  */
-#include "format/fio_json.h"
+#include "fio/json/fio_json.h"
 
 #include <math.h>
 #include <stdio.h>

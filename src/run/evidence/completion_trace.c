@@ -14,7 +14,7 @@
 #include "base/machine/host_identity.h"
 #include "run/loop/thread.h"
 #include "run/plan/plan.h"
-#include "trace/trace_write.h"
+#include "source/trace/trace_write.h"
 
 #define PAUSE_NS    2000000
 #define STACK       (256 << 10)

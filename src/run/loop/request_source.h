@@ -7,7 +7,7 @@
 #ifndef CUPEL_RUN_LOOP_REQUEST_SOURCE_H
 #define CUPEL_RUN_LOOP_REQUEST_SOURCE_H
 
-#include "generator/generators.h"
+#include "source/generator/generators.h"
 
 /* Due time of a request that is due as soon as there is room for it and is never late:
    as-fast-as-possible replay. The loop uses the instant of issue as its due time. */

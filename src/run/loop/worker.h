@@ -21,15 +21,15 @@
 #include <stdint.h>
 
 #include "base/random.h"
-#include "generator/write_mode.h"
 #include "io/io.h"
+#include "io/readback/ledger.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
 #include "io/zone/zones.h"
-#include "readback/ledger.h"
 #include "run/loop/request_source.h"
 #include "run/measurement/interval.h"
 #include "run/plan/plan.h"
+#include "source/generator/write_mode.h"
 
 /*
  * Chooses the requests: the next block, and read or write. One per worker; the same seed gives the
@@ -287,7 +287,7 @@ struct worker {
     struct io_setup setup;
     struct workload workload;
     int cpu;           /* processor to pin the thread to, or -1 */
-    uint16_t priority; /* priority of its I/O (generator/priority.h); 0: not set */
+    uint16_t priority; /* priority of its I/O (source/generator/priority.h); 0: not set */
     uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* priorities of requests by their kind;
                                                      kind_count of them */
     uint8_t kind_writes[PRIORITY_KINDS_MAX];      /* enum io_op that a write of each kind is issued

@@ -85,7 +85,7 @@ void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
 void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
                               struct interval_histogram *const from[IO_OPS]);
 
-/* Latencies of requests of one kind (generator/priority.h) that completed in full. */
+/* Latencies of requests of one kind (source/generator/priority.h) that completed in full. */
 struct kind_latency {
     uint64_t latency_ns; /* sum over these requests */
     struct interval_histogram latency;

@@ -14,15 +14,15 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "facts/labels.h"
-#include "generator/workload_spec.h"
 #include "run/plan/option_row.h"
+#include "source/generator/workload_spec.h"
 #include "stat/judge.h"
 
 /* How the timed loop waits for the next due instant: sleep and then spin; spin all the time, on a
    processor of its own; or only sleep. */
 enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 
-/* How a trace's addresses are mapped (see replay/replay_source.h). */
+/* How a trace's addresses are mapped (see run/replay/replay_source.h). */
 enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
 /*
@@ -52,7 +52,7 @@ enum plan_pattern {
 #define MONITOR_RATE_MAX 50 /* samples per second: the session does not wake up more often */
 
 /*
- * A session's place among several repeated ones (run/repeat/repeat.h). Zeros: it is not repeated.
+ * A session's place among several repeated ones (many/repeat/repeat.h). Zeros: it is not repeated.
  */
 struct plan_repeat {
     uint32_t sessions;    /* requested number; 0: no repeating */
@@ -120,16 +120,16 @@ struct plan {
     char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": no
                                     pattern */
     bool zero_buffers;
-    bool verify;    /* writes carry stamps (readback/ledger.h) */
+    bool verify;    /* writes carry stamps (io/readback/ledger.h) */
     bool do_verify; /* verify: they are read back at the end; false: a later section of a job
                        file does it */
 
     /* a workload with due times (plan_is_timed): when requests are issued, and which */
-    double rate_iops;   /* requests per second of all jobs together; 0: see phases */
-    char arrival[32];   /* "poisson"; in words of generator/workload_spec_text.h, like the next
-                           four */
-    char phases[512];   /* rates over time, one pass; "": always rate_iops */
-    char think[64];     /* closed loop: pause after each completion; "": no pause */
+    double rate_iops; /* requests per second of all jobs together; 0: see phases */
+    char arrival[32]; /* "poisson"; in words of source/generator/workload_spec_text.h, like the next
+                         four */
+    char phases[512]; /* rates over time, one pass; "": always rate_iops */
+    char think[64];   /* closed loop: pause after each completion; "": no pause */
     char address[512];  /* addresses of random requests; "": uniform */
     char sizes[512];    /* several request sizes; "": block_size */
     char profile[3072]; /* name, file or text of a workload profile; "": the options above */
@@ -138,7 +138,7 @@ struct plan {
     bool filament;
     enum timed_spin spin;
 
-    /* priorities (generator/priority.h) */
+    /* priorities (source/generator/priority.h) */
     enum priority_class priority_class; /* priority class of all requests without a priority of
                                            their own */
     int priority_level;                 /* 1 + level; 0: not given */
@@ -147,7 +147,7 @@ struct plan {
                              "" */
     enum priority_class prioritised_class; /* class of that other priority */
     uint32_t prioritised_level, prioritised_hint;
-    char priorities[256]; /* shares by size: words of generator/workload_spec_text.h; "" */
+    char priorities[256]; /* shares by size: words of source/generator/workload_spec_text.h; "" */
     char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
     char kinds[PRIORITY_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
@@ -162,7 +162,7 @@ struct plan {
     bool strict;       /* the first bad event ends the replay */
     bool all_programs; /* trace of a recorded program: replay requests of other programs, too */
     char level[16];    /* "block", "syscall"; "": the level that the trace has, or block */
-    /* a part of the trace; other sessions replay the other parts (replay/replay_devices.h) */
+    /* a part of the trace; other sessions replay the other parts (run/replay/replay_devices.h) */
     char trace_devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
     uint64_t trace_begin_ns;  /* instant of the trace at which the replay of all parts begins */
     bool trace_own;           /* leave out requests of programs that were not recorded */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "generator/profile.h"
 #include "io/io.h"
 #include "run/plan/plan.h"
+#include "source/generator/profile.h"
 
 enum { ADDRESS_SHOWN = 60 };
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generator/profile.h"
-#include "generator/workload_spec_text.h"
 #include "run/plan/plan.h"
+#include "source/generator/profile.h"
+#include "source/generator/workload_spec_text.h"
 
 static int priorities_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {

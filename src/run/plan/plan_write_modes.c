@@ -2,9 +2,9 @@
 /* Checks combinations of commands that are sent as writes (--write_mode) with other options. */
 #include <string.h>
 
-#include "generator/workload_spec_text.h"
 #include "io/io.h"
 #include "run/plan/plan.h"
+#include "source/generator/workload_spec_text.h"
 
 int plan_check_write_modes(const struct plan *p, struct err *e)
 {

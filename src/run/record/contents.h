@@ -14,9 +14,9 @@
 #include "facts/inventory.h"
 #include "facts/log/kernel_log.h"
 #include "facts/result.h"
-#include "replay/fidelity.h"
 #include "run/measurement/measurement.h"
 #include "run/plan/plan.h"
+#include "run/replay/fidelity.h"
 #include "run/watch/watch.h"
 
 /* The cost of measuring (Li et al., Pilot (2016), III-C). NaN: not measured. */

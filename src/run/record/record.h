@@ -71,7 +71,7 @@
  *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
  *   NOTE  u8 warning, text
  *   FIDE  the shape of a replay's trace: index of the first number, their count, the numbers
- *         (fidelity_number of replay/fidelity.h)
+ *         (fidelity_number of run/replay/fidelity.h)
  *   LATE  the totals of struct timing_totals, except those of DUES
  *   DUES  requests that were due and never issued, in all measured rounds; u8 there may be more
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure

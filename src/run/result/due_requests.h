@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "generator/phases.h"
 #include "run/record/contents.h"
+#include "source/generator/phases.h"
 
 /* Above this share of never issued requests, the mean of the others is not the mean of all, and the
    report says so. */

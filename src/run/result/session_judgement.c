@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "generator/workload_spec_text.h"
+#include "source/generator/workload_spec_text.h"
 
 bool judged_op_used(const struct plan *plan, int op)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generator/workload_spec_text.h"
 #include "run/result/due_requests.h"
+#include "source/generator/workload_spec_text.h"
 
 /* Requests issued with less delay than this do not wait for others. If the target makes requests
    wait longer, it is late ("behind" in a result's words). */

@@ -100,7 +100,7 @@ int session_run_workload(struct session **session, const struct plan *plan,
  * The state that consecutive sessions share until the last of them has ended: the target (a device
  * and a scratch file stay open, a named file is examined anew and must be the same file) and the
  * machine's settings, which are restored at the end. One session at a time. Sessions of different
- * targets may run at the same time, each with its own struct (run/together/together.h).
+ * targets may run at the same time, each with its own struct (many/together/together.h).
  */
 struct session_shared;
 struct session_shared *session_shared_new(void); /* NULL: no memory */

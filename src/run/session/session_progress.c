@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "generator/workload_spec_text.h"
 #include "run/session/internal.h"
+#include "source/generator/workload_spec_text.h"
 
 #define SHOW_EVERY_NS      200000000u
 #define LIVE_EVERY_SECONDS 1.0

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generator/workload_spec_text.h"
-#include "replay/fidelity.h"
 #include "run/loop/placement.h"
+#include "run/replay/fidelity.h"
 #include "run/session/internal.h"
 #include "run/session/slice_length.h"
+#include "source/generator/workload_spec_text.h"
 
 /* Lengths of the trial rounds. They are stored and shown, but not used (Pilot leaves out rounds
    below a minimum length). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests with due times: their sources, and whether the target keeps up with them. */
-#include "replay/fidelity.h"
 #include "run/loop/request_source.h"
 #include "run/loop/timed_loop.h"
+#include "run/replay/fidelity.h"
 #include "run/result/due_requests.h"
 #include "run/session/internal.h"
 

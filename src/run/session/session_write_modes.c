@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that are sent as writes (--write_mode): whether the namespace supports them, and their
    effects. */
-#include "generator/write_mode.h"
 #include "io/nvme/nvme_io.h"
 #include "run/loop/worker.h"
 #include "run/session/internal.h"
+#include "source/generator/write_mode.h"
 
 static const char *const commands[WRITE_MODES] = {[WRITE_MODE_ZEROES] = "Write Zeroes",
                                                   [WRITE_MODE_UNCOR] = "Write Uncorrectable",

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "readback/sector_read.h"
+#include "io/readback/sector_read.h"
 
 #define READ_BYTES     (128u << 10)
 #define READ_DEPTH     32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --verify: the writes of a session carry stamps (readback/ledger.h), and after the last one the
+ * --verify: the writes of a session carry stamps (io/readback/ledger.h), and after the last one the
  * target is read back and compared. One thread, the session's own.
  */
 #ifndef CUPEL_RUN_VERIFY_VERIFY_H
@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "io/io.h"
+#include "io/readback/ledger.h"
 #include "io/target/target.h"
-#include "readback/ledger.h"
 #include "run/record/contents.h"
 
 /*

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/appliance/menu share. */
+#ifndef CUPEL_APPLIANCE_MENU_INTERNAL_H
+#define CUPEL_APPLIANCE_MENU_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "appliance/console/console.h"
+#include "appliance/module/modules.h"
+#include "appliance/stick/data_partition.h"
+#include "appliance/stick/device_wait.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "cmd/dispatch.h"
+#include "cmd/options/boot_config.h"
+#include "cmd/options/command.h"
+
+/* ---- the menu ---- */
+
+/*
+ * The menu of the live image: 80 columns and 24 lines of plain ASCII on all consoles at once.
+ *
+ * It knows a console and what it may ask for (struct menu_actions), and nothing of the machine that
+ * it runs on, so that it can be tried on any terminal. What it draws is no part of the console's
+ * log; what its actions print is. One thread.
+ */
+
+struct menu_disk {
+    char name[64], model[64];
+    char serial[64];   /* "": unknown */
+    uint64_t size;     /* bytes */
+    char no_write[20]; /* why it cannot have a write test: "the stick", "in use"; "": it can */
+    bool skipped;      /* never measured: the stick */
+    bool chosen;       /* to be qualified */
+};
+
+#define MENU_DISKS 128
+
+/* The disks to be qualified. */
+struct menu_order {
+    const char *names[MENU_DISKS]; /* when empty: all disks */
+    size_t name_count;
+    const char *preset;
+    const char *destroy_serial; /* of the single named disk, which will be overwritten; NULL: only
+                                   reading */
+};
+
+struct menu_actions {
+    /* Lists the present disks, at most `room`. `chosen` of a new disk is kept. */
+    size_t (*disks)(void *context, struct menu_disk *to, size_t room);
+    /* Qualifies, and prints the result on the console. */
+    void (*qualify)(void *context, const struct menu_order *order);
+    /* Draws the verdict of that work, and what the next key does. False: there is no verdict. */
+    bool (*verdict)(void *context, const char *prompt);
+    /* Keeps and sends the last report again, and prints where it went. */
+    void (*keep)(void *context);
+    /* Texts that are shown page by page. */
+    void (*machine)(void *context, struct text *out);
+    void (*results)(void *context, struct text *out);
+    void (*log)(void *context, struct text *out);
+    void (*kernel_log)(void *context, struct text *out);
+    /* Writes at most five lines for the head of the menu: the last result, where the report is. */
+    void (*state)(void *context, struct text *out);
+    /* Called once a second while nobody types; returns true when the shown data may have
+       changed. */
+    bool (*changed)(void *context);
+};
+
+enum menu_end {
+    MENU_GO_ON,
+    MENU_POWER_OFF,
+    MENU_REBOOT,
+    MENU_END_OF_INPUT,
+    MENU_LEFT_ALONE /* no key for idle_seconds */
+};
+
+struct menu {
+    struct console *console;
+    const struct menu_actions *actions;
+    void *context;       /* passed to the actions */
+    const char *machine; /* shown beside the title */
+    char preset[16];
+    unsigned idle_seconds;  /* time without a key after which the menu ends; 0: never */
+    const char *idle_words; /* text on the screen about what comes then; NULL when the menu never
+                               ends */
+    double key_seconds;     /* when the last key was pressed; 0: never */
+    struct menu_disk disks[MENU_DISKS];
+    size_t disk_count;
+};
+
+/* Shows the menu until somebody chooses an end. The caller sets `preset`, the initial choice; disks
+   may be listed or not. */
+enum menu_end menu_run(struct menu *m);
+
+/* Lists the disks again; known disks keep their mark. */
+void menu_refresh_disks(struct menu *m);
+
+/* Waits for the next key. CONSOLE_ESCAPE when the menu was left alone, which ends every page except
+   one where a line is typed. */
+int menu_key(struct menu *m);
+/* Waits at most that time; CONSOLE_NONE when it is over. */
+int menu_key_within(struct menu *m, int milliseconds);
+/* Was no key pressed for idle_seconds? */
+bool menu_is_left_alone(const struct menu *m);
+#define MENU_LOOK_MS 1000 /* between two checks for changes */
+/* Shows "Press a key for the menu." */
+enum menu_end menu_wait(struct menu *m);
+/* Shows the verdict of the work that has ended, with `lead` before what the next key does; d shows
+   all details, any other key ends it. */
+enum menu_end menu_verdict(struct menu *m, const char *lead);
+/* Runs the qualification on a cleared screen, and shows the verdict. */
+enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
+/* Returns the end that a key requests on every page. */
+enum menu_end menu_end_of_key(int key);
+
+/* ---- its other pages ---- */
+
+/* menu_disks.c */
+enum menu_end menu_choose_disks(struct menu *m);
+/* "all 4 disks", "2 of 4 disks" */
+void menu_show_chosen(const struct menu *m, char *to, size_t size);
+/* The only way to a write test that does not begin with a command. */
+enum menu_end menu_write_test(struct menu *m);
+
+/* menu_pager.c: shows a text page by page, until q, escape, `other` (CONSOLE_NONE: no such key) or
+   a key that ends everything (menu_end_of_key) is pressed. Returns that key. */
+int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
+               const char *other_words);
+/* Shows log and kernel messages. */
+enum menu_end menu_show_log(struct menu *m);
+
+/* ---- commands that begin by themselves (stick_command.c) ---- */
+
+/*
+ * Commands that begin by themselves, with nobody there: those of cupel.cfg and of the kernel's
+ * command line.
+ *
+ * The text is cut into words, and each command's own option rows read them, once; what was read is
+ * what is judged and later carried out (dispatch_run). Whether a command writes is what its plan
+ * says, never its text. One that writes names its disk by --destroy-serial; --destroy and
+ * --overwrite, which permit writing without proof, are no options here, and neither is anything
+ * that starts a program.
+ */
+
+#define STICK_COMMANDS 32
+#define STICK_WORDS    64 /* of one command */
+
+struct stick_command {
+    const char *text; /* part of the text that was read, `length` characters */
+    int length;
+    char *words[STICK_WORDS + 2]; /* "cupel", then the command's words, then NULL */
+    struct dispatch parsed;       /* points into `words` */
+    struct command_effect effect;
+};
+
+struct stick_commands {
+    char text[sizeof((struct boot_config *)0)->command]; /* the text that was read */
+    char room[2 * sizeof((struct boot_config *)0)->command];
+    struct stick_command list[STICK_COMMANDS];
+    size_t count;
+};
+
+/*
+ * Read commands that ';' separates; "..." and '...' hold blanks and semicolons, and nothing else
+ * is special. ERR_USAGE: a mistake in one of them; ERR_UNSAFE: one that may not begin by itself.
+ * Then none may be begun: count is 0. Points into itself: it must not be copied.
+ */
+int stick_commands_read(struct stick_commands *c, const char *text, struct err *e);
+
+/* Does one of them destroy the data of a disk? */
+bool stick_commands_write(const struct stick_commands *c);
+
+/* ---- the appliance ---- */
+
+/*
+ * The parts of the appliance share one struct.
+ *
+ * In the order of events: init_start.c mounts, opens the consoles and loads drivers; init_config.c
+ * reads the configuration; init_countdown.c waits for the stick and for a key; init_work.c has the
+ * qualification (init_qualify.c) or commands done in a child process, so that process 1 outlives
+ * whatever happens there; init_report.c keeps and sends the report; init_menu.c answers the menu's
+ * requests. None of it ends process 1: what goes wrong is printed on the consoles.
+ */
+
+#define INIT_PROBLEMS 16
+
+/* A request that could not be carried out. From then on it is on the page of every
+   qualification. */
+struct init_problem {
+    bool fails; /* the machine cannot pass; false: it is a warning */
+    char text[300];
+};
+
+/* The last report: a folder in memory, and where it was kept or sent. */
+struct init_report {
+    char name[96];        /* "2026-11-20-ABC1234"; "": there is no report yet */
+    char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
+    char line[2048];      /* "PASS: 24 devices"; "" after commands */
+    bool judged;          /* the line is about the work that ended last */
+    bool kept, sent;      /* kept: on the stick; sent: to the collector */
+    bool failed;          /* there was no room to write it */
+    char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
+    char sent_words[300]; /* likewise, for the collector */
+};
+
+/* The contents of the stick's file of expectations. It is read when the stick is mounted, since the
+   stick may be pulled before it is needed. */
+struct init_expectation {
+    char *text; /* NULL: the stick has no such file */
+    size_t length;
+    char error[300]; /* why it could not be read; or "" */
+};
+
+struct appliance {
+    struct console *console;
+    struct device_wait settle;
+    struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
+    struct text command_line;
+    struct boot_config config, first_config; /* config: as it is now; first_config: as it was
+                                                without a stick */
+    struct data_partition data;
+    char image[DATA_IMAGE];         /* identifier of the image that the machine was started from; or
+                                       "" */
+    char foreign[DATA_NAME];        /* the stick of another image that was reported last */
+    struct stick_commands commands; /* config.command, as read last */
+    char command_refused[300];      /* why no command may begin; or "" */
+    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands for which a
+                                                                    countdown has ended; "" once
+                                                                    they were begun */
+    bool command_of_stick; /* the commands come only from cupel.cfg on a stick */
+    struct init_problem problems[INIT_PROBLEMS];
+    size_t problem_count;
+    size_t problems_left; /* number of further problems, for which there was no room */
+    bool left_fails;      /* one of those fails the machine */
+    bool mistaken;        /* part of the configuration could not be read or understood */
+    struct init_expectation expectation;
+    bool settled;          /* init_settle has run */
+    bool stick_seen;       /* a stick was seen, so reports should be kept on it */
+    bool stick_failed;     /* it could not be mounted, which was reported */
+    unsigned stick_event;  /* settle.events when it was last looked for */
+    bool stick_looked;     /* it was looked for at least once */
+    bool interrupted;      /* somebody pressed Ctrl-C during the work */
+    bool overdue;          /* the work exceeded its time, and was ended */
+    unsigned idle_seconds; /* time without a key after which the menu does the configured work; 0:
+                              never */
+    double begin_seconds;  /* of CLOCK_BOOTTIME, at the begin of init */
+    char machine[160];     /* "Dell Inc. PowerEdge R7625" */
+    struct init_report report;
+    struct menu menu;
+    struct menu_disk disks[MENU_DISKS]; /* as init_disks found them last */
+    size_t disk_count;
+    unsigned disks_event; /* settle.events at that time */
+    bool disks_known;
+};
+
+/* ---- init_start.c ---- */
+
+/* -1: the appliance cannot continue; the caller prints the error on stderr, the first console. */
+int init_start(struct appliance *a, struct err *e);
+/* Loads drivers for new devices, and notices a new or removed stick. Returns true when something
+   appeared or was removed. */
+bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_ms);
+/* Waits until no more devices appear, and reports the drivers that failed. Called once, before the
+   first work. */
+void init_settle(struct appliance *a);
+
+/* ---- init_config.c ---- */
+
+/* Prints a problem on the consoles, and stores it for the page. */
+void init_problem(struct appliance *a, bool fails, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reads the configuration that exists without a stick: the kernel's command line, and cupel.cfg of
+   the initrd. */
+void init_read_first_config(struct appliance *a);
+/* Reads cupel.cfg of the stick, which overrides that of the initrd; the command line overrides
+   both. Then the file of expectations. Neither is read from a stick that the machine was not
+   started from (config.stick). */
+void init_read_config_of_stick(struct appliance *a);
+/* Reads config.command; false, and reported once, when none of it may begin. It is read again
+   before it is run, since a profile that it names may have changed. */
+bool init_read_commands(struct appliance *a);
+
+/* ---- init_countdown.c ---- */
+
+/* Returns true when the time is over without a key press. *end is set when the key was
+   Ctrl-Alt-Del. */
+bool init_countdown(struct appliance *a, enum menu_end *end);
+
+/* ---- init_disks.c ---- */
+
+/* Lists the machine's disks for the menu. A child process looks at them when a device came or went
+   since the last time; a disk that does not answer within 10 s keeps its last state. */
+size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room);
+/* Marks the disks that `words` name, by name or serial number, and no others; "" marks all.
+   `missing` receives the names without a disk. Returns the number of marked disks. */
+size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
+                         struct text *missing);
+
+/* ---- init_work.c ---- */
+
+void init_qualify(struct appliance *a, const struct menu_order *order);
+/* Draws the screen of the qualification that ended last; false: the last work was not a
+   qualification. */
+bool init_show_verdict(struct appliance *a, const char *prompt);
+/*
+ * What the configuration asks for: its commands, or the qualification of its disks. The last lines
+ * on the consoles, before the verdict's screen, are for machines that read them: "cupel:
+ * qualification FAIL: ...", or for each command 'cupel: command "probe" ended with status 0'.
+ */
+void init_do_what_is_asked(struct appliance *a);
+/* Runs the configuration's commands, one child each; `statuses` gets a line on the end of each.
+   None begins when the configuration has a mistake, or when one of them may not begin. */
+void init_run_commands(struct appliance *a, struct text *statuses);
+
+/* ---- init_qualify.c: in the child ---- */
+
+/* The files in memory by which the child passes its results to the parent. */
+#define INIT_STATE "/run/cupel"
+#define INIT_PAGE  "page-%u" /* one for each console */
+#define INIT_LINE  "line"
+
+struct init_task {
+    const struct appliance *appliance;
+    const struct menu_order *order;
+    double begin, seconds; /* begin: boot_seconds() when it began; seconds: its maximum length */
+};
+/* Returns the exit status. `context` is a struct init_task. Page, line and report exist from the
+   first disk on, and fail the machine until the qualification has ended. */
+int init_qualify_in_child(void *context);
+
+/* ---- init_destroy.c ---- */
+
+/* Do the configuration's commands destroy the data of a disk, and may they begin? */
+bool init_destroys(const struct appliance *a);
+/* Do they, without a countdown that announced it, because a stick appeared after it? */
+bool init_needs_countdown(const struct appliance *a);
+
+/* Finds the disk with that serial number, in the menu's form. ERR_UNSAFE: there is no such disk or
+   more than one, it is a stick, or in use. */
+int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
+                         struct err *e);
+/* Checks all disks that a command would destroy. Errors as above. */
+int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e);
+/* Describes what the commands will destroy, for the countdown. */
+void init_describe_destruction(struct appliance *a, struct text *out);
+
+/* ---- init_report.c ---- */
+
+/* Makes a new folder in memory for a report. ERR_MACHINE. */
+int init_report_begin(struct appliance *a, struct err *e);
+/* Adds log and kernel messages to the folder. */
+void init_report_add_logs(struct appliance *a);
+/* Keeps the report on the stick and sends it to the collector, if these exist; prints the
+   outcome. */
+void init_report_deliver(struct appliance *a);
+/* Should the report be kept somewhere, and could it be kept nowhere? */
+bool init_report_would_be_lost(const struct appliance *a);
+
+/* ---- init_menu.c ---- */
+
+enum menu_end init_menu(struct appliance *a);
+/* Sets the menu to the disks and the preset of the configuration. */
+void init_menu_prepare(struct appliance *a);
+
+/* ---- keep_folder.c ---- */
+
+/*
+ * A folder of files, copied so that power may fail at any time: first to PARENT/NAME.part, every
+ * file and folder flushed to the device, then renamed to PARENT/NAME and that flushed too. The old
+ * contents of PARENT are complete at every moment, and NAME is either complete or absent.
+ */
+
+/*
+ * PARENT/NAME must not exist; a NAME.part that a power failure left is removed first, and again
+ * after a failure. ERR_TARGET: the device is full, gone, or fails.
+ */
+int keep_folder(const char *from, const char *parent, const char *name, struct err *e);
+
+/* Removes a folder and everything in it; links are not followed. Does nothing when it does not
+   exist. */
+void remove_folder(const char *path);
+
+/* Removes the remains of reports after power failures in `parent`: only folders DATE...part. Nobody
+   may be writing there. */
+void remove_unfinished_folders(const char *parent);
+
+/* Call `each` with the path of every regular file below `folder`, and with the part of it after
+   `folder`/ ("nvme0n1-read/summary.csv"), sorted, until it returns -1. ERR_TARGET, or its error. */
+typedef int each_file_function(void *context, const char *path, const char *below, struct err *e);
+int each_file(const char *folder, each_file_function *each, void *context, struct err *e);
+
+/* ---- the kernel's messages as text (init_report.c) ---- */
+
+/* Reads everything that the kernel still has (/dev/kmsg); `path` is another file in tests. If it
+   cannot be read, the text says why. */
+void kernel_log_read(const char *path, struct text *out);
+
+/*
+ * One record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), "6,339,5140900,-;NET: ...\n" with
+ * lines of properties after it, as "[    5.140900] NET: ...". Nothing for what is no record.
+ */
+void kernel_log_add(struct text *out, const char *record, size_t length);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files of src/appliance/module share. */
+#ifndef CUPEL_APPLIANCE_MODULE_INTERNAL_H
+#define CUPEL_APPLIANCE_MODULE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "appliance/module/modules.h"
+#include "base/err.h"
+#include "base/pool.h"
+#include "base/span.h"
+#include "base/string_table.h"
+#include "base/text.h"
+
+/* ---- the modaliases of the devices that the kernel knows now (modules.c) ---- */
+
+/*
+ * Calls `found` with each modalias of each device: bus/BUS/devices/DEVICE/modalias below `sys`
+ * ("/sys", or a tree for tests), and those of the processors and of the board, which are on no bus.
+ * The bus folders list every device once; all of /sys/devices has ten times as many folders. A
+ * device may have several modaliases, one on each line.
+ */
+void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
+                       void *context);
+
+/* ---- modules.alias ---- */
+
+/*
+ * modules.alias: finds the modules for a device by its modalias.
+ *
+ * A pattern is filed under its literal beginning, cut to one of a few lengths (module_aliases.c). A
+ * lookup tries only the patterns under the beginnings of the modalias: a hundred instead of 26,000.
+ * Owner: module_aliases_free. One thread; lookups change nothing.
+ */
+
+struct module_alias {
+    const char *pattern, *module; /* both normalised */
+    uint32_t next;                /* the next one with the same beginning: number + 1 */
+};
+
+struct module_aliases {
+    char *text; /* text of the file, which the patterns point into */
+    struct module_alias *all;
+    uint32_t count;
+    struct string_table beginnings;
+    uint32_t *first; /* by beginning: the number of its first alias + 1 */
+};
+
+/* Files the lines of `text` (from malloc, or NULL), which it owns from now on, even on failure.
+   Lines other than "alias PATTERN MODULE" are skipped. ERR_MACHINE without memory. */
+int module_aliases_file(struct module_aliases *a, char *text, struct err *e);
+void module_aliases_free(struct module_aliases *a);
+
+/* Finds the modules of all patterns that match the modalias (normalised), in the order of the file;
+   returns their number, at most `max`. A module may be there twice. */
+size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
+                           const char *modules[], size_t max);
+
+/* ---- the index of a kernel's modules ---- */
+
+/*
+ * The index of a kernel's modules, from files that depmod wrote and that are read once:
+ * modules.dep, modules.builtin, modules.softdep, modules.alias. A missing file counts as empty; a
+ * line that makes no sense is skipped. Owner: module_index_free. One thread; after the reading
+ * nothing changes.
+ */
+
+#define MODULE_NAME 64 /* with the '\0': slightly more than the kernel allows */
+
+struct module {
+    const char *name;  /* normalised: "usb_storage" */
+    const char *path;  /* below the folder: "kernel/drivers/usb/storage/usb-storage.ko" */
+    const char *needs; /* paths as in modules.dep: the last one must be loaded first */
+    bool built_in;     /* path and needs are "" */
+    bool has_devices;  /* a modalias leads to it: it drives devices itself */
+};
+
+/* One entry of "softdep MODULE pre: A B post: C": a module that should be loaded before or after
+   another. */
+struct module_softdep {
+    uint32_t module;
+    struct span name; /* A; a module or an alias */
+    bool before;
+};
+
+struct module_index {
+    struct string_table names; /* gives the numbers of modules */
+    struct module *modules;
+    struct module_softdep *softdeps;
+    uint32_t softdep_count;
+    struct module_aliases aliases;
+    struct pool pool;
+    char *texts[3]; /* of files; the fields above point into them */
+};
+
+/* ERR_MACHINE when an existing file cannot be read, or without memory. */
+int module_index_read(struct module_index *index, const char *folder, struct err *e);
+void module_index_free(struct module_index *index);
+
+/* The number of the module with that name ("nvme-core", "nvme_core") or that path ("a/b.ko",
+   "b.ko.xz"); STRING_TABLE_NONE when there is no such module. */
+uint32_t module_index_find(const struct module_index *index, struct span name_or_path);
+
+/* The modules with that name, or else with that alias ("crypto-crc32c"); returns their number. */
+#define MODULES_OF_ALIAS 64
+size_t module_index_named(const struct module_index *index, struct span name,
+                          uint32_t modules[MODULES_OF_ALIAS]);
+
+/* An upper bound of the number of lines in a file's text (NULL: no lines); at most one too
+   large. */
+size_t module_lines(const char *text);
+
+/* Gets the next word at *text, and moves *text past it. False at the end. */
+bool module_index_word(const char **text, struct span *word);
+/* Gets the last word of *text, and cuts it off. False when there is no word. */
+bool module_index_last_word(struct span *text, struct span *word);
+
+/* ---- giving a module to the kernel ---- */
+
+/*
+ * A module is inserted directly, or in a thread of its own. The system call returns only when the
+ * module's drivers have looked at their devices and everything that the kernel probes meanwhile is
+ * done (async_synchronize_full, Linux 5.17 and later): after seconds for a RAID controller, never
+ * for a broken one. So modules with devices are inserted in parallel, and an insertion that is
+ * under way means that the kernel is still probing.
+ */
+
+/* Inserts a plain file, or a compressed one (.gz, .xz, .zst) if the kernel can unpack it. Returns 0
+   or -errno. With "async_probe" among its parameters the call does not wait for probing. */
+int module_insert(const char *path, const char *parameters);
+
+/* Does the module work already, so that modules which need it can be inserted? That may be so
+   before module_insert returns, while the kernel waits for probing. */
+bool module_is_live(const char *name);
+
+struct module_insertions {
+    int fd, thread_fd; /* `fd` is readable when an insertion is done */
+    unsigned under_way;
+};
+
+struct module_inserted {
+    uint32_t module;
+    int result; /* 0 or -errno */
+};
+
+int module_insertions_open(struct module_insertions *i, struct err *e);
+/* Insertions that are under way continue; two descriptors then stay open for them. */
+void module_insertions_close(struct module_insertions *i);
+
+/* Runs module_insert in a thread; `module` is returned with the result. False: the thread could not
+   be started. */
+bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
+                             const char *parameters);
+
+/* Gets the result of one insertion; waits for one for at most `milliseconds` (0: only checks).
+   False: none is done, or none is under way. */
+bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,
+                            struct module_inserted *done);
+
+/* ---- the order of loading ---- */
+
+/*
+ * Loads modules of an index: first the modules that a module needs, each one tried once, and those
+ * that have devices in parallel threads. This is the inner part of modules.h, which explains the
+ * terms.
+ *
+ * A module that needs one which is still being inserted is deferred until that one works; the next
+ * module_loader_take begins it. Owner: module_loader_close. Called by one thread.
+ */
+
+struct module_attempt;
+
+struct module_loader {
+    const struct module_index *index;
+    const char *folder, *command_line;
+    modules_insert_function *insert; /* NULL: the system call is used */
+    void *insert_context;
+
+    struct module_attempt *attempts; /* indexed by module */
+    uint32_t *deferred;
+    uint32_t deferred_count;
+    unsigned depth; /* depth of modules that need each other */
+    struct module_insertions insertions;
+    struct modules_counts counts;
+    struct text failures;
+};
+
+/* The caller keeps the strings and the index alive. ERR_MACHINE. */
+int module_loader_open(struct module_loader *l, const struct module_index *index,
+                       const char *folder, const char *command_line, struct err *e);
+void module_loader_close(struct module_loader *l);
+
+/* Notes that the kernel had the module before. */
+void module_loader_note_present(struct module_loader *l, uint32_t module);
+
+/* Load the module, or begin to. Returns 0, -errno, or -EINPROGRESS when it is not waited for, or 10
+   s were not enough. */
+int module_loader_load(struct module_loader *l, uint32_t module, bool wait);
+/* The same by name or alias; -ENOENT, which is counted, when there is no such module. */
+int module_loader_load_named(struct module_loader *l, const char *name, bool wait);
+
+/* Take note of finished insertions, and begin modules that waited for them. With `wait`, until
+   nothing is under way, for at most 10 s. Returns the number of finished ones. */
+unsigned module_loader_take(struct module_loader *l, bool wait);
+
+/* Adds "mpt3sas: still loading" lines. */
+void module_loader_add_busy(const struct module_loader *l, struct text *to);
+
+/* ---- patterns (module_aliases.c) ---- */
+
+/*
+ * The patterns of modules.alias, which name the devices that a module is for:
+ * "pci:v00008086d*sv*sd*bc01sc06i01*". '*' matches any text, '?' any character, "[0-9a]" and
+ * "[!0-9]" one of a set; a '[' that is not closed stands for itself. In patterns and modaliases '-'
+ * and '_' are the same, except in brackets: both are normalised once before they are compared.
+ */
+
+/* Changes '-' to '_' outside of brackets, in place. Also for modaliases and names of modules. */
+void module_pattern_normalise(char *text);
+
+/* The number of characters at the beginning that stand for themselves. */
+size_t module_pattern_literal(const char *pattern);
+
+/* Does the pattern match all of the text? */
+bool module_pattern_matches(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order in which modules are loaded, the state of each, and the modules that wait for
+   others. */
+#include "appliance/module/internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "appliance/process/kernel_arguments.h"
+#include "appliance/process/milliseconds.h"
+#include "base/file/file.h"
+
+#define MAX_DEEP 100   /* limit of modules that need each other; about 10 in Debian's kernel */
+#define WAIT_MS  10000 /* for modules that are waited for */
+
+static const struct span no_file = {"", 0};
+
+enum progress {
+    UNTRIED,
+    PRESENT,   /* in the kernel before; not requested so far */
+    PREPARING, /* the modules that it needs are being loaded */
+    INSERTING,
+    DONE
+};
+
+struct module_attempt {
+    enum progress progress;
+    int result; /* valid when DONE: 0 or -errno */
+    bool deferred;
+};
+
+int module_loader_open(struct module_loader *l, const struct module_index *index,
+                       const char *folder, const char *command_line, struct err *e)
+{
+    size_t modules = index->names.count;
+    *l = (struct module_loader){.index = index, .folder = folder, .command_line = command_line};
+    if (module_insertions_open(&l->insertions, e) != 0)
+        return -1;
+    l->attempts = calloc(modules + 1, sizeof *l->attempts);
+    l->deferred = calloc(2 * modules + 1, sizeof *l->deferred);
+    if (l->attempts != NULL && l->deferred != NULL)
+        return 0;
+    module_loader_close(l);
+    return err_no_memory(e, "loading modules");
+}
+
+void module_loader_close(struct module_loader *l)
+{
+    module_insertions_close(&l->insertions);
+    free(l->attempts);
+    free(l->deferred);
+    text_free(&l->failures);
+    *l = (struct module_loader){0};
+}
+
+void module_loader_note_present(struct module_loader *l, uint32_t module)
+{
+    if (l->attempts[module].progress == UNTRIED)
+        l->attempts[module].progress = PRESENT;
+}
+
+/* Defers a module until nothing is being prepared: later in this call, or after an insertion. */
+static void loader_defer(struct module_loader *l, uint32_t module)
+{
+    struct module_attempt *attempt = &l->attempts[module];
+    if (attempt->deferred || attempt->progress == DONE)
+        return;
+    attempt->deferred = true;
+    l->deferred[l->deferred_count++] = module;
+}
+
+static void loader_note_failure(struct module_loader *l, const char *name, int result,
+                                struct span needs)
+{
+    l->counts.failed++;
+    if (needs.length > 0)
+        text_addf(&l->failures, "%s: needs %.*s, which did not load\n", name, (int)needs.length,
+                  needs.text);
+    else
+        text_addf(&l->failures, "%s: %s\n", name, strerror(-result));
+}
+
+/* Ends an attempt. `needs` is the file that kept the module out, empty when the kernel itself
+   refused it. */
+static int loader_conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
+{
+    struct module_attempt *attempt = &l->attempts[module];
+    if (result == 0)
+        l->counts.loaded++;
+    else if (result == -EEXIST)
+        l->counts.there++;
+    else if (result == -ENODEV)
+        l->counts.unneeded++;
+    else
+        loader_note_failure(l, l->index->modules[module].name, result, needs);
+    attempt->progress = DONE;
+    attempt->result = result == -EEXIST ? 0 : result;
+    for (uint32_t i = 0; result == 0 && i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        uint32_t modules[MODULES_OF_ALIAS];
+        if (softdep->module != module || softdep->before)
+            continue;
+        size_t count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            loader_defer(l, modules[k]);
+    }
+    return attempt->result;
+}
+
+/* Takes one finished insertion; waits for it until `end_ms` (0: not at all). False: none is
+   done. */
+static bool take_one(struct module_loader *l, uint64_t end_ms)
+{
+    struct module_inserted done;
+    uint64_t now = end_ms > 0 ? now_ms() : 0;
+    if (!module_insertions_take(&l->insertions, end_ms > now ? (unsigned)(end_ms - now) : 0, &done))
+        return false;
+    loader_conclude(l, done.module, done.result, no_file);
+    return true;
+}
+
+static int loader_load(struct module_loader *l, uint32_t module, bool wait);
+
+/* Loads the modules that it needs. -EINPROGRESS when some are under way; on another failure *needs
+   names the one that did not load. */
+static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
+{
+    struct span list = span_of(l->index->modules[module].needs), path;
+    int status = 0;
+    /* A soft dependency that cannot be loaded is skipped; one that is under way is waited for. */
+    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        uint32_t modules[MODULES_OF_ALIAS];
+        if (softdep->module != module || !softdep->before)
+            continue;
+        size_t count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            if (loader_load(l, modules[k], wait) == -EINPROGRESS)
+                status = -EINPROGRESS;
+    }
+    *needs = no_file;
+    while (module_index_last_word(&list, &path)) {
+        uint32_t needed = module_index_find(l->index, path);
+        int result = needed != STRING_TABLE_NONE ? loader_load(l, needed, wait) : -ENOENT;
+        if (result == -EINPROGRESS) {
+            status = result;
+        } else if (result != 0) {
+            *needs = path;
+            return result;
+        }
+    }
+    return status;
+}
+
+/* Waits until the module is done, or the time is over. */
+static int loader_wait_for(struct module_loader *l, uint32_t module)
+{
+    const struct module_attempt *attempt = &l->attempts[module];
+    uint64_t end_ms = now_ms() + WAIT_MS;
+    while (attempt->progress == INSERTING && take_one(l, end_ms))
+        ;
+    return attempt->progress == DONE ? attempt->result : -EINPROGRESS;
+}
+
+/*
+ * Inserts a module. One without devices is inserted by this thread, because others need it at once;
+ * "async_probe" asks the kernel not to wait for other probing before it returns. One with devices
+ * gets a thread of its own, because the call may never return.
+ */
+static int loader_insert(struct module_loader *l, uint32_t module, bool wait)
+{
+    const struct module *what = &l->index->modules[module];
+    char path[PATH_MAX];
+    struct text parameters = {0};
+    bool library = (l->depth > 0 || wait) && !what->has_devices;
+    int status;
+    bool fits = file_path(path, "%s/%s", l->folder, what->path);
+    text_add(&parameters, "");
+    kernel_argument_add_parameters(l->command_line, what->name, &parameters);
+    if (!fits) {
+        status = -ENAMETOOLONG;
+    } else if (parameters.failed || parameters.data == NULL) {
+        status = -ENOMEM;
+    } else if (l->insert != NULL) {
+        status = l->insert(l->insert_context, path, parameters.data);
+    } else if (library) {
+        text_add(&parameters, parameters.length > 0 ? " async_probe" : "async_probe");
+        status = module_insert(path, parameters.data);
+    } else if (!module_insertions_start(&l->insertions, module, path, parameters.data)) {
+        status = -EAGAIN;
+    } else {
+        text_free(&parameters);
+        l->attempts[module].progress = INSERTING;
+        return wait ? loader_wait_for(l, module) : -EINPROGRESS;
+    }
+    text_free(&parameters);
+    return loader_conclude(l, module, status, no_file);
+}
+
+static int loader_load(struct module_loader *l, uint32_t module, bool wait)
+{
+    const struct module *what = &l->index->modules[module];
+    const struct module_attempt *attempt = &l->attempts[module];
+    if (wait)
+        loader_wait_for(l, module);
+    switch (attempt->progress) {
+    case DONE:
+        return attempt->result;
+    case INSERTING:
+        return l->depth > 0 && module_is_live(what->name) ? 0 : -EINPROGRESS;
+    case PREPARING: /* it needs itself through other modules: one of them must be first */
+        return 0;
+    case PRESENT:
+        return loader_conclude(l, module, -EEXIST, no_file);
+    default:
+        break;
+    }
+    if (what->built_in)
+        return loader_conclude(l, module, -EEXIST, no_file);
+    /* Blacklisted on the command line: not a failure, except for modules that need it. */
+    if (kernel_argument_lists(l->command_line, "module_blacklist", what->name)) {
+        l->attempts[module].progress = DONE;
+        l->attempts[module].result = -EPERM;
+        return -EPERM;
+    }
+    if (l->depth >= MAX_DEEP)
+        return loader_conclude(l, module, -ELOOP, no_file);
+    struct span needs;
+    l->attempts[module].progress = PREPARING;
+    l->depth++;
+    int status = loader_prepare(l, module, wait, &needs);
+    l->depth--;
+    if (status == 0)
+        return loader_insert(l, module, wait);
+    l->attempts[module].progress = UNTRIED;
+    if (status != -EINPROGRESS)
+        return loader_conclude(l, module, status, needs);
+    loader_defer(l, module);
+    return status;
+}
+
+/* Continues until all remaining modules wait for an insertion. */
+static void begin_deferred(struct module_loader *l)
+{
+    bool progress = true;
+    while (progress && l->deferred_count > 0) {
+        uint32_t count = l->deferred_count;
+        progress = false;
+        for (uint32_t i = 0; i < count; i++) {
+            l->attempts[l->deferred[i]].deferred = false;
+            loader_load(l, l->deferred[i], false);
+            progress = progress || !l->attempts[l->deferred[i]].deferred;
+        }
+        l->deferred_count -= count;
+        memmove(l->deferred, l->deferred + count, l->deferred_count * sizeof *l->deferred);
+    }
+}
+
+int module_loader_load(struct module_loader *l, uint32_t module, bool wait)
+{
+    int status = loader_load(l, module, wait);
+    begin_deferred(l);
+    return status;
+}
+
+int module_loader_load_named(struct module_loader *l, const char *name, bool wait)
+{
+    uint32_t modules[MODULES_OF_ALIAS];
+    size_t count = module_index_named(l->index, span_of(name), modules);
+    int status = -ENOENT;
+    for (size_t i = 0; i < count; i++) {
+        int result = module_loader_load(l, modules[i], wait);
+        status = i == 0 || result == 0 ? result : status;
+    }
+    if (count == 0)
+        loader_note_failure(l, name, status, no_file);
+    return status;
+}
+
+unsigned module_loader_take(struct module_loader *l, bool wait)
+{
+    unsigned taken = 0;
+    uint64_t end_ms = wait ? now_ms() + WAIT_MS : 0;
+    begin_deferred(l);
+    while (take_one(l, end_ms)) {
+        taken++;
+        begin_deferred(l);
+    }
+    return taken;
+}
+
+void module_loader_add_busy(const struct module_loader *l, struct text *to)
+{
+    for (uint32_t i = 0; i < l->index->names.count; i++)
+        if (l->attempts[i].progress == INSERTING)
+            text_addf(to, "%s: still loading\n", l->index->modules[i].name);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Brings the network up: all interfaces are switched on, and the first one with an answer is
+   used. */
+#include "appliance/network/network.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "appliance/network/internal.h"
+#include "appliance/process/milliseconds.h"
+#include "base/clock.h"
+#include "base/file/file.h"
+
+/* Time between two checks for new interfaces and carriers, in ms. */
+enum { LOOK_MS = 100 };
+
+struct candidate {
+    struct network_interface interface;
+    bool started, linked;
+    struct dhcp dhcp; /* set up as soon as the interface has a link */
+};
+
+struct search {
+    const char *only;
+    struct candidate candidates[NETWORK_INTERFACES_MAX];
+    unsigned count;
+    struct err fault; /* the last error of an interface */
+};
+
+/* Adds new interfaces: slow drivers provide theirs later. */
+static void look_for_interfaces(struct search *s)
+{
+    struct network_interface found[NETWORK_INTERFACES_MAX];
+    unsigned n = network_interfaces(found, NETWORK_INTERFACES_MAX, s->only);
+    for (unsigned i = 0; i < n && s->count < NETWORK_INTERFACES_MAX; i++) {
+        unsigned known = 0;
+        while (known < s->count && s->candidates[known].interface.index != found[i].index)
+            known++;
+        if (known < s->count)
+            continue;
+        struct candidate *c = &s->candidates[s->count++];
+        *c = (struct candidate){.interface = found[i], .dhcp.fd = -1};
+        c->started = network_interface_start(&c->interface, &s->fault) == 0;
+    }
+}
+
+/* The first candidate that has a new link, or NULL. */
+static struct candidate *newly_linked(struct search *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct candidate *c = &s->candidates[i];
+        if (c->started && !c->linked && network_interface_has_carrier(&c->interface)) {
+            c->linked = true;
+            return c;
+        }
+    }
+    return NULL;
+}
+
+static int nothing_found(const struct search *s, unsigned seconds, struct err *e)
+{
+    const char *only = s->only && *s->only ? s->only : "";
+    unsigned started = 0, linked = 0, asked = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        started += s->candidates[i].started;
+        linked += s->candidates[i].linked;
+        asked += s->candidates[i].dhcp.fd >= 0;
+    }
+    if (s->count == 0)
+        return err_set(e, ERR_MACHINE, "no network: there is no Ethernet interface%s%s in %u s",
+                       *only ? " " : "", only, seconds);
+    if (started == 0)
+        return err_set(e, ERR_MACHINE, "no network: %s", s->fault.msg);
+    if (linked == 0)
+        return err_set(e, ERR_MACHINE,
+                       "no network: %u Ethernet interface%s, none with a link in %u s; see to "
+                       "cables and switch",
+                       s->count, s->count == 1 ? "" : "s", seconds);
+    if (asked == 0)
+        return err_set(e, ERR_MACHINE, "no network: %s", s->fault.msg);
+    return err_set(e, ERR_MACHINE,
+                   "no network: no DHCP server answered on %u linked interface%s in %u s", asked,
+                   asked == 1 ? "" : "s", seconds);
+}
+
+static int network_apply(struct network *n, const struct network_interface *interface,
+                         const struct network_setting *setting, struct err *e)
+{
+    char address[16];
+    snprintf(n->interface, sizeof n->interface, "%s", interface->name);
+    snprintf(n->address, sizeof n->address, "%s/%u",
+             network_address_text(address, setting->address), setting->prefix);
+    network_address_text(n->gateway, setting->gateway);
+    return network_setting_apply(setting, interface->index, e);
+}
+
+static struct candidate *first_bound(struct search *s, uint64_t deadline)
+{
+    for (;;) {
+        look_for_interfaces(s);
+        for (struct candidate *c; (c = newly_linked(s));)
+            (void)dhcp_open(&c->dhcp, c->interface.name, c->interface.hardware, now_ms(),
+                            &s->fault);
+        struct pollfd answers[NETWORK_INTERFACES_MAX];
+        nfds_t n = 0;
+        uint64_t now = now_ms(), until = now + LOOK_MS;
+        for (unsigned i = 0; i < s->count; i++) {
+            struct dhcp *d = &s->candidates[i].dhcp;
+            if (d->fd < 0)
+                continue;
+            if (dhcp_step(d, now) == DHCP_BOUND)
+                return &s->candidates[i];
+            answers[n++] = (struct pollfd){.fd = d->fd, .events = POLLIN};
+            if (d->next_ms < until)
+                until = d->next_ms > now ? d->next_ms : now;
+        }
+        if (now >= deadline)
+            return NULL;
+        /* Waits for an answer or the next due message, but no longer than LOOK_MS. */
+        (void)poll(answers, n, (int)(until - now));
+    }
+}
+
+static int apply_lease(struct network *n, const struct candidate *c, const char *folder,
+                       struct err *e)
+{
+    const struct dhcp_lease *lease = &c->dhcp.lease;
+    struct network_setting granted = {.address = lease->address,
+                                      .prefix = (unsigned)__builtin_popcount(lease->netmask),
+                                      .gateway = lease->router,
+                                      .seconds = lease->seconds};
+    network_address_text(n->server, lease->server);
+    if (network_apply(n, &c->interface, &granted, e))
+        return -1;
+    struct text t = {0};
+    network_add_resolver(&t, lease->dns, lease->dns_count, lease->domain);
+    int result = 0;
+    if (mkdir(folder, 0755) && errno != EEXIST)
+        result = err_set(e, ERR_MACHINE, "%s cannot be made: %s", folder, strerror(errno));
+    else if (t.failed)
+        result = err_no_memory(e, "resolv.conf");
+    else
+        result = write_file_over(folder, "resolv.conf", "", t.data ? t.data : "", t.length, e);
+    text_free(&t);
+    return result;
+}
+
+int network_up(struct network *n, const struct network_request *request, struct err *e)
+{
+    struct network_setting given;
+    struct search s = {.only = request->interface};
+    *n = (struct network){0};
+    uint64_t deadline = now_ms() + (uint64_t)request->seconds * 1000;
+    const struct candidate *c;
+    if (strcmp(request->address, "dhcp") == 0) {
+        c = first_bound(&s, deadline);
+        int result = c ? apply_lease(n, c, request->etc ? request->etc : "/etc", e)
+                       : nothing_found(&s, request->seconds, e);
+        for (unsigned i = 0; i < s.count; i++)
+            dhcp_close(&s.candidates[i].dhcp);
+        return result;
+    }
+    if (network_setting_parse(&given, request->address, e))
+        return -1;
+    for (;;) {
+        look_for_interfaces(&s);
+        c = newly_linked(&s);
+        if (c)
+            break;
+        if (now_ms() >= deadline)
+            return nothing_found(&s, request->seconds, e);
+        poll(NULL, 0, LOOK_MS);
+    }
+    return network_apply(n, &c->interface, &given, e);
+}

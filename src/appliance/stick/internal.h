@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files of src/appliance/stick share. */
+#ifndef CUPEL_APPLIANCE_STICK_INTERNAL_H
+#define CUPEL_APPLIANCE_STICK_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* ---- disks that are not complete: the driver has the device, and there is no block device yet
+   ---- */
+
+/*
+ * Is one of these so, below `sys` ("/sys", or a tree for tests)?
+ * - a USB storage device that is not scanned yet: its SCSI host has no target (usb-storage waits a
+ *   second before it looks);
+ * - a SCSI disk that its driver is at (it reads sizes, it spins the disk up), without a block
+ *   device;
+ * - an NVMe controller that is being started: its state is new, resetting or connecting.
+ * Some never come: the caller has a limit.
+ */
+bool disks_awaited(const char *sys);
+
+/* ---- the kernel's uevents ---- */
+
+/*
+ * The kernel's uevents: devices that come and go, as it happens (NETLINK_KOBJECT_UEVENT). A message
+ * is "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
+ */
+
+#define UEVENT_BYTES 8192 /* the kernel sends at most 2 KiB and the path */
+
+struct uevent { /* fields that the message does not have are "" */
+    const char *action, *path, *subsystem, *modalias;
+    char message[UEVENT_BYTES + 1];
+};
+
+/* Opens a socket that does not block; the caller closes it. -1 with ERR_MACHINE. */
+int uevent_open(struct err *e);
+
+enum uevent_status {
+    UEVENT_RECEIVED,
+    UEVENT_NONE, /* no message is waiting */
+    UEVENT_LOST, /* there were more than the socket could hold: some were lost */
+};
+
+/* Gets the next message. Messages that do not have the form of the kernel's uevents are skipped. */
+enum uevent_status uevent_receive(int fd, struct uevent *event);
+
+#endif

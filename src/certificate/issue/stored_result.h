@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A kept result, computed again from its record. */
+#ifndef CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
+#define CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
+
+#include "base/err.h"
+#include "facts/result.h"
+
+struct stored_result {
+    struct result *result; /* the struct owns this, and what it points into: */
+    struct session *session;
+    struct repeat *repeat;
+    struct find_rate *search;
+    struct merge *merge;
+};
+
+/*
+ * Loads a record, a sum of cupel merge, or the folder of either, of a repeated run or of a search
+ * for a rate. `sla`: other clauses to judge by, or "". ERR_USAGE: the path is none of these, or the
+ * clauses cannot judge it. Call stored_result_free also after -1.
+ */
+int stored_result_load(struct stored_result *stored, const char *path, const char *sla,
+                       struct err *e);
+void stored_result_free(struct stored_result *stored);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a certificate whose words are formatted before a writer gets them. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "certificate/page/internal.h"
+
+void certificate_row(const struct certificate_writer *w, const char *name, const char *format, ...)
+{
+    char words[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    if (*words)
+        w->row(w->out, name, words);
+}
+
+void certificate_write_date(const char *date, const struct certificate_writer *w)
+{
+    char iso[40];
+    const char *known = date && date[0] ? date : "not known";
+    w->row(w->out, "date", *format_date_iso(iso, sizeof iso, known) ? iso : known);
+}

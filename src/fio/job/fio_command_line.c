@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A command line of fio is read as a job file: each --name begins a section, and the words before
+   the first one apply to all. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/options/fio_option.h"
+#include "fio/job/fio_job.h"
+#include "fio/job/internal.h"
+
+static struct fio_job_file job_file; /* too large for a small stack */
+static struct fio_sessions sessions;
+
+struct line_reader {
+    struct text job;
+    struct text ours;   /* words for each session, quoted for a shell */
+    struct text output; /* destination of standard output */
+    bool any_name;
+    bool strange; /* there was a word that no job file could hold */
+};
+
+void fio_shell_word(struct text *to, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:=,%+@";
+    text_add(to, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        text_add(to, word);
+        return;
+    }
+    text_add(to, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_add(to, "'\\''");
+        else
+            text_add_bytes(to, word, 1);
+    }
+    text_add(to, "'");
+}
+
+/* Splits a word into its name, with '_', and its value after '=', or NULL. */
+static const char *take_apart(const char *word, char name[64])
+{
+    const char *equals = strchr(word, '=');
+    snprintf(name, 64, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (char *p = name; *p; p++)
+        if (*p == '-')
+            *p = '_';
+    return equals ? equals + 1 : NULL;
+}
+
+/* Is the next word this one's value? fio's switches stand alone, and a target contains a slash. */
+static bool is_value(const char *next)
+{
+    return next && next[0] != '-' && !strchr(next, '/');
+}
+
+static void add_setting(struct line_reader *r, const char *name, const char *value)
+{
+    if (!strcmp(name, "name")) {
+        text_addf(&r->job, "[%s]\n", value ? value : "");
+        r->any_name = true;
+    } else if (!strcmp(name, "output_format")) {
+        if (value && !strncmp(value, "json", 4))
+            text_add(&r->ours, " --format=fio-json");
+    } else if (!strcmp(name, "output")) {
+        text_free(&r->output);
+        fio_shell_word(&r->output, value ? value : "");
+    } else if (value) {
+        text_addf(&r->job, "%s=%s\n", name, value);
+    } else {
+        text_addf(&r->job, "%s\n", name);
+    }
+}
+
+/* Returns the number of words it used. */
+static int read_word(struct line_reader *r, char *const words[], int count)
+{
+    char name[64];
+    const char *next = count > 1 ? words[1] : NULL;
+    if (strpbrk(words[0], ";#\n$]"))
+        r->strange = true;
+    if (words[0][0] != '-') {
+        text_addf(&r->job, "filename=%s\n", words[0]);
+        return 1;
+    }
+    const char *value = words[0][1] == '-' ? take_apart(words[0], name) : NULL;
+    bool theirs = words[0][1] == '-' && (fio_key_is(name) || fio_option_find(name));
+    bool takes = !value && (is_value(next) ||
+                            (next && (!strcmp(name, "filename") || !strcmp(name, "directory"))));
+    if (theirs) {
+        add_setting(r, name, takes ? next : value);
+    } else {
+        fio_shell_word(&r->ours, words[0]);
+        if (takes)
+            fio_shell_word(&r->ours, next);
+    }
+    r->strange = r->strange || (takes && strpbrk(next, ";#\n$]"));
+    return 1 + takes;
+}
+
+/* No words of a shell run sessions at the same time. */
+static bool runs_at_once(void)
+{
+    for (size_t i = 0; i < sessions.count; i++)
+        if (sessions.list[i].at_once)
+            return true;
+    return false;
+}
+
+static void print_sessions(const struct line_reader *r, struct text *to)
+{
+    for (size_t i = 0; i < sessions.count; i++) {
+        const struct fio_session *s = &sessions.list[i];
+        const char *word = s->words.data;
+        text_add(to, i ? " && cupel run" : "cupel run");
+        for (size_t k = 0; k < s->word_count; k++, word += strlen(word) + 1)
+            fio_shell_word(to, word);
+        text_add(to, r->ours.data ? r->ours.data : "");
+        if (s->target[0] == '-')
+            text_add(to, " --");
+        if (s->target[0])
+            fio_shell_word(to, s->target);
+        if (r->output.data)
+            text_addf(to, " %s%s", i ? ">>" : ">", r->output.data + 1);
+    }
+}
+
+/* Copies the first fault, without its place in a file that nobody sees. */
+static void keep_reason(const char *lines, struct err *why)
+{
+    char reason[sizeof why->msg];
+    const char *begin = strstr(lines, ": ");
+    begin = begin ? begin + 2 : lines;
+    snprintf(reason, sizeof reason, "%.*s", (int)strcspn(begin, "\n"), begin);
+    err_set(why, ERR_USAGE, "%s", reason);
+}
+
+bool fio_command_line(char *const words[], int count, struct text *to, struct err *why)
+{
+    struct line_reader r = {0};
+    *why = (struct err){0};
+    text_add(&r.job, "[global]\n");
+    for (int i = 0; i < count;)
+        i += read_word(&r, words + i, count - i);
+    struct span span = {r.job.data, r.job.length};
+    bool is_one = r.any_name && !r.strange && !r.job.failed;
+    if (is_one && (fio_job_read(&job_file, "it", &span, false, why) ||
+                   fio_sessions_make(&job_file, &sessions, why)))
+        keep_reason(why->msg, why);
+    else if (is_one && sessions.fault_count)
+        keep_reason(sessions.faults.data, why);
+    else if (is_one && runs_at_once())
+        err_set(why, ERR_USAGE,
+                "its jobs run at the same time in several ways: put them into a job file, and give "
+                "that to cupel run");
+    else if (is_one)
+        print_sessions(&r, to);
+    fio_sessions_free(&sessions);
+    fio_job_free(&job_file);
+    text_free(&r.job);
+    text_free(&r.ours);
+    text_free(&r.output);
+    return is_one;
+}

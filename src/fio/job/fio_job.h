@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads a job file of fio and converts it to command lines of cupel run.
+ *
+ * Reading follows fio's HOWTO: sections in brackets, whose settings begin with those of every
+ * [global] above; "name=value" or a name alone; ; and # begin comments; include FILE takes the
+ * lines of another file, looked for beside the one that includes it; ${NAME} is a variable of the
+ * environment, $ncpus, $pagesize and $mb_memory are of this machine. Sizes have k, m, g, t, p with
+ * kb_base 1024 or 1000, and the i-forms, which are the other base of the two, as in fio.
+ *
+ * Nothing here opens a target. A job file never permits writing.
+ */
+#ifndef CUPEL_FIO_JOB_FIO_JOB_H
+#define CUPEL_FIO_JOB_FIO_JOB_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "base/text.h"
+#include "cmd/options/options.h"
+
+#define FIO_SECTIONS_MAX 128
+#define FIO_SETTINGS_MAX 1024
+#define FIO_FILES_MAX    16
+
+/* One line of the file. */
+struct fio_setting {
+    char *name;  /* as typed */
+    char *value; /* without comment, quotes and variables; NULL: there is no value */
+    int section; /* number of its section; -1: [global] */
+    int before;  /* for [global]: number of the first section that it applies to */
+    int file;    /* index of the file's name */
+    size_t line, column, value_column;
+};
+
+struct fio_section {
+    char name[64]; /* printable in a message */
+    size_t line, column;
+    int file;
+};
+
+struct fio_job_file {
+    char *files[FIO_FILES_MAX];
+    struct fio_section sections[FIO_SECTIONS_MAX];
+    struct fio_setting settings[FIO_SETTINGS_MAX];
+    size_t file_count, section_count, setting_count;
+};
+
+/* Does the name end in ".fio"? */
+bool fio_job_is(const char *path);
+
+/*
+ * Reads a file of that name; `text` is its contents, or NULL to read the file itself.
+ * `may_include`: included files are read. ERR_USAGE "FILE:LINE:COLUMN: ...": it is not a job file;
+ * *file is then empty. Owner: fio_job_free.
+ */
+int fio_job_read(struct fio_job_file *file, const char *path, const struct span *text,
+                 bool may_include, struct err *e);
+void fio_job_free(struct fio_job_file *file);
+
+/* A session, made from one section, or from several equal ones that run at the same time. */
+struct fio_session {
+    char name[64];     /* of its first section */
+    struct text words; /* "--rw=read" and so on, each ended by '\0' */
+    size_t word_count;
+    char target[1024];
+    bool at_once;         /* runs at the same time as the previous session */
+    struct text notes;    /* lines about differences from fio */
+    struct text left_out; /* lines about what is not honoured, with its place */
+};
+
+struct fio_sessions {
+    struct fio_session list[FIO_SECTIONS_MAX];
+    size_t count;
+    struct text faults; /* lines "FILE:LINE:COLUMN: ..." about what cannot be honoured */
+    size_t fault_count;
+};
+
+/*
+ * Makes the sessions of a file, in their order. Settings that cannot be honoured are listed in
+ * `faults`, and also in `left_out` of the session that is made without them; a section for which no
+ * session can be made has only a fault. ERR_USAGE, with the place: a value cannot be read. Owner:
+ * fio_sessions_free, after a failure as well.
+ */
+int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions,
+                      struct err *e);
+void fio_sessions_free(struct fio_sessions *sessions);
+
+/*
+ * Converts a command line of fio, which has --name, to one of cupel run, or several joined by " &&
+ * ". Options that only cupel has are kept. False: it is not a command line of fio. When `to` stays
+ * empty, *why says what cannot be honoured. Owner of `to`: the caller.
+ */
+bool fio_command_line(char *const words[], int count, struct text *to, struct err *why);
+
+/* Adds a blank and the word, quoted for a shell. */
+void fio_shell_word(struct text *to, const char *word);
+
+/* A session as a command line of cupel run. */
+struct fio_job_session {
+    char *const *words; /* the words after "cupel run" */
+    int word_count;
+    const char *name;
+    char folder_name[64]; /* name, usable for a folder */
+    size_t number, of;    /* its step, from 1, and the number of steps; sessions at the same time
+                             are one step */
+    size_t at_once;       /* number of sessions in its step */
+    char folder[1024];    /* for the step's result when there are several; "": given by the words */
+    char serial[256];     /* serial number of its target, if --destroy-serial has several; "": given
+                             by the words */
+    char left_out[1024];  /* what is not honoured, joined by "; " */
+};
+
+struct fio_job_runner {
+    const volatile sig_atomic_t *stop; /* nonzero when no further session may begin */
+    /* Checks that the words are a possible session. Does it write, and (unless NULL) which target
+       may it write, "" for none? ERR_USAGE. */
+    int (*check)(const struct fio_job_session *s, bool *writes, char permitted[1024],
+                 struct err *e);
+    /* Runs the `count` sessions of a step; returns like struct command. */
+    int (*run)(const struct fio_job_session s[], size_t count, struct err *e);
+};
+
+/*
+ * Runs a job file, the first operand of `set`. The other words of the command line are added after
+ * those of each section; with --dry-run the command lines are only printed. All sessions are
+ * checked before the first one runs. Returns like a command.
+ */
+int fio_job_run(const struct option_set *set, const struct fio_job_runner *runner, struct err *e);
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Converts one section to the words of a command line of cupel run. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cmd/options/fio_option.h"
+#include "fio/job/fio_value.h"
+#include "fio/job/internal.h"
+
+enum {
+    MIX_READS = 50 /* fio's, where nothing says otherwise */,
+    PROCESSOR_MAX = 1023,
+    RANGES_MAX = 256 /* of one Dataset Management command */
+};
+
+static int read_base(struct section_reader *s, struct err *e)
+{
+    uint64_t base = 1024;
+    if (section_read_number(s, FIO_KEY_BASE, 1024, &base, e))
+        return -1;
+    if (base != 1024 && base != 1000)
+        return section_refuse(s, s->given[FIO_KEY_BASE], e, "kb_base is 1024 or 1000");
+    s->base = (unsigned)base;
+    return 0;
+}
+
+static int make_pattern(struct section_reader *s, struct err *e)
+{
+    static const char *const names[] = {"read",      "write",        "rw",   "randread",
+                                        "randwrite", "randrw",       "trim", "trimwrite",
+                                        "randtrim",  "randtrimwrite"};
+    enum { TRIM = 6, RANDTRIM = 8 };
+    const struct fio_setting *at = s->given[FIO_KEY_RW];
+    char shown[64], name[64] = "read";
+    uint64_t reads = MIX_READS, writes = 100 - MIX_READS;
+    if (at && section_need_value(s, at, e))
+        return -1;
+    if (at)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at->value, ":"), at->value);
+    for (size_t i = 0; i < FIO_PATTERN_COUNT; i++)
+        if (!strcmp(name, fio_patterns[i].name))
+            snprintf(name, sizeof name, "%s", fio_patterns[i].ours);
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
+        i++;
+    if (i == sizeof names / sizeof *names)
+        return section_refuse(s, at, e,
+                              "%s is one of read, write, rw, trim, trimwrite, randread, randwrite, "
+                              "randrw, randtrim, randtrimwrite, not %s",
+                              at->name, section_printable(shown, at->value));
+    s->stream.random = i >= RANDTRIM || (i >= 3 && i < TRIM);
+    s->stream.mixed = i < TRIM && i % 3 == 2;
+    s->stream.writes = i >= TRIM || i % 3 != 0;
+    s->stream.trims = i >= TRIM ? names[i] : NULL;
+    if (section_read_number(s, FIO_KEY_MIX_READ, 100, &reads, e) ||
+        section_read_number(s, FIO_KEY_MIX_WRITE, 100, &writes, e))
+        return -1;
+    if (!s->given[FIO_KEY_MIX_READ] ||
+        (s->given[FIO_KEY_MIX_WRITE] && s->given[FIO_KEY_MIX_WRITE] > s->given[FIO_KEY_MIX_READ]))
+        reads = 100 - writes;
+    s->stream.reads = reads;
+    return section_read_number(s, FIO_KEY_RANGES, RANGES_MAX, &s->stream.ranges, e);
+}
+
+/* libblkio's driver of that name is io_uring on a path. */
+static bool is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine)
+{
+    const struct fio_setting *driver = s->given[FIO_KEY_BLKIO_DRIVER];
+    const struct fio_setting *path = s->given[FIO_KEY_BLKIO_PATH];
+    return engine && !strcmp(engine->value, "libblkio") && driver && driver->value && path &&
+           path->value && !strcmp(driver->value, "io_uring");
+}
+
+static int make_engine(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_ENGINE];
+    char shown[64];
+    uint64_t depth = 1, kernel_cpu = 0;
+    bool direct = false, buffered = true, poll = false, thread = false;
+    if (section_need_value(s, at, e) ||
+        section_read_number(s, FIO_KEY_DEPTH, UINT32_MAX, &depth, e) ||
+        section_read_flag(s, FIO_KEY_DIRECT, &direct, e) ||
+        section_read_flag(s, FIO_KEY_BUFFERED, &buffered, e) ||
+        section_read_flag(s, FIO_KEY_IOPOLL, &poll, e) ||
+        section_read_flag(s, FIO_KEY_SQPOLL, &thread, e) ||
+        section_read_number(s, FIO_KEY_SQPOLL_CPU, PROCESSOR_MAX, &kernel_cpu, e))
+        return -1;
+    const struct fio_engine *engine = fio_engine_find(at ? at->value : "psync");
+    bool blkio = is_blkio_ring(s, at);
+    if (!engine) {
+        section_cannot(s, at, "ioengine=%s: cupel has no such engine",
+                       section_printable(shown, at ? at->value : NULL));
+        s->impossible = true;
+        return 0;
+    }
+    if (engine->other && !blkio)
+        section_cannot(s, at, "ioengine=%s: cupel has no such engine, and takes %s", engine->name,
+                       engine->ours);
+    if (*engine->note)
+        text_addf(&s->session->notes, "%s\n", engine->note);
+    for (size_t i = 0; i < sizeof fio_entry_engines / sizeof *fio_entry_engines; i++)
+        if (!strcmp(fio_entry_engines[i].name, engine->name)) {
+            s->stream.entries = engine->name;
+            s->stream.sized = fio_entry_engines[i].sized;
+        }
+    s->stream.without_data = engine->without_data;
+    s->stream.resizes = engine->resizes;
+    s->stream.serial = engine->serial;
+    s->stream.depth = engine->serial ? 1 : depth;
+    s->targetless = engine->targetless;
+    section_word(s, "--ioengine=%s", engine->ours);
+    if (engine->serial && depth > 1)
+        text_addf(&s->session->notes, "%s: one at a time with %s, as in fio\n",
+                  fio_key_name(FIO_KEY_DEPTH), engine->name);
+    /* the later of the two holds, as in fio */
+    if (s->given[FIO_KEY_BUFFERED] && s->given[FIO_KEY_BUFFERED] > s->given[FIO_KEY_DIRECT])
+        direct = !buffered;
+    /* fio ignores `direct` where the commands go past the page cache themselves */
+    if (!s->targetless && !engine->direct)
+        section_word(s, "--direct=%d", direct);
+    s->stream.buffered = !direct && !engine->direct;
+    s->stream.past_block_layer = engine->direct || engine->targetless;
+    if (poll && !engine->serial)
+        section_word(s, "--iopoll=on");
+    if (thread && !engine->serial)
+        section_word(s, "--sqpoll=on");
+    if (thread && !engine->serial && s->given[FIO_KEY_SQPOLL_CPU])
+        section_word(s, "--sqthread_poll_cpu=%" PRIu64, kernel_cpu);
+    return 0;
+}
+
+/* In a mix reads and writes have a rate each, the same one where one is given, and these make the
+   mix, whatever rwmixread says. *rate is that of reads, and becomes that of both. */
+static int make_mixed_rate(struct section_reader *s, const struct fio_setting *at, uint64_t *rate,
+                           struct err *e)
+{
+    char text[64];
+    uint64_t reads = *rate, writes = 0;
+    const char *comma = strchr(at->value, ',');
+    bool is_one = comma && (!comma[1] || comma[1] == ',');
+    *rate = 0;
+    if (!fio_direction(at->value, 1, text, sizeof text))
+        return section_refuse(s, at, e, "%s is too long", at->name);
+    if (section_read_bytes(s, at, text, &writes, e))
+        return -1;
+    if (!reads && !writes)
+        return 0;
+    const double sum = (double)reads + (double)writes, percent = 100 * (double)reads / sum;
+    if (is_one || !reads || !writes || percent > floor(percent) || percent < 1) {
+        section_cannot(s, at,
+                       percent > floor(percent)
+                           ? "%s: of both rates together that of reads is no whole percent"
+                           : "%s: reads and writes have a rate each, or neither",
+                       at->name);
+        return 0;
+    }
+    s->stream.reads = (uint64_t)percent;
+    *rate = reads + writes;
+    text_add(&s->session->notes,
+             "rate: reads and writes have a rate each, which makes their mix\n");
+    return 0;
+}
+
+static int make_rate(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *iops = s->given[FIO_KEY_RATE_IOPS],
+                             *bandwidth = s->given[FIO_KEY_RATE];
+    const struct fio_setting *at = iops ? iops : bandwidth;
+    const struct fio_setting *process = s->given[FIO_KEY_RATE_PROCESS];
+    char text[64], shown[64];
+    bool differs = false;
+    uint64_t rate = 0;
+    if (!at)
+        return 0;
+    if (section_choose_direction(s, at, text, sizeof text, &differs, e) ||
+        section_read_bytes(s, at, *text ? text : "0", &rate, e))
+        return -1;
+    if (s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100 &&
+        make_mixed_rate(s, at, &rate, e))
+        return -1;
+    if (!iops && *s->stream.sizes) {
+        section_cannot(s, bandwidth, "rate: with several sizes it is no number of requests");
+        return 0;
+    }
+    s->stream.rate = (double)rate / (iops ? 1 : (double)s->stream.block);
+    if (s->stream.rate <= 0)
+        return 0;
+    if (process && process->value && strcmp(process->value, "linear") != 0 &&
+        strcmp(process->value, "poisson") != 0)
+        return section_refuse(s, process, e, "rate_process is linear or poisson, not %s",
+                              section_printable(shown, process->value));
+    s->stream.poisson = process && process->value && !strcmp(process->value, "poisson");
+    text_add(&s->session->notes,
+             "rate: requests have due times, and response times begin at these\n");
+    return 0;
+}
+
+/* fio searches the depth that keeps a latency; cupel searches the rate. */
+static int make_latency_target(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_LATENCY];
+    const struct fio_setting *share = s->given[FIO_KEY_LATENCY_SHARE];
+    uint64_t us = 0;
+    char *end, text[64] = "";
+    if (at && (!at->value || fio_time(at->value, 1, &us)))
+        return section_refuse(s, at, e, "latency_target is a time in us");
+    if (!us)
+        return 0;
+    double percent = share && share->value ? strtod(share->value, &end) : 100;
+    if (share && (!share->value || *end || !(percent > 0 && percent <= 100)))
+        return section_refuse(s, share, e, "latency_percentile is a share from 0 to 100");
+    if (percent >= 100)
+        section_cannot(s, at,
+                       "latency_target: of all requests none is the slowest that is possible; "
+                       "latency_percentile makes it a limit that can be decided");
+    else {
+        if (!s->stream.writes || s->stream.mixed)
+            snprintf(text, sizeof text, "read.p%.6g<%" PRIu64 "us", percent, us);
+        if (s->stream.writes)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.p%.6g<%" PRIu64 "us",
+                     *text ? "," : "", s->stream.trims ? "trim" : "write", percent, us);
+        section_word(s, "--find-rate=%s", text);
+        text_add(
+            &s->session->notes,
+            "latency_target: the most that keeps it is looked for over rates, not over depths\n");
+    }
+    return 0;
+}
+
+static int make_timing(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RUNTIME], *think = s->given[FIO_KEY_THINK];
+    char shown[64];
+    uint64_t us = 0;
+    if (at && (!at->value || fio_time(at->value, 1000000, &us)))
+        return section_refuse(s, at, e, "%s is a time as 30 or 10m, not %s", at->name,
+                              section_printable(shown, at->value));
+    if (us)
+        section_word(s, "--runtime=%.10gs", (double)us / 1e6);
+    if (us && s->stream.trims && !strstr(s->stream.trims, "write"))
+        text_add(&s->session->notes,
+                 "runtime: what is trimmed is trimmed again until then, as with "
+                 "time_based; without it each block is trimmed once\n");
+    if (think && (!think->value || fio_time(think->value, 1, &s->stream.think_us)))
+        return section_refuse(s, think, e, "thinktime is a time in us, not %s",
+                              section_printable(shown, think->value));
+    s->stream.random_share = 100;
+    return section_read_number(s, FIO_KEY_RANDOM_SHARE, 100, &s->stream.random_share, e) ||
+                   section_read_number(s, FIO_KEY_FLOW, 1000000, &s->stream.flow, e) ||
+                   make_latency_target(s, e)
+               ? -1
+               : make_rate(s, e);
+}
+
+/* The number of a job's writes between two flushes, fsync or fdatasync, as in fio. */
+static int make_flush(struct section_reader *s, struct err *e)
+{
+    static const enum fio_key keys[] = {FIO_KEY_FSYNC, FIO_KEY_FDATASYNC};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct fio_setting *at = s->given[keys[i]];
+        uint64_t every = 0;
+        if (section_read_number(s, keys[i], 1000000000, &every, e))
+            return -1;
+        if (!every)
+            continue;
+        if (!s->stream.writes)
+            text_addf(&s->session->notes, "%s: nothing is written\n", at->name);
+        else if (s->stream.flush_every)
+            section_cannot(s, at, "%s: there is one kind of flush, and it has fsync", at->name);
+        else {
+            s->stream.flush_key = keys[i];
+            s->stream.flush_every = every;
+        }
+    }
+    return 0;
+}
+
+static int make_sync(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_SYNC];
+    char shown[64];
+    const char *kind = at ? fio_sync_kind(at->value ? at->value : "1") : "none";
+    if (!kind)
+        return section_refuse(s, at, e, "sync is one of none, sync, dsync, not %s",
+                              section_printable(shown, at->value));
+    if (!strcmp(kind, "none") || s->targetless)
+        return 0;
+    if (s->stream.writes)
+        section_word(s, "--sync=%s", kind);
+    else
+        text_add(&s->session->notes, "sync: nothing is written\n");
+    return 0;
+}
+
+static int make_machine(struct section_reader *s, struct err *e)
+{
+    uint64_t seed = 0;
+    const struct fio_setting *nodes = s->given[FIO_KEY_NODES], *memory = s->given[FIO_KEY_MEMORY];
+    if (section_read_number(s, FIO_KEY_SEED, UINT64_MAX, &seed, e) ||
+        section_need_value(s, s->given[FIO_KEY_CPUS], e) || section_need_value(s, nodes, e) ||
+        section_need_value(s, memory, e) || section_need_value(s, s->given[FIO_KEY_SCHEDULER], e))
+        return -1;
+    if (s->given[FIO_KEY_SEED])
+        section_word(s, "--seed=%" PRIu64, seed);
+    if (s->given[FIO_KEY_CPUS])
+        section_word(s, "--cpus=%.200s", s->given[FIO_KEY_CPUS]->value);
+    if (nodes && strcmp(nodes->value, "all") != 0)
+        section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_NODES), nodes->value);
+    if (memory)
+        section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_MEMORY), memory->value);
+    if (s->given[FIO_KEY_SCHEDULER])
+        section_word(s, "--scheduler=%.60s", s->given[FIO_KEY_SCHEDULER]->value);
+    return 0;
+}
+
+/* Sets the number of files. Settings about when and where bytes go belong to other engines. */
+static int make_files(struct section_reader *s, struct err *e)
+{
+    static const enum fio_key of_bytes[] = {FIO_KEY_RATE,    FIO_KEY_RATE_IOPS, FIO_KEY_THINK,
+                                            FIO_KEY_LATENCY, FIO_KEY_FLOW,      FIO_KEY_FILENAME};
+    const struct fio_setting *at = s->given[FIO_KEY_FILES];
+    s->stream.files = 1;
+    if (section_read_number(s, FIO_KEY_FILES, UINT32_MAX, &s->stream.files, e))
+        return -1;
+    if (!s->stream.files)
+        return section_refuse(s, at, e, "%s is a number above 0", at->name);
+    if (!s->stream.entries) {
+        if (s->stream.files > 1)
+            section_cannot(s, at, "%s: one file or device is measured", at->name);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof of_bytes / sizeof *of_bytes; i++)
+        if (s->given[of_bytes[i]])
+            section_cannot(s, s->given[of_bytes[i]], "%s: not with ioengine=%s",
+                           s->given[of_bytes[i]]->name, s->stream.entries);
+    text_add(&s->session->notes, "a pass goes over nrfiles; precision or runtime ends the session, "
+                                 "after many passes\n");
+    return 0;
+}
+
+/* fio adds up the files of all lines. Here a section that names another file than [global] uses
+   only that one, with a note. */
+static bool names_several(struct section_reader *s)
+{
+    const struct fio_setting *last = s->given[FIO_KEY_FILENAME];
+    char shown[64];
+    for (size_t i = 0; i < s->file->setting_count; i++) {
+        const struct fio_setting *at = &s->file->settings[i];
+        if (!section_has(s, at) || strcmp(at->name, last->name) != 0 || !at->value ||
+            !strcmp(at->value, last->value))
+            continue;
+        if (at->section == last->section)
+            return true;
+        text_addf(&s->session->notes, "filename=%s of [global] is left out of this section\n",
+                  section_printable(shown, at->value));
+    }
+    return false;
+}
+
+/* Splits fio's file names at ':'; a ':' after a backslash is part of a name. */
+static int make_filename(struct section_reader *s, const char *folder, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_FILENAME];
+    char *to = s->session->target;
+    size_t size = sizeof s->session->target, used = 0;
+    if (folder && at->value[0] != '/')
+        used = (size_t)snprintf(to, size, "%.500s/", folder);
+    if (names_several(s)) {
+        section_cannot(s, at,
+                       "filename stands here again, and fio takes all of them: one file or "
+                       "device is measured, so give each a section of its own");
+        s->impossible = true;
+        return 0;
+    }
+    for (const char *p = at->value; *p; p++) {
+        if (*p == ':') {
+            section_cannot(s, at, "filename: one file or device is measured, not several");
+            s->impossible = true;
+            return 0;
+        }
+        if (*p == '\\' && p[1] == ':')
+            p++;
+        if (used + 1 >= size)
+            return section_refuse(s, at, e, "filename is too long");
+        to[used++] = *p;
+    }
+    to[used] = '\0';
+    return 0;
+}
+
+static int make_target(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *folder = s->given[FIO_KEY_DIRECTORY];
+    if (section_need_value(s, s->given[FIO_KEY_FILENAME], e) || section_need_value(s, folder, e) ||
+        section_make_region(s, e))
+        return -1;
+    if (s->targetless)
+        return 0;
+    if (is_blkio_ring(s, s->given[FIO_KEY_ENGINE]))
+        s->given[FIO_KEY_FILENAME] = s->given[FIO_KEY_BLKIO_PATH];
+    if (s->given[FIO_KEY_FILENAME] && !s->stream.entries)
+        return make_filename(s, folder ? folder->value : NULL, e);
+    if (folder && (strchr(folder->value, ':') || strlen(folder->value) > 1000)) {
+        section_cannot(s, folder, "directory: one folder is measured, not several");
+        s->impossible = true;
+    }
+    snprintf(s->session->target, sizeof s->session->target, "%.1000s",
+             folder ? folder->value : ".");
+    text_addf(&s->session->notes,
+              s->stream.entries ? "files have a scratch folder of their own, which is removed\n"
+                                : "without filename a scratch file is measured, and removed\n");
+    return 0;
+}
+
+/* Trims and changes of size are no streams of a profile, which alone has regions in percent,
+   strides and places of its own. */
+static void keep_from_profile(struct section_reader *s)
+{
+    struct fio_stream *f = &s->stream;
+    const char *what = f->trims ? f->trims : "ftruncate";
+    if (!f->trims && !f->resizes)
+        return;
+    if (f->region.shares) {
+        section_cannot(s, s->given[s->given[FIO_KEY_SIZE] ? FIO_KEY_SIZE : FIO_KEY_OFFSET],
+                       "%s: its region is in bytes, not in percent", what);
+        s->impossible = true;
+    }
+    if (f->align)
+        section_cannot(s, s->given[FIO_KEY_ALIGN], "%s: it begins at multiples of bs", what);
+    if (*f->address && !f->random)
+        section_cannot(s, s->given[FIO_KEY_RW], "%s: it has no strides", what);
+    f->align = 0;
+    if (!f->random)
+        *f->address = '\0';
+}
+
+int section_make(struct section_reader *s, struct err *e)
+{
+    s->stream.jobs = 1;
+    section_gather(s);
+    if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
+        make_pattern(s, e) || section_make_sizes(s, e) || section_make_align(s, e) ||
+        make_engine(s, e) || make_files(s, e) || make_timing(s, e) || make_flush(s, e) ||
+        make_sync(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
+        section_make_verify(s, e) || section_make_priorities(s, e) ||
+        section_make_write_modes(s, e) || make_machine(s, e) || make_target(s, e))
+        return -1;
+    keep_from_profile(s);
+    section_look_at_others(s);
+    if (!s->stream.jobs)
+        s->stream.jobs = 1;
+    return 0;
+}
+
+void fio_session_free(struct fio_session *session)
+{
+    text_free(&session->words);
+    text_free(&session->notes);
+    text_free(&session->left_out);
+    *session = (struct fio_session){0};
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How large a section's requests are, and where they begin: bs, bssplit, bsrange, blockalign. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cmd/options/fio_option.h"
+#include "fio/job/fio_value.h"
+#include "fio/job/internal.h"
+
+enum {
+    BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise */
+    RANGE_SIZES = 24    /* of --bssplit */
+};
+
+/* Adds one size of the stream. */
+static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
+                    uint64_t weight, struct err *e)
+{
+    char *out = s->stream.sizes;
+    size_t used = strlen(out), size = sizeof s->stream.sizes;
+    if (used + 48 > size)
+        return section_refuse(s, at, e, "%s has too many sizes", at->name);
+    snprintf(out + used, size - used, "%s%" PRIu64 "/%" PRIu64,
+             used && out[used - 1] != ',' ? ":" : "", bytes, weight);
+    return 0;
+}
+
+/* Marks the following sizes as those of writes. */
+static void add_writes(struct section_reader *s)
+{
+    snprintf(s->stream.sizes + strlen(s->stream.sizes),
+             sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
+}
+
+/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
+static int add_split(struct section_reader *s, const struct fio_setting *at, char *list,
+                     struct err *e)
+{
+    for (char *part; (part = strsep(&list, ":"));) {
+        uint64_t bytes, weight = 0;
+        char *slash = strchr(part, '/');
+        if (slash)
+            *slash++ = '\0';
+        bool weighed = slash && *slash;
+        if (fio_bytes(part, s->base, &bytes) || (weighed && parse_unsigned(slash, &weight, NULL)))
+            return section_refuse(s, at, e, "%s is a list of SIZE/PERCENT, as 4k/60:64k/40",
+                                  at->name);
+        if (!weighed) {
+            section_cannot(s, at, "%s: every size needs its weight", at->name);
+            return 0;
+        }
+        if (weight && add_size(s, at, bytes, weight, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int make_split(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BSSPLIT];
+    struct section_directed lists;
+    if (section_read_directed(s, at, &lists, e))
+        return -1;
+    for (unsigned i = 0; i < lists.count; i++) {
+        if (i)
+            add_writes(s);
+        if (add_split(s, at, lists.value[i], e))
+            return -1;
+    }
+    return 0;
+}
+
+/* fio draws a multiple of the smallest size, up to the largest. */
+static int add_range(struct section_reader *s, const struct fio_setting *at, char *text,
+                     bool one_of_two, struct err *e)
+{
+    uint64_t from, to = 0;
+    size_t length = strcspn(text, "-:");
+    const char *greatest = text[length] ? text + length + 1 : NULL;
+    text[length] = '\0';
+    if (section_read_bytes(s, at, text, &from, e) || section_read_bytes(s, at, greatest, &to, e))
+        return -1;
+    if (!from || to < from)
+        return section_refuse(s, at, e, "%s is a range as 4k-64k", at->name);
+    s->stream.block = from;
+    if (to / from > RANGE_SIZES)
+        section_cannot(s, at, "%s: it has more than 24 sizes", at->name);
+    else if (to >= 2 * from || one_of_two)
+        for (uint64_t bytes = from; bytes <= to; bytes += from)
+            if (add_size(s, at, bytes, 1, e))
+                return -1;
+    return 0;
+}
+
+static int make_range(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_RANGE];
+    struct section_directed ranges;
+    if (section_read_directed(s, at, &ranges, e))
+        return -1;
+    for (unsigned i = 0; i < ranges.count; i++) {
+        if (i)
+            add_writes(s);
+        if (add_range(s, at, ranges.value[i], ranges.count > 1, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* bs=4k,64k of a mix: one size each. */
+static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
+{
+    struct section_directed blocks;
+    uint64_t bytes[2] = {0};
+    if (section_read_directed(s, at, &blocks, e))
+        return -1;
+    for (unsigned i = 0; i < blocks.count; i++) {
+        if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))
+            return -1;
+        if (!bytes[i])
+            return section_refuse(s, at, e, "%s is a size above 0", at->name);
+    }
+    s->stream.block = bytes[0];
+    if (blocks.count > 1 && bytes[0] != bytes[1])
+        snprintf(s->stream.sizes, sizeof s->stream.sizes, "%" PRIu64 ",%" PRIu64, bytes[0],
+                 bytes[1]);
+    return 0;
+}
+
+int section_make_sizes(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BS];
+    s->stream.block = BLOCK_BYTES;
+    if (s->given[FIO_KEY_BSSPLIT])
+        return make_split(s, e);
+    if (s->given[FIO_KEY_RANGE] > at)
+        return make_range(s, e);
+    return at ? make_block(s, at, e) : 0;
+}
+
+/* Sets the alignment of random requests; sequential ones follow each other in fio as well. */
+int section_make_align(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_ALIGN];
+    char text[64];
+    bool differs = false;
+    uint64_t align = 0;
+    if (!at)
+        return 0;
+    if (section_choose_direction(s, at, text, sizeof text, &differs, e) ||
+        section_read_bytes(s, at, text, &align, e))
+        return -1;
+    if (differs)
+        section_cannot(s, at, "%s: reads and writes have the same", at->name);
+    else if (s->stream.random && (*s->stream.sizes || align != s->stream.block))
+        s->stream.align = align;
+    return 0;
+}

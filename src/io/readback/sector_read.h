@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads many blocks of a drive at a constant queue depth and passes each one to its reader. */
+#ifndef CUPEL_IO_READBACK_SECTOR_READ_H
+#define CUPEL_IO_READBACK_SECTOR_READ_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "io/io.h"
+
+struct sector_read {
+    const struct io_ops *ops;
+    int fd;                            /* opened with O_DIRECT, unless `buffered` */
+    bool buffered;                     /* fd was opened without O_DIRECT */
+    const struct nvme_namespace *nvme; /* for passthrough operations; else NULL */
+    const char *path;                  /* path of the target, for messages */
+    uint32_t block;                    /* bytes of the largest read */
+    unsigned depth;
+    double answer_seconds; /* the target has failed if it completes nothing for that long */
+    void *context;
+    /* Gives the next offset, and a length of `block` bytes at most. Returns false at the end. */
+    bool (*next)(void *context, uint64_t *offset, uint32_t *length);
+    /* Receives what was read. `error` is 0, or the errno of a failed read. Returning -1 ends the
+       reading. */
+    int (*take)(void *context, const unsigned char *data, uint32_t length, uint64_t offset,
+                int error, struct err *e);
+    /* Called about five times a second with the number of bytes read so far. */
+    void (*watch)(void *context, uint64_t bytes);
+    const volatile sig_atomic_t *stop;
+};
+
+/* ERR_TARGET: the target is gone or does not answer. ERR_UNDECIDED: stopped. ERR_MACHINE, or the
+   error that `take` returned. `take` is also called for failed reads. */
+int sector_read(const struct sector_read *r, struct err *e);
+
+#endif

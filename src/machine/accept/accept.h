@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The acceptance of new drives: stages that write every drive from end to end, which is why nothing
+ * begins before it is certain which drive it is and that nobody uses it.
+ *
+ *   - a drive that has a serial number is written only after somebody gave that number, as an
+ *     option or by typing it; one that has none only with `destroy`;
+ *   - it is opened as every target that is written (io/target/target.h), and held with O_EXCL until
+ *     the last stage has ended;
+ *   - before each stage, and when a journal is taken up again, serial number, size and block size
+ *     are compared with what the journal says. Another drive under the same name is ERR_UNSAFE;
+ *   - two names of one drive are refused.
+ *
+ * What was done stands in the journal (accept_journal.h), by which the same work goes on after a
+ * power loss, and of which the report is made (accept_read).
+ */
+#ifndef CUPEL_MACHINE_ACCEPT_ACCEPT_H
+#define CUPEL_MACHINE_ACCEPT_ACCEPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "facts/accept/acceptance.h"
+#include "hw/sysroot/sysroot.h"
+#include "run/session/session.h"
+
+#define ACCEPT_DISKS_MAX 64
+
+/* Which disks work at the same time (machine/accept/turns.h); the numbers are stored in the
+ * journal. */
+enum accept_at_once {
+    ACCEPT_APART = 0, /* all write at once; those that share a limited part measure in turns */
+    ACCEPT_ALL = 1,   /* all measure at once too, once all have written */
+    ACCEPT_ONE = 2    /* one disk after the other */
+};
+
+struct accept_request {
+    const struct sysroot *root;
+    const char *const *names;   /* of disks: a name, path or serial number */
+    size_t name_count;          /* 0: the disks of the journal */
+    const char *const *serials; /* of --destroy-serial, ended by NULL */
+    bool destroy;
+    bool same_target;    /* when resuming: the disks are the same, although nothing shows it */
+    bool allow_unseen;   /* write even if it cannot be seen which programs write a disk */
+    const char *folder;  /* of the journal */
+    bool resume;         /* the journal exists and states the work */
+    const char *stages;  /* names, joined by commas; when resuming: those of the journal */
+    const char *purge;   /* "format", "sanitize", "crypto", "secure-erase", for that stage; or "" */
+    unsigned passes;     /* of preconditioning: how often the capacity is written */
+    bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
+    double hours;        /* for all PTS tests together; 0: no limit */
+    double cell_seconds; /* of each of their cells; 0: as the specification states */
+    bool reads_only;     /* disks are opened for reading: accept_verify sets it */
+    double verify_share; /* share of the capacity that `verify` reads; 1: all of it */
+    enum accept_at_once at_once;
+
+    const volatile sig_atomic_t *stop;
+    const struct session_observer *observer; /* progress of the stage, notices */
+    /* Called with a line before a stage begins, and for the text before the progress. */
+    void (*stage)(void *context, const char *words);
+    /* For several disks: the text before their progress, with what all of them do and the remaining
+       time. */
+    void (*overall)(void *context, const char *words);
+    /* Asks a person for the serial number of a disk: true when `typed` holds the answer. NULL:
+       nobody can be asked. */
+    bool (*ask)(void *context, const char *disk, char *typed, size_t size);
+    void *context; /* of the three above: one call at a time, by any thread */
+};
+
+/*
+ * Runs the acceptance. 0: every stage of every disk has ended, with success or not: accept_read
+ * gives the verdict. -1: it could not begin (ERR_USAGE, ERR_UNSAFE, ERR_MACHINE, ERR_TARGET), or
+ * did not end; the journal holds the completed work.
+ */
+int accept_run(const struct accept_request *request, struct err *e);
+
+/*
+ * Reads back the data of an acceptance in a call of its own, for example after a power cycle: only
+ * stage `verify`, for the disks of the journal, which are opened for reading only. Returns like
+ * accept_run.
+ */
+int accept_verify(const struct accept_request *request, struct err *e);
+
+/* Writes what would be done, and about how long it would take, as text. Writes nothing to any
+   disk. */
+int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
+
+/* Makes the result from the journal in `folder`. ERR_USAGE, ERR_MACHINE. Owner: acceptance_free. */
+int accept_read(struct acceptance *a, const char *folder, struct err *e);
+
+/* Does the folder hold a journal? */
+bool accept_is_in(const char *folder);
+
+/* The stages: those that run where none are named, and all of them in words for the help. */
+#define ACCEPT_STAGES_WORDS                                                                        \
+    "capacity, which finds a fake one in minutes; precondition; verify, which reads back; the "    \
+    "tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), pts-wsat (write "      \
+    "saturation)."
+#define ACCEPT_VERIFY       "verify" /* the stage that reads back */
+#define ACCEPT_STAGES_USUAL "capacity,precondition,verify"
+
+/* ERR_USAGE: `names` contains a name that is not a stage; the message lists the stages. */
+int accept_stages_check(const char *names, struct err *e);
+
+#endif

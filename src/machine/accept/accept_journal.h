@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The journal of an acceptance: the text file accept.state in the folder of -o, to which lines are
+ * only ever added, so that the work goes on where it stood after a power loss.
+ *
+ *     4f1c09aa 0 written generation=1 flushed=1073741824 seconds=1.25
+ *
+ * is one line: the CRC-32C of what follows it in hexadecimal, the number of the disk, an event and
+ * its fields. A line is on the medium when accept_journal_add returns. The last line may be torn,
+ * by a power loss or a full disk: it is dropped. Damage before the last good line is an error.
+ *
+ * Values hold no blank: whatever else than letters, digits and ordinary signs a text has is written
+ * as %XX (accept_journal_quote). Several processes: never, the file is locked. One thread at a
+ * time, but for the disks' own views of it (accept_journal_view), each of which has one.
+ *
+ * After a line that could not be kept no other one is: what went on meanwhile is then known as cut
+ * off, and no drive is blamed for a full disk.
+ */
+#ifndef CUPEL_MACHINE_ACCEPT_ACCEPT_JOURNAL_H
+#define CUPEL_MACHINE_ACCEPT_ACCEPT_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define ACCEPT_JOURNAL_FILE "accept.state"
+#define ACCEPT_LINE_MAX     4096 /* bytes of a line, with all that belongs to it */
+#define ACCEPT_QUOTED       720  /* room for a quoted text of up to 239 bytes */
+
+struct accept_journal;
+
+struct accept_line {
+    unsigned disk;
+    const char *event;  /* "written" */
+    const char *fields; /* "generation=1 flushed=1073741824" */
+};
+
+/*
+ * Opens the journal for adding: `folder` and the file are created or, with `resume`, must exist,
+ * and the lines are read. ERR_USAGE: the file exists already (or does not), or is damaged;
+ * ERR_UNSAFE: another process has it open; ERR_TARGET: it cannot be written. Owner:
+ * accept_journal_close, of NULL too.
+ */
+int accept_journal_open(struct accept_journal **journal, const char *folder, bool resume,
+                        struct err *e);
+/* Opens the journal for reading only. */
+int accept_journal_load(struct accept_journal **journal, const char *folder, struct err *e);
+/*
+ * Opens a view of the journal for a thread of one disk, which adds lines and sees only the lines of
+ * this disk. It must be closed before `journal`, which nobody may read or add to meanwhile.
+ * ERR_MACHINE, ERR_USAGE.
+ */
+int accept_journal_view(struct accept_journal **view, struct accept_journal *journal, unsigned disk,
+                        struct err *e);
+void accept_journal_close(struct accept_journal *journal);
+
+/* Is there such a file in the folder? */
+bool accept_journal_is_in(const char *folder);
+
+/*
+ * Adds a line; `fields` is written to the file unchanged. Allocates nothing: the line can be read
+ * after accept_journal_reload. ERR_TARGET: the line is not on the medium, and the file is
+ * unchanged; all later lines fail as well.
+ */
+int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err *e,
+                       const char *event, const char *fields, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Reads the file again; lines obtained before become invalid. ERR_USAGE, ERR_MACHINE. */
+int accept_journal_reload(struct accept_journal *journal, struct err *e);
+
+/* The lines, oldest first; NULL at the end. */
+const struct accept_line *accept_journal_line(const struct accept_journal *journal, size_t index);
+
+/* The last line of this event for a disk, or NULL. */
+const struct accept_line *accept_journal_last(const struct accept_journal *journal, unsigned disk,
+                                              const char *event);
+
+/* Decodes a field of a line; "" and false when it is missing. Or reads it as a number: NaN, or 0,
+   when it is missing. */
+bool accept_line_text(const struct accept_line *line, const char *key, char *to, size_t size);
+double accept_line_number(const struct accept_line *line, const char *key);
+uint64_t accept_line_count(const struct accept_line *line, const char *key);
+
+/* Quotes a text as a value into `to`, which is returned; the text is cut if it does not fit. */
+char *accept_journal_quote(char to[ACCEPT_QUOTED], const char *text);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stages of all disks, each disk in a thread of its own, by their turns (turns.h). What one
+ * does to its drive, and how it ends, is nothing to the others; only a journal that cannot be kept
+ * ends the work of all.
+ */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file/file.h"
+#include "base/units.h"
+#include "machine/accept/accept_journal.h"
+#include "machine/accept/internal.h"
+#include "machine/accept/turns.h"
+
+/* As in many/together/together.c: a session has too little room in the 128 KiB of a thread. */
+#define STACK_BYTES ((size_t)1 << 20)
+#define FILES_EACH  192
+#define LOOK_NS     100000000
+
+struct work {
+    const struct accept_request *request;
+    struct accept_journal *journal; /* of all: nobody's while the threads are at work */
+    struct turns turns;
+    struct joint_progress progress;
+    volatile sig_atomic_t stop; /* of all disks: a signal, or the journal cannot be kept */
+    struct worker {
+        struct work *all;
+        struct accept_disk *disk;
+        pthread_t thread;
+        bool started;
+        struct err lost; /* why it could not be begun, or not be kept; no code: it was */
+    } workers[ACCEPT_DISKS_MAX];
+};
+
+/* ---- what is left to do ---- */
+
+bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage)
+{
+    const struct accept_line *line;
+    bool done = false;
+    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
+        char name[24], status[16];
+        if (line->disk != d->number)
+            continue;
+        /* data that were read back are no longer there */
+        done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
+        if (strcmp(line->event, "end") != 0)
+            continue;
+        accept_line_text(line, "stage", name, sizeof name);
+        accept_line_text(line, "status", status, sizeof status);
+        if (!strcmp(name, stage->name))
+            done = !strcmp(status, "done");
+    }
+    return done;
+}
+
+void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
+                        double *writes, double *measures)
+{
+    bool later = !current;
+    *writes = *measures = 0;
+    for (const struct accept_stage *s = accept_stages; s->name; s++) {
+        if (later && accept_stage_asked(s, d->request->stages) &&
+            !(d->journal && accept_stage_is_done(d, s)) && s->estimate_seconds) {
+            double seconds = s->estimate_seconds(d);
+            double *sum = accept_stage_measures(s) ? measures : writes;
+            *sum += isnan(seconds) ? 0 : seconds;
+        }
+        later |= s == current;
+    }
+}
+
+/* ---- one stage ---- */
+
+enum { STAGE_IS_LOST = -2 }; /* the end of the stage is not in the journal */
+
+static void announce(struct work *w, const struct accept_disk *d, const struct accept_stage *stage)
+{
+    char words[400], time[UNITS_BUFFER], about[64] = "";
+    double seconds = stage->estimate_seconds ? stage->estimate_seconds(d) : NAN, writes, measures;
+    if (!isnan(seconds))
+        snprintf(about, sizeof about, "; about %s", format_time(time, sizeof time, seconds * 1e9));
+    snprintf(words, sizeof words, "%.60s: %s: %s%s", d->name, stage->name, stage->words, about);
+    accept_stages_left(d, stage, &writes, &measures);
+    joint_progress_stage(&w->progress, d->number, words, seconds, accept_stage_measures(stage),
+                         writes, measures);
+}
+
+/* Waits until the other disks allow it. */
+static int take_turn(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
+                     struct err *e)
+{
+    const bool measures = accept_stage_measures(stage);
+    struct turn *turn = &w->turns.disks[d->number];
+    double writes, left;
+    accept_stages_left(d, NULL, &writes, &left);
+    joint_progress_stage(&w->progress, d->number, NULL, 0, measures, writes, left);
+    if (accept_disk_stopped(d) ||
+        !turns_begin(&w->turns, d->number, measures ? TURN_MEASURES : TURN_WRITES, d->stop))
+        return err_set(e, ERR_UNDECIDED, "%.200s: stopped before stage %s", d->path, stage->name);
+    if (!measures)
+        return 0;
+    memcpy(d->plan.cpus, turn->cpus, sizeof d->plan.cpus);
+    d->plan.cpus_given = turn->cpu_count > 0;
+    return 0;
+}
+
+/* Runs a stage; the journal records its end, with success or not. -1: it failed; STAGE_IS_LOST. */
+static int run_stage(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
+                     struct err *e)
+{
+    char quoted[ACCEPT_QUOTED], words[240];
+    if (take_turn(w, d, stage, e))
+        return -1;
+    announce(w, d, stage);
+    uint64_t began = clock_raw_ns();
+    if (accept_journal_add(d->journal, d->number, e, "begin", "stage=%s at=%lld", stage->name,
+                           (long long)time(NULL)))
+        return STAGE_IS_LOST;
+    struct err why = {0};
+    int status = accept_disk_check(d, &why) || stage->run(d, &why) ? -1 : 0;
+    if (accept_log_keep(d, stage->name, e))
+        return STAGE_IS_LOST;
+    snprintf(words, sizeof words, "%.239s", why.msg);
+    if (accept_journal_add(d->journal, d->number, e, "end",
+                           "stage=%s status=%s code=%u seconds=%.3f words=%s", stage->name,
+                           status ? "failed" : "done", (unsigned)why.code,
+                           (double)(clock_raw_ns() - began) * 1e-9,
+                           accept_journal_quote(quoted, status ? words : "")) ||
+        accept_journal_reload(d->journal, e))
+        return STAGE_IS_LOST;
+    if (status)
+        *e = why;
+    return status;
+}
+
+/* ---- one disk ---- */
+
+static int run_stages(struct work *w, struct accept_disk *d, struct err *e)
+{
+    int status = 0;
+    if (!accept_journal_last(d->journal, d->number, "health") && accept_health_keep(d, "before", e))
+        return STAGE_IS_LOST;
+    for (const struct accept_stage *s = accept_stages; s->name && !status; s++)
+        if (accept_stage_asked(s, d->request->stages) && !accept_stage_is_done(d, s))
+            status = run_stage(w, d, s, e);
+    if (status != STAGE_IS_LOST && accept_health_keep(d, "after", e))
+        status = STAGE_IS_LOST;
+    return status;
+}
+
+static void *run_disk(void *context)
+{
+    struct worker *worker = context;
+    struct accept_disk *d = worker->disk;
+    struct work *w = worker->all;
+    const struct accept_stage *verify = accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY));
+    struct err why;
+    /* --verify repeats reading back, and does not record the drive's health */
+    int status = d->request->reads_only ? run_stage(w, d, verify, &why) : run_stages(w, d, &why);
+    if (status == STAGE_IS_LOST) {
+        worker->lost = why;
+        w->stop = 1;
+    }
+    turns_end(&w->turns, d->number);
+    joint_progress_stage(&w->progress, d->number, NULL, 0, false, 0, 0);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+unsigned accept_workers_of(const struct accept_request *r)
+{
+    return r->client ? 2 : 4; /* the largest number of threads of a test */
+}
+
+static int give_view(struct work *w, struct accept_disk *d, struct err *e)
+{
+    d->turns = &w->turns;
+    d->stop = &w->stop;
+    if (w->turns.count > 1)
+        d->observer = &w->progress.disks[d->number].observer;
+    return accept_journal_view(&d->journal, w->journal, d->number, e);
+}
+
+static void start(struct work *w)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    for (size_t i = 0; i < w->turns.count; i++) {
+        struct worker *worker = &w->workers[i];
+        if (worker->disk->left_out) {
+            turns_end(&w->turns, i);
+            continue;
+        }
+        int error = pthread_create(&worker->thread, &attributes, run_disk, worker);
+        worker->started = !error;
+        if (!error)
+            continue;
+        err_set(&worker->lost, ERR_MACHINE, "%.200s: cannot start a thread: %s", worker->disk->path,
+                strerror(error));
+        turns_end(&w->turns, i);
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/* Waits for a disk's thread. A disk that writes no line for hours must end too when the common
+   journal is lost. */
+static void join_one(struct work *w, const struct worker *worker)
+{
+    /* Not until an instant: the clock of a new machine may be set meanwhile. */
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    while (pthread_tryjoin_np(worker->thread, NULL) == EBUSY) {
+        if (w->request->stop && *w->request->stop)
+            w->stop = 1;
+        nanosleep(&look, NULL);
+    }
+}
+
+static int join(struct work *w, struct err *e)
+{
+    int status = 0;
+    for (size_t i = 0; i < w->turns.count; i++) {
+        const struct worker *worker = &w->workers[i];
+        if (worker->started)
+            join_one(w, worker);
+        if (!worker->lost.code || status)
+            continue;
+        *e = worker->lost;
+        status = -1;
+    }
+    return status;
+}
+
+int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
+                const struct accept_request *request, struct err *e)
+{
+    struct work *w = calloc(1, sizeof *w);
+    size_t viewed = 0;
+    if (!w)
+        return err_no_memory(e, "the work on %zu disks", count);
+    w->request = request;
+    w->journal = journal;
+    w->turns = (struct turns){.at_once = request->at_once,
+                              .count = count,
+                              .workers = accept_workers_of(request),
+                              .root = ""};
+    for (size_t i = 0; i < count; i++) {
+        w->turns.disks[i].group = disks[i].group;
+        w->turns.disks[i].node = disks[i].numa_node;
+        w->workers[i] = (struct worker){.all = w, .disk = &disks[i]};
+    }
+    w->turns.slots = turns_slots(&w->turns);
+    turns_init(&w->turns);
+    w->progress.request = request;
+    w->progress.turns = &w->turns;
+    joint_progress_init(&w->progress);
+    int status = 0;
+    for (; !status && viewed < count; viewed += !status)
+        status = give_view(w, &disks[viewed], e);
+    if (!status) {
+        files_permit(count * FILES_EACH);
+        start(w);
+        status = join(w, e);
+    }
+    for (size_t i = 0; i < viewed; i++) {
+        accept_journal_close(disks[i].journal);
+        disks[i].journal = journal;
+    }
+    for (size_t i = 0; i < count; i++)
+        disks[i].stop = request->stop;
+    free(w);
+    return status;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measures the capacity of a drive by samples. */
+#include "machine/accept/capacity.h"
+
+#include <string.h>
+
+enum {
+    IN_DENSE = 64,     /* samples of the stretch that is filled */
+    NARROW_ROUNDS = 3, /* each divides what is not known by NARROW_SAMPLES */
+    NARROW_SAMPLES = 64,
+    READS_MAX = 8192, /* of the search for a wrap, unless that could miss it */
+};
+
+struct sample {
+    uint64_t lba;
+    uint32_t generation;
+    bool wrong;
+};
+
+static uint64_t block_sectors(const struct capacity_probe *p)
+{
+    return CAPACITY_BLOCK / p->run.sector_bytes;
+}
+
+static uint64_t aligned(const struct capacity_probe *p, uint64_t lba)
+{
+    uint64_t last = p->sectors - block_sectors(p);
+    lba -= lba % block_sectors(p);
+    return lba < last ? lba : last - last % block_sectors(p);
+}
+
+static int write_stamped(struct capacity_probe *p, uint64_t lba, uint32_t length,
+                         uint32_t generation, struct err *e)
+{
+    struct stamp_run run = p->run;
+    run.generation = generation;
+    stamp_fill(&run, p->buffer, length, lba);
+    return p->write(p->context, p->buffer, length, lba, e);
+}
+
+static int fill_dense(struct capacity_probe *p, uint32_t generation, struct err *e)
+{
+    uint64_t step = CAPACITY_BUFFER / p->run.sector_bytes;
+    for (uint64_t lba = 0; lba < p->dense; lba += step)
+        if (write_stamped(p, lba, CAPACITY_BUFFER, generation, e) ||
+            p->watch(p->context, (double)lba / (double)p->dense, e))
+            return -1;
+    return p->flush(p->context, e);
+}
+
+/* ---- wraps ---- */
+
+/* Finds whether `lba` holds the data of a sector of this run, and which sector (*at); false: it
+   does not. */
+static int look(struct capacity_probe *p, uint64_t lba, uint32_t generation, bool *is_other,
+                uint64_t *at, struct err *e)
+{
+    bool failed = false;
+    struct stamp_found found = {0};
+    struct stamp_run run = p->run;
+    run.generation = generation;
+    *is_other = false;
+    if (p->read(p->context, p->buffer, CAPACITY_BLOCK, lba, &failed, e))
+        return -1;
+    if (failed)
+        return 0;
+    *is_other = stamp_check(&run, p->buffer, lba, &found) == STAMP_MISDIRECTED &&
+                found.kinds == 1u << STAMP_MISDIRECTED && found.lba < p->dense;
+    *at = found.lba;
+    return 0;
+}
+
+static int find_wrap(struct capacity_probe *p, struct capacity_found *found, struct err *e)
+{
+    uint64_t stride = p->dense / 4, wrap = 0, place = 0;
+    if (p->sectors / READS_MAX > stride)
+        stride = p->sectors / READS_MAX < p->dense ? p->sectors / READS_MAX : p->dense;
+    for (uint64_t lba = p->dense; lba < p->sectors; lba += stride) {
+        uint64_t at, x = aligned(p, lba);
+        bool is_other;
+        if (look(p, x, 1, &is_other, &at, e) ||
+            p->watch(p->context, (double)lba / (double)p->sectors, e))
+            return -1;
+        if (is_other && (!wrap || x - at < wrap)) {
+            wrap = x - at;
+            place = at;
+        }
+    }
+    /* Written again at the place it was found to be of, it changes at the other. */
+    bool is_other = false;
+    uint64_t at = 0;
+    if (!wrap)
+        return 0;
+    if (write_stamped(p, place, CAPACITY_BLOCK, 2, e) || p->flush(p->context, e) ||
+        look(p, place + wrap, 2, &is_other, &at, e))
+        return -1;
+    found->wraps = is_other && at == place;
+    found->real = found->wraps ? wrap : 0;
+    return 0;
+}
+
+/* ---- what is missing ---- */
+
+static void shuffle(struct capacity_probe *p, struct sample s[], unsigned n)
+{
+    for (unsigned i = n; i > 1; i--) {
+        unsigned k = (unsigned)random_below(&p->random, i);
+        struct sample other = s[i - 1];
+        s[i - 1] = s[k];
+        s[k] = other;
+    }
+}
+
+static int read_samples(struct capacity_probe *p, struct sample s[], unsigned n,
+                        struct capacity_found *found, struct err *e)
+{
+    shuffle(p, s, n);
+    for (unsigned i = 0; i < n; i++) {
+        bool failed = false;
+        struct stamp_run run = p->run;
+        run.generation = s[i].generation;
+        if (p->read(p->context, p->buffer, CAPACITY_BLOCK, s[i].lba, &failed, e) ||
+            p->watch(p->context, (double)i / n, e))
+            return -1;
+        s[i].wrong = failed;
+        for (uint32_t at = 0; at < CAPACITY_BLOCK && !s[i].wrong; at += run.sector_bytes)
+            s[i].wrong = stamp_check(&run, p->buffer + at, s[i].lba + at / run.sector_bytes,
+                                     NULL) != STAMP_GOOD;
+        found->failed += failed;
+    }
+    return 0;
+}
+
+/* Writes n samples in [begin, end), each in a part of its own, and then overwhelms the cache. */
+static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n, uint64_t begin,
+                         uint64_t end, uint32_t generation, struct err *e)
+{
+    double width = (double)(end - begin) / n;
+    for (unsigned i = 0; i < n; i++) {
+        double place = (i + random_unit(&p->random)) * width;
+        s[i] =
+            (struct sample){.lba = aligned(p, begin + (uint64_t)place), .generation = generation};
+        if (i + 1 == n && end == p->sectors)
+            s[i].lba = aligned(p, end);
+        if (write_stamped(p, s[i].lba, CAPACITY_BLOCK, generation, e))
+            return -1;
+    }
+    return p->flush(p->context, e) || fill_dense(p, generation, e) ? -1 : 0;
+}
+
+/* Finds [*good, *bad): between the last good sample below all wrong ones and the first wrong
+   one. */
+static void find_edge(const struct sample s[], unsigned n, uint64_t *good, uint64_t *bad)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (s[i].wrong && s[i].lba < *bad)
+            *bad = s[i].lba;
+    for (unsigned i = 0; i < n; i++)
+        if (!s[i].wrong && s[i].lba < *bad && s[i].lba >= *good)
+            *good = s[i].lba;
+}
+
+static int find_missing(struct capacity_probe *p, struct capacity_found *found, struct err *e)
+{
+    struct sample s[CAPACITY_SAMPLES + IN_DENSE];
+    unsigned n = CAPACITY_SAMPLES + IN_DENSE, beyond = 0;
+    if (write_samples(p, s, CAPACITY_SAMPLES, p->dense, p->sectors, 3, e))
+        return -1;
+    for (unsigned i = CAPACITY_SAMPLES; i < n; i++)
+        s[i] =
+            (struct sample){.lba = aligned(p, random_below(&p->random, p->dense)), .generation = 3};
+    if (read_samples(p, s, n, found, e))
+        return -1;
+    uint64_t good = 0, bad = p->sectors;
+    find_edge(s, n, &good, &bad);
+    for (unsigned i = 0; i < n; i++) {
+        found->wrong += s[i].wrong;
+        beyond += s[i].lba >= bad;
+    }
+    found->samples = n;
+    found->scattered = found->wrong < beyond - beyond / 10;
+    if (!found->wrong || found->scattered)
+        return 0;
+    struct capacity_found unused = {0};
+    for (uint32_t round = 0; round < NARROW_ROUNDS && good >= p->dense &&
+                             bad - good > NARROW_SAMPLES * block_sectors(p);
+         round++) {
+        if (write_samples(p, s, NARROW_SAMPLES, good, bad, 4 + round, e) ||
+            read_samples(p, s, NARROW_SAMPLES, &unused, e))
+            return -1;
+        find_edge(s, NARROW_SAMPLES, &good, &bad);
+    }
+    found->known = good;
+    found->real = bad;
+    return 0;
+}
+
+int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struct err *e)
+{
+    *found = (struct capacity_found){0};
+    if (fill_dense(p, 1, e) || find_wrap(p, found, e))
+        return -1;
+    return found->wraps ? 0 : find_missing(p, found, e);
+}

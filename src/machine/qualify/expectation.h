@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a site expects of a machine: a plain text file, so that 500 identical servers are held
+ * against one.
+ *
+ *   # comment; also after a line and a blank
+ *   [machine]
+ *   disks = 24                       exactly; also ">= 24"
+ *   memory >= 512 GiB                3 % less is enough: firmware and kernel keep some
+ *   [disk nvme]                      disks of this kind: nvme, sata, sas, scsi, virtio, usb ...
+ *   [disk SAMSUNG MZWLR7T6*]         or whose model matches a shell pattern; [disk]: all
+ *   model = SAMSUNG MZWLR7T6*        what each of them must have
+ *   count = 12                       how many disks the section is about
+ *   link >= 16.0 GT/s x4             neither slower nor narrower
+ *   size >= 7 TB                     TB are powers of 1000, TiB of 1024
+ *   firmware = EPK9CB5Q
+ *   temperature <= 70
+ *   percentage used <= 5
+ *   read bandwidth >= 6.5 GB/s      warn >= 6.8 GB/s
+ *   randread iops >= 900k
+ *   randread p99 <= 500us
+ *   write bandwidth >= 3 GB/s        counts only when write tests were run
+ *
+ *   [test randread]                  clauses in the language of --sla, about this test,
+ *   p99 < 500us, iops > 200k         judged by the session at its confidence, for all clauses
+ *   errors = 0                       of a test together; [test]: of all disks
+ *   [test read SAMSUNG*]             a disk's kind or model may follow; [test], [test all nvme]
+ *
+ * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c:
+ * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
+ * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
+ * a byte order mark or without.
+ *
+ * A disk may belong to several sections; one that belongs to none is a warning, a section without
+ * any disk a failure (unless it has a count that permits it), a section without any line a mistake.
+ * What was expected and is not known is undecided, never a pass; so is what a session found that
+ * was interrupted, failed or reached no steady state. A size of four digits or more may be rounded
+ * in its last one, as reports show it. What is judged without any expectation, as media errors and
+ * heat are, gives way to an expectation of the same name; a degraded link does not.
+ */
+#ifndef CUPEL_MACHINE_QUALIFY_EXPECTATION_H
+#define CUPEL_MACHINE_QUALIFY_EXPECTATION_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "facts/qualification.h"
+
+struct expectation; /* a parsed file; owner: expectation_free */
+
+int expectation_parse(struct expectation **x, const char *text, size_t length, const char *name,
+                      struct err *e);
+int expectation_read(struct expectation **x, const char *path, struct err *e);
+void expectation_free(struct expectation *x);
+
+/* The clauses of --sla as one more section, about all tests of all disks; *x may be NULL and is
+   made then. `writes`: tests that write are asked for. ERR_USAGE; *x stays the caller's. */
+int expectation_add_sla(struct expectation **x, const char *sla, bool writes, struct err *e);
+
+/* All that is expected of the test `name` of a disk, as a session takes it ("p99<500us,errors=0";
+   "" when nothing is). ERR_USAGE: several sections contradict each other, or are too long together.
+ */
+int expectation_clauses(const struct expectation *x, const struct qualification_device *d,
+                        const char *name, char *to, size_t size, struct err *e);
+
+/* Judge all devices and the machine: checks are appended to q. */
+void expectation_judge(const struct expectation *x, struct qualification *q);
+
+/* All keys with their units and meanings, as lines of comment (`cupel help expect.txt`). */
+void expectation_help(struct text *out);
+
+/* A file that this machine would pass: what was found, with some room (`--write-expect`): so that a
+   site makes its file from a machine known to be good. */
+void expectation_write(const struct qualification *q, struct text *out);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which drives and machines of a fleet are slower than their peers, and by how much. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/qualify/fleet.h"
+#include "machine/qualify/internal.h"
+#include "stat/basic/distribution.h"
+#include "stat/outlier/odd_ones.h"
+
+/* ---- who is compared with whom ---- */
+
+struct member {
+    uint64_t conditions;
+    const char *firmware;
+    size_t disk;
+};
+
+static int compare_members(const void *one, const void *other)
+{
+    const struct member *a = one, *b = other;
+    if (a->conditions != b->conditions)
+        return a->conditions < b->conditions ? -1 : 1;
+    return strcmp(a->firmware, b->firmware);
+}
+
+/* The logarithm, larger is slower, with its standard error as the interval has it. */
+static bool take_value(const struct fleet_value *v, int row, struct odd_value *to)
+{
+    if (!(v->value > 0) || !(v->low > 0) || !(v->high >= v->low) || !(v->confidence > 0) ||
+        !(v->confidence < 1) || !isfinite(v->high))
+        return false;
+    bool is_time = metric_of(fleet_rows[row].metric)->better == METRIC_BETTER_LOWER;
+    to->x = is_time ? log(v->value) : -log(v->value);
+    to->se = log(v->high / v->low) / 2 / normal_quantile((1 + v->confidence) / 2);
+    return true;
+}
+
+/* How many from members[k] on have its firmware. */
+static size_t same_firmware(const struct member members[], size_t k, size_t end)
+{
+    size_t next = k;
+    while (next < end && !strcmp(members[next].firmware, members[k].firmware))
+        next++;
+    return next - k;
+}
+
+/*
+ * Numbers the groups of a row: drives of one model that were measured alike. A firmware that a
+ * quarter of them has (and five) is a group of its own beside the most common one, because two
+ * firmwares may well be two speeds; drives with a rarer one are held against the most common.
+ */
+static void number_groups(const struct fleet *f, int row, struct member members[],
+                          struct odd_drive drives[])
+{
+    const size_t share = 4, min_count = 5;
+    size_t count = 0;
+    int group = 0;
+    for (size_t i = 0; i < f->disk_count; i++) {
+        drives[i].tests[row] = (struct odd_value){.x = NAN, .group = -1};
+        if (take_value(&f->disks[i].values[row], row, &drives[i].tests[row]))
+            members[count++] =
+                (struct member){f->disks[i].values[row].conditions, f->disks[i].firmware, i};
+    }
+    qsort(members, count, sizeof *members, compare_members);
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        size_t largest = 0;
+        bool taken = false; /* the most common firmware; another as common is a group of its own */
+        int common = group++;
+        while (end < count && members[end].conditions == members[begin].conditions)
+            end++;
+        for (size_t k = begin; k < end; k += same_firmware(members, k, end))
+            if (same_firmware(members, k, end) > largest)
+                largest = same_firmware(members, k, end);
+        for (size_t k = begin, n; k < end; k += n) {
+            n = same_firmware(members, k, end);
+            bool own = (n < largest || taken) && n >= min_count && n * share >= end - begin;
+            taken |= n == largest;
+            int number = own ? group++ : common;
+            for (size_t i = k; i < k + n; i++)
+                drives[members[i].disk].tests[row].group = number;
+        }
+    }
+}
+
+/* ---- what was found ---- */
+
+static int compare_slow(const void *one, const void *other)
+{
+    const struct fleet_slow *a = one, *b = other;
+    if (a->whole_machine != b->whole_machine)
+        return a->whole_machine ? -1 : 1;
+    return a->share > b->share ? -1 : a->share < b->share;
+}
+
+/* Slower by this share: of a rate what is lost, of a time what is added. */
+static double share_of(double excess, int row)
+{
+    bool is_time = row >= 0 && metric_of(fleet_rows[row].metric)->better == METRIC_BETTER_LOWER;
+    return is_time ? exp(excess) - 1 : 1 - exp(-excess);
+}
+
+static void add_slow(struct fleet *f, const struct odd_one *o)
+{
+    bool machine = o->kind == ODD_MACHINE;
+    int row = o->of_mean ? -1 : o->test;
+    const struct fleet_slow slow = {
+        .whole_machine = machine,
+        .machine = machine ? (size_t)o->unit : f->disks[o->unit].machine,
+        .disk = machine ? o->drive : (size_t)o->unit,
+        .row = row,
+        .share = share_of(o->found.excess, row),
+        .low = share_of(o->found.low, row),
+        .high = share_of(o->found.high, row),
+        .p = o->p,
+        .peers = o->peers,
+    };
+    /* Takes the slowest result of one drive; a test is more informative than the mean of all. */
+    for (size_t i = 0; i < f->slow_count; i++) {
+        struct fleet_slow *s = &f->slow[i];
+        if (s->whole_machine != machine || s->machine != slow.machine ||
+            (!machine && s->disk != slow.disk))
+            continue;
+        if (slow.row >= 0 &&
+            (s->row < 0 || slow.p < s->p || (slow.p <= s->p && slow.share > s->share)))
+            *s = slow;
+        return;
+    }
+    f->slow[f->slow_count++] = slow;
+}
+
+/* A machine that was named stands for its drives: those of the model of its middle drive, which
+   has their facts. */
+static void take_machines(struct fleet *f, const struct odd_drive drives[],
+                          const struct odd_ones *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (found->all[i].named)
+            add_slow(f, &found->all[i]);
+    size_t kept = 0;
+    for (size_t i = 0; i < f->slow_count; i++)
+        f->machines[f->slow[i].machine].slow |= f->slow[i].whole_machine;
+    for (size_t i = 0; i < f->slow_count; i++) {
+        struct fleet_slow *s = &f->slow[i];
+        if (!s->whole_machine && f->machines[s->machine].slow)
+            continue;
+        const size_t row = fleet_row_of(f, s);
+        for (size_t d = 0; d < f->disk_count; d++) {
+            const struct fleet_disk *other = &f->disks[d];
+            bool alike = other->values[row].conditions == f->disks[s->disk].values[row].conditions;
+            if (s->whole_machine
+                    ? other->machine != s->machine || !alike || isnan(drives[d].tests[row].x)
+                    : d != s->disk)
+                continue;
+            f->disks[d].slow = true;
+            s->drives++;
+        }
+        f->slow[kept++] = *s;
+    }
+    f->slow_count = kept;
+}
+
+/* Of each row the worst of its groups: nothing slower than that is unseen. */
+static void find_power(struct fleet *f, const struct odd_ones *found)
+{
+    for (int row = -1; row < FLEET_ROWS; row++) {
+        struct fleet_power power = {.row = row, .confidence = ODD_POWER};
+        double excess = 0;
+        for (size_t i = 0; i < found->count; i++) {
+            const struct odd_one *o = &found->all[i];
+            if (isnan(o->detectable) || (o->of_mean ? -1 : o->test) != row)
+                continue;
+            excess = fmax(excess, o->detectable);
+            power.drives++;
+        }
+        power.share = share_of(excess, row);
+        if (power.drives)
+            f->power[f->power_count++] = power;
+    }
+}
+
+enum { JUDGED = 1, OF_LEVEL = 2, HIDDEN = 4 };
+
+/* How many drives could be judged, and why the others were not. */
+static void count_judged(struct fleet *f, const struct odd_drive drives[],
+                         const struct odd_ones *found, unsigned char seen[])
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (found->all[i].kind == ODD_DRIVE)
+            seen[found->all[i].unit] |= (unsigned char)((isnan(found->all[i].p) ? 0 : JUDGED) |
+                                                        (found->all[i].is_level ? OF_LEVEL : 0) |
+                                                        (found->all[i].is_hidden ? HIDDEN : 0));
+    for (size_t d = 0; d < f->disk_count; d++) {
+        bool measured = false;
+        for (size_t row = 0; row < FLEET_ROWS; row++)
+            measured |= drives[d].tests[row].group >= 0;
+        f->judged += seen[d] & JUDGED;
+        f->few += measured && !seen[d];
+        f->unmeasured += !measured;
+        f->levels += (seen[d] & OF_LEVEL) != 0;
+        f->fallen += !measured && f->disks[d].fallen;
+        f->hidden += (seen[d] & HIDDEN) != 0;
+        if (seen[d] & HIDDEN)
+            fleet_note(f, false, f->machines[f->disks[d].machine].folder,
+                       "%s %.64s (%.64s) lies far below the rest, as others do", f->disks[d].slot,
+                       f->disks[d].serial, f->disks[d].name);
+    }
+}
+
+int fleet_judge(struct fleet *f, struct err *e)
+{
+    struct odd_test tests[FLEET_ROWS];
+    struct odd_ones found = {0};
+    struct odd_drive *drives = calloc(f->disk_count + 1, sizeof *drives);
+    struct member *members = calloc(f->disk_count + 1, sizeof *members);
+    unsigned char *seen = calloc(f->disk_count + 1, sizeof *seen);
+    bool ok = drives && members && seen;
+    for (int row = 0; row < FLEET_ROWS && ok; row++) {
+        bool is_time = metric_of(fleet_rows[row].metric)->better == METRIC_BETTER_LOWER;
+        tests[row] = (struct odd_test){is_time ? log(1 + fleet_rows[row].threshold)
+                                               : -log(1 - fleet_rows[row].threshold),
+                                       fleet_rows[row].in_mean};
+        number_groups(f, row, members, drives);
+    }
+    for (size_t i = 0; i < f->disk_count && ok; i++)
+        drives[i].machine = (int)f->disks[i].machine;
+    ok = ok && odd_ones_find(&found, drives, f->disk_count, f->machine_count, tests, FLEET_ROWS);
+    f->slow = ok ? calloc(f->disk_count + f->machine_count + 1, sizeof *f->slow) : NULL;
+    if (f->slow) {
+        take_machines(f, drives, &found);
+        count_judged(f, drives, &found, seen);
+        find_power(f, &found);
+        for (size_t i = 0; i < f->slow_count; i++)
+            fleet_find_cause(f, &f->slow[i]);
+        qsort(f->slow, f->slow_count, sizeof *f->slow, compare_slow);
+    }
+    free(found.all);
+    free(seen);
+    free(members);
+    free(drives);
+    return f->slow ? 0 : err_no_memory(e, "comparing the drives");
+}
+
+enum err_code fleet_status(const struct fleet *f)
+{
+    if (f->slow_count)
+        return ERR_FAILED;
+    return fleet_is_undecided(f) ? ERR_UNDECIDED : ERR_NONE;
+}

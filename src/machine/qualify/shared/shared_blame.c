@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which part takes what drives lose together. */
+#include <math.h>
+
+#include "machine/qualify/shared/shared.h"
+
+/* A limit that was exceeded by more than this is none (a hypervisor's link). */
+#define EXCEEDED 1.05
+
+/* By the sum that was measured: the upper end of a wide interval reaches any limit. */
+static bool is_full(const struct sharing *s, const struct sharing_part *part,
+                    enum sharing_load load)
+{
+    double bytes = load == SHARING_READ ? 1 : s->block_size[load];
+    return part->load[load].together * bytes >= SHARED_FULL * part->limit &&
+           part->together_low[load] * bytes <= EXCEEDED * part->limit;
+}
+
+struct below {
+    size_t lose, keep, open, measured;
+};
+
+/* A drive that has all it had, but no more than one that lost, may have been given its fair share:
+   it says nothing for the part. */
+static struct below look_below(const struct sharing *s, const struct sharing_part *part,
+                               enum sharing_load load)
+{
+    struct below b = {0};
+    double left = 0; /* the most that a losing drive has */
+    for (size_t i = 0; i < s->drive_count; i++)
+        if (part->member[i] && s->drives[i].loss[load] == SHARING_LOSES)
+            left = fmax(left, s->drives[i].load[load].together);
+    for (size_t i = 0; i < s->drive_count; i++) {
+        enum sharing_loss loss = s->drives[i].loss[load];
+        if (!part->member[i] || loss == SHARING_NOT_MEASURED)
+            continue;
+        b.measured++;
+        b.lose += loss == SHARING_LOSES;
+        b.keep += loss == SHARING_KEEPS && s->drives[i].load[load].together > left;
+        b.open += loss == SHARING_UNDECIDED;
+    }
+    return b;
+}
+
+/* The nearest full part; else that with the most losing drives of those below which none keeps what
+   it had, the nearest of several. Parts with fewer drives come first. */
+static int find_part(const struct sharing *s, size_t drive, enum sharing_load load)
+{
+    int suspect = -1;
+    size_t lose = 1;
+    for (size_t p = 0; p < s->part_count; p++) {
+        const struct sharing_part *part = &s->parts[p];
+        struct below b = look_below(s, part, load);
+        if (!part->member[drive] || b.measured < 2)
+            continue;
+        if (is_full(s, part, load))
+            return (int)p;
+        if (!b.keep && b.lose > lose) {
+            suspect = (int)p;
+            lose = b.lose;
+        }
+    }
+    return suspect;
+}
+
+void shared_find_blame(struct sharing *s, enum sharing_load load)
+{
+    for (size_t p = 0; p < s->part_count; p++) {
+        struct below b = look_below(s, &s->parts[p], load);
+        s->parts[p].blame[load] = b.open ? SHARING_OPEN : SHARING_FREE;
+    }
+    for (size_t i = 0; i < s->drive_count; i++) {
+        struct sharing_drive *d = &s->drives[i];
+        d->part[load] = -1;
+        if (d->loss[load] != SHARING_LOSES)
+            continue;
+        int p = find_part(s, i, load);
+        d->part[load] = p;
+        if (p >= 0)
+            s->parts[p].blame[load] =
+                is_full(s, &s->parts[p], load) ? SHARING_FULL : SHARING_UNKNOWN;
+    }
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Drives alone and together, in turns. */
+#include "base/clock.h"
+#include "machine/qualify/shared/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "many/together/together.h"
+
+#if SHARING_DRIVES > TOGETHER_MAX
+#error "all of them are measured at once"
+#endif
+
+static const struct load {
+    enum plan_pattern pattern;
+    uint32_t block_size, iodepth;
+    uint32_t unit; /* bytes of what is counted */
+} loads[SHARING_LOADS] = {
+    [SHARING_READ] = {PATTERN_SEQUENTIAL, 128 << 10, 16, 1},
+    [SHARING_RANDREAD] = {PATTERN_RANDOM, 4096, 32, 4096},
+};
+
+struct rounds {
+    struct sharing *s;
+    const struct shared_request *request;
+    struct plan *plans; /* of the drives of a measurement, in their order */
+    struct session_shared *shares[SHARING_DRIVES]; /* each drive is opened and looked at once */
+    struct result *result;
+    struct arena scratch;
+    unsigned empty[SHARING_DRIVES]; /* measurements of a drive in which nothing was measured */
+    enum sharing_load load;
+    unsigned round;   /* that goes on */
+    char words[160];  /* what is left in all */
+    double began;     /* the first of them */
+    double step_time; /* of the measurements so far, in all */
+    unsigned steps;   /* measurements so far */
+};
+
+/* ---- what is shown ---- */
+
+char *shared_announce(const struct sharing *s, char *to, size_t size)
+{
+    char time[32], beside[64] = "", fewest[16] = "";
+    if (s->groups > 1)
+        snprintf(beside, sizeof beside, " (up to %u at a time that share nothing)", s->groups);
+    if (s->max_rounds > SHARING_MIN_ROUNDS)
+        snprintf(fewest, sizeof fewest, "%d to ", SHARING_MIN_ROUNDS);
+    snprintf(to, size,
+             "%zu disks, sequential and then random reads: in each round every disk alone%s, then "
+             "all together; %s%u rounds of %u x %.2g s: up to about %s",
+             s->drive_count, beside, fewest, s->max_rounds, s->slots + 1, s->round_seconds,
+             format_time_left(time, sizeof time, s->planned_seconds));
+    return to;
+}
+
+/* Loads that were decided early leave less than is announced. */
+static double time_left(const struct rounds *m, unsigned step)
+{
+    const struct sharing *s = m->s;
+    unsigned in_round = s->slots + 1;
+    double each = m->steps ? m->step_time / m->steps
+                           : s->planned_seconds / (SHARING_LOADS * s->max_rounds * in_round);
+    unsigned rounds = (SHARING_LOADS - 1 - m->load) * s->max_rounds + s->max_rounds - m->round;
+    return each * (rounds * in_round - step);
+}
+
+static void show_step(struct rounds *m, unsigned step, unsigned slot, size_t count)
+{
+    const struct sharing *s = m->s;
+    char time[32], how[32];
+    snprintf(how, sizeof how,
+             slot == s->slots ? "all %zu together"
+             : count == 1     ? "%zu alone"
+                              : "%zu apart",
+             count);
+    snprintf(m->words, sizeof m->words, "%s, round %u of %u, %s, up to %s left",
+             sharing_load_words(m->load), m->round + 1, s->max_rounds, how,
+             format_time_left(time, sizeof time, time_left(m, step)));
+}
+
+static void pass_progress(void *context, size_t target, const struct session_progress *now)
+{
+    const struct rounds *m = context;
+    const struct shared_request *request = m->request;
+    if (target)
+        return;
+    if (request->overall)
+        request->overall(request->context, m->words);
+    if (request->observer.progress)
+        request->observer.progress(request->observer.context, now);
+}
+
+/* ---- one measurement: the drives of a slot, or all ---- */
+
+static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, struct err *e)
+{
+    const struct load *load = &loads[m->load];
+    const struct shared_request *request = m->request;
+    plan_init(plan);
+    if (plan_apply_preset(plan, "quick", e))
+        return -1;
+    snprintf(plan->target, sizeof plan->target, "%s",
+             request->path(request->owner, m->s->drives[drive].device));
+    plan->pattern = load->pattern;
+    plan->random_share = load->pattern == PATTERN_RANDOM ? 1 : 0;
+    plan->block_size = load->block_size;
+    plan->iodepth = load->iodepth;
+    plan->runtime_seconds = m->s->round_seconds;
+    plan->allow_unwritten = request->allow_unwritten;
+    plan->labels = *request->labels;
+    plan->measure_overhead = false;
+    plan->monitor_cost = 0; /* nobody reads what it would say, and it looks at all of them */
+    plan->compare_block_layer = false;
+    return plan_check(plan, e);
+}
+
+static void fail_drive(struct sharing_drive *drive, const char *why)
+{
+    snprintf(drive->failure, sizeof drive->failure, "%.199s", why);
+}
+
+/* A round in which a drive has no rate, with or without a reason, is made again: after another
+   drive's failure, or on a machine that was busy for a moment, nothing may be wrong with it. */
+#define EMPTY_MAX 3
+
+/* Returns the rate of a drive; NaN when it has none, perhaps because it failed. */
+static double take_rate(struct rounds *m, size_t drive, struct session *session, bool *interrupted)
+{
+    struct result *r = m->result;
+    session_result(session, r);
+    const struct result_row *row = result_find(r, METRIC_BANDWIDTH, r->headline_op);
+    const struct result_row *errors = result_find(r, METRIC_ERRORS, "all");
+    bool failed = errors && errors->value > 0;
+    if (r->verdict == VERDICT_INTERRUPTED)
+        *interrupted = true;
+    else if (r->verdict == VERDICT_FAILED && r->failure[0])
+        fail_drive(&m->s->drives[drive], r->failure);
+    else if (failed)
+        fail_drive(&m->s->drives[drive], "I/Os failed");
+    else if (row && row->value > 0)
+        return row->value / loads[m->load].unit;
+    else if (++m->empty[drive] == EMPTY_MAX)
+        fail_drive(&m->s->drives[drive], "nothing was measured, again and again");
+    return (double)NAN;
+}
+
+/* A measurement that could not begin: which of its drives cannot be opened any more? */
+static int find_culprit(struct rounds *m, const size_t drives[], size_t count, struct err *e)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        int fd = open(m->plans[k].target, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0)
+            close(fd);
+        else
+            found++;
+        if (fd < 0 || count == 1)
+            fail_drive(&m->s->drives[drives[k]], fd < 0 ? strerror(errno) : e->msg);
+    }
+    if (!found && count > 1)
+        return -1;
+    *e = (struct err){0};
+    return 0;
+}
+
+/* Rates of the drives of a slot into rates[drive]. *whole is cleared when one failed or a stop
+ * came.
+ */
+static int measure_step(struct rounds *m, unsigned step, unsigned slot, double rates[],
+                        bool *interrupted, bool *whole, struct err *e)
+{
+    struct sharing *s = m->s;
+    struct session *sessions[TOGETHER_MAX] = {0};
+    const struct plan *plans[TOGETHER_MAX];
+    struct session_shared *shares[TOGETHER_MAX];
+    size_t drives[TOGETHER_MAX], count = 0;
+    for (size_t i = 0; i < s->drive_count; i++) {
+        if (s->drives[i].failure[0] || (slot != s->slots && s->drives[i].slot != slot))
+            continue;
+        if (make_plan(m, i, &m->plans[count], e))
+            return -1;
+        plans[count] = &m->plans[count];
+        shares[count] = m->shares[i];
+        drives[count++] = i;
+    }
+    if (!count)
+        return 0;
+    const struct together_observer observer = {
+        .progress = pass_progress, .context = m, .live = m->request->observer.live};
+    const struct together_request request = {.count = count,
+                                             .plans = plans,
+                                             .shares = shares,
+                                             .root = m->request->root,
+                                             .stop = m->request->stop,
+                                             .observer = &observer};
+    show_step(m, step, slot, count);
+    double begin = seconds_of_clock(CLOCK_MONOTONIC);
+    if (together_run(sessions, &request, e)) {
+        *whole = false;
+        *interrupted |= *m->request->stop != 0;
+        for (size_t k = 0; k < count; k++)
+            session_free(sessions[k]);
+        return *m->request->stop ? 0 : find_culprit(m, drives, count, e);
+    }
+    for (size_t k = 0; k < count; k++) {
+        rates[drives[k]] = take_rate(m, drives[k], sessions[k], interrupted);
+        *whole &= isfinite(rates[drives[k]]);
+        session_free(sessions[k]);
+    }
+    m->step_time += seconds_of_clock(CLOCK_MONOTONIC) - begin;
+    m->steps++;
+    return 0;
+}
+
+/* ---- rounds ---- */
+
+static size_t drives_left(const struct sharing *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->drive_count; i++)
+        count += !s->drives[i].failure[0];
+    return count;
+}
+
+static int measure_round(struct rounds *m, bool *interrupted, bool *whole, struct err *e)
+{
+    struct sharing *s = m->s;
+    double rates[SHARING_DRIVES];
+    for (size_t i = 0; i < SHARING_DRIVES; i++)
+        rates[i] = (double)NAN;
+    for (unsigned step = 0; step <= s->slots && *whole && !*interrupted; step++) {
+        unsigned slot = shared_step(s, m->round, step);
+        if (*m->request->stop) {
+            *interrupted = true;
+            *whole = false;
+            break;
+        }
+        if (measure_step(m, step, slot, rates, interrupted, whole, e))
+            return -1;
+        for (size_t i = 0; i < s->drive_count; i++)
+            if (slot == s->slots)
+                s->together[m->load][i][m->round] = rates[i];
+            else if (s->drives[i].slot == slot)
+                s->alone[m->load][i][m->round] = rates[i];
+    }
+    return 0;
+}
+
+/* A load may take its part of the time that was announced, but has the fewest rounds all the same.
+ */
+static bool is_time_over(const struct rounds *m)
+{
+    const struct sharing *s = m->s;
+    double until = m->began + s->planned_seconds * (m->load + 1) / SHARING_LOADS;
+    double round = m->steps ? m->step_time / m->steps * (s->slots + 1) : 0;
+    return s->rounds[m->load] >= SHARING_MIN_ROUNDS &&
+           seconds_of_clock(CLOCK_MONOTONIC) + round > until;
+}
+
+/* The fewest rounds take longer than was announced: a machine or disks that are slow to begin. */
+static void announce_again(const struct rounds *m)
+{
+    const struct sharing *s = m->s;
+    char words[120], time[32];
+    double round = m->step_time / m->steps * (s->slots + 1);
+    double least = round * SHARING_MIN_ROUNDS * SHARING_LOADS;
+    if (least <= s->planned_seconds || !m->request->stage)
+        return;
+    snprintf(words, sizeof words, "measurements take longer to begin than planned: about %s in all",
+             format_time_left(time, sizeof time, least));
+    m->request->stage(m->request->context, words);
+}
+
+/* What one drive has beside n others says nothing of what it has beside n - 1: after a failure the
+   rounds before it do not count. */
+static void begin_again(struct sharing *s, enum sharing_load load, size_t *drives)
+{
+    const size_t left = drives_left(s);
+    if (left == *drives)
+        return;
+    *drives = left;
+    s->broken_rounds[load] += s->rounds[load];
+    s->rounds[load] = 0;
+}
+
+static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
+{
+    struct sharing *s = m->s;
+    unsigned *done = &s->rounds[m->load];
+    unsigned max_rounds = s->max_rounds;
+    size_t drives = drives_left(s);
+    int status = 0;
+    while (!status && *done < s->max_rounds && !*interrupted && drives_left(s) > 1) {
+        bool whole = true;
+        m->round = *done;
+        status = measure_round(m, interrupted, &whole, e);
+        if (!whole || status) {
+            s->broken_rounds[m->load]++;
+            begin_again(s, m->load, &drives);
+            continue;
+        }
+        if (!*done && !m->load)
+            announce_again(m);
+        ++*done;
+        if (is_time_over(m))
+            s->max_rounds = *done;
+        if (!shared_is_look(s, *done))
+            continue;
+        shared_judge_ratios(s, m->load, &m->scratch);
+        if (shared_is_decided(s, m->load))
+            break;
+    }
+    /* After a drive's failure or a stop the last look may not have been the last round. */
+    s->max_rounds =
+        *done > 1 && *done < s->max_rounds && !shared_is_look(s, *done) ? *done : s->max_rounds;
+    shared_judge_ratios(s, m->load, &m->scratch);
+    shared_find_blame(s, m->load);
+    s->max_rounds = max_rounds;
+    return status;
+}
+
+int shared_measure(struct sharing *s, const struct shared_request *request, struct err *e)
+{
+    struct rounds m = {.s = s, .request = request, .began = seconds_of_clock(CLOCK_MONOTONIC)};
+    bool interrupted = false;
+    m.plans = calloc(s->drive_count, sizeof *m.plans);
+    m.result = calloc(1, sizeof *m.result);
+    bool memory = m.plans && m.result;
+    for (size_t i = 0; i < s->drive_count; i++)
+        if ((m.shares[i] = session_shared_new()))
+            session_shared_look_once(m.shares[i]);
+        else
+            memory = false;
+    int status = arena_init(&m.scratch, shared_scratch_bytes(), e);
+    if (!status && !memory)
+        status = err_no_memory(e, "measuring disks together");
+    for (int load = 0; load < SHARING_LOADS && !status && !interrupted; load++) {
+        m.load = (enum sharing_load)load;
+        s->block_size[load] = loads[load].block_size;
+        s->iodepth[load] = loads[load].iodepth;
+        if (request->stage) {
+            char words[80];
+            snprintf(words, sizeof words, "alone and together: %s, %d of %d",
+                     sharing_load_words(m.load), load + 1, SHARING_LOADS);
+            request->stage(request->context, words);
+        }
+        status = measure_load(&m, &interrupted, e);
+    }
+    struct err nothing; /* no setting of the machine was changed */
+    for (size_t i = 0; i < s->drive_count; i++)
+        if (m.shares[i])
+            session_shared_end(m.shares[i], &nothing);
+    arena_free(&m.scratch);
+    free(m.plans);
+    free(m.result);
+    return status;
+}

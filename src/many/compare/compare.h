@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Comparing alternatives: what is known of each is collected, quantities of the same name are put
+ * beside each other, and ratios are judged (stat/compare/ratio.h). Li et al., Pilot (2016), III-F.
+ *
+ * An alternative is a list of quantities. Those of a session are its rows with an interval, each of
+ * which counts as a mean with its error; those of a column of numbers or of live rounds are
+ * readings. One thread.
+ */
+#ifndef CUPEL_MANY_COMPARE_COMPARE_H
+#define CUPEL_MANY_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "facts/comparison.h"
+#include "stat/compare/ratio.h"
+
+struct compare_quantity {
+    char group[256];
+    char metric[64];
+    enum metric_kind kind;
+    bool has_unit, higher_is_better;
+    struct mean_summary summary; /* where `values` is NULL */
+    double low, high;            /* the interval that was stated with it, or NaN */
+    double *values;              /* readings, owned; or NULL */
+    size_t n;
+    bool harmonic;  /* readings are rates over equal work, so their mean is the harmonic one */
+    bool in_blocks; /* reading i is from block i of live rounds, so it pairs with others from
+                       blocks */
+};
+
+struct compare_alternative {
+    const char *name; /* as it was typed */
+    struct compare_quantity *quantities;
+    size_t count, capacity;
+    bool one_session;     /* from a single session, so the spread between sessions is unknown */
+    char incomplete[160]; /* what is missing from its record, or from the first such record of its
+                             folder; or "" */
+};
+
+/* Adds a zeroed quantity. NULL: no memory, and the error says so. */
+struct compare_quantity *compare_add(struct compare_alternative *a, struct err *e);
+void compare_alternative_free(struct compare_alternative *a);
+
+/* Is it a baseline from an old report: "mean=104.2,sd=3.1,n=30", or variance=...? */
+bool compare_is_baseline(const char *text);
+int compare_add_baseline(struct compare_alternative *a, const char *metric, bool higher_is_better,
+                         const char *text, struct err *e);
+
+/* Adds readings; the alternative takes over `values`. */
+int compare_add_readings(struct compare_alternative *a, const char *metric, bool higher_is_better,
+                         double *values, size_t n, struct err *e);
+
+/*
+ * What is stored at `path`: a record.cupel, the folder of run -o (of one session, of --repeat, of
+ * --find-rate) or of exec -o, or the folder of qualify -o, whose quantities have the group
+ * "DISK-TEST", or of exec --parameter -o, with the group "NAME=VALUE". ERR_USAGE: it is none of
+ * these. `metric` is the one that is asked for, or "" for those that people compare: iops,
+ * bandwidth, response time, BPS and percentiles.
+ */
+bool compare_is_stored(const char *path);
+int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
+                       struct err *e);
+
+/* A row's name among metrics, "iops" or "read.lat_p99", and whether people compare it where no
+   metric was asked for. "": another row says the same. */
+bool compare_row_name(const struct result *r, const struct result_row *row, char *to, size_t size);
+
+struct compare_config {
+    double confidence, margin;
+    bool once, paired, independent;
+    const char *expect; /* or "" */
+};
+
+/*
+ * Judge them. Pairs of one quantity are corrected for their number by Holm's procedure, with the
+ * intervals to match. ERR_USAGE: there is nothing that two of them have, a mean that is not above
+ * 0, or --expect that cannot be read. *comparison is the caller's (comparison_free).
+ */
+int compare_judge(struct comparison *comparison, const struct compare_alternative alternatives[],
+                  size_t count, const struct compare_config *config, struct err *e);
+
+/*
+ * Correlate metrics with execution time over runs: the sessions at `paths` (each of a repeated run
+ * is one), or the rounds of one program. He, Sun, Yin, BPS (2013), Table 1 has the signs that they
+ * expect. Runs that did not come to their end have no execution time: notes name them. ERR_USAGE:
+ * fewer than CORRELATION_MIN_POINTS others, or not stored, or damaged.
+ */
+int compare_correlate(struct comparison_correlations *to, const char *const paths[], size_t count,
+                      double confidence, struct err *e);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/many/compare share. */
+#ifndef CUPEL_MANY_COMPARE_INTERNAL_H
+#define CUPEL_MANY_COMPARE_INTERNAL_H
+
+#include "many/compare/compare.h"
+#include "program/exec/exec.h"
+
+/* ---- stored.c ---- */
+
+/* Returns why a session with this end is incomplete, "it failed before its end"; NULL: it is
+   complete. */
+const char *stored_lack(enum verdict verdict);
+
+/* A function that receives the result of a record, or of the folder of one or several sessions.
+   ERR_USAGE: the record is damaged, so nothing should be decided by it. */
+typedef int stored_use(void *context, const struct result *r, struct err *e);
+int stored_result_use(const char *path, stored_use *use, void *context, struct err *e);
+
+/* A function that receives the result of a program's rounds. */
+typedef int stored_program_taker(void *context, const struct execution *x, struct err *e);
+bool stored_is_program(const char *path);
+int stored_program_use(const char *path, stored_program_taker *use, void *context, struct err *e);
+
+/* ---- live_program.c ---- */
+
+/* "read.iops"; or "iops" for an index of all operations, when no other index has this name. */
+#define PROGRAM_METRIC_MAX 64
+void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *name);
+
+/* ---- expected_order.c ---- */
+
+/* The parts of "A faster than B by 5%". */
+struct expected_order {
+    const char *text;     /* as it was written */
+    size_t first, second; /* alternatives */
+    bool negated;
+    enum comparison_verdict relation; /* COMPARISON_FASTER, _SLOWER or _SAME */
+    double by;                        /* share */
+};
+
+/* Parses the order. ERR_USAGE, with an example. Alternatives are A, B, C, or their names. */
+int expected_order_parse(struct expected_order *to, const char *text, const struct comparison *c,
+                         struct err *e);
+/* Judges the order by the first metric of every group, into c->expectation. */
+void expected_order_judge(const struct expected_order *order, struct comparison *c);
+
+#endif

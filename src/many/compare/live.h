@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Alternatives that are measured while they are compared: rounds in blocks, one round of each
+ * alternative a block, and a look after every block (Li et al., Pilot (2016), III-F, figure 6).
+ *
+ *   - The first block is a trial: it shows how long set-up takes, and its readings do not count.
+ *   - The order inside a block is A B, B A, A B ... or random, so that a drift falls on all alike.
+ *   - A block of which a round failed does not count; LIVE_FAILURES in a row end it.
+ *   - It ends when every pair of the first quantity is decided (or what is expected is), and every
+ *     alternative is as precise as asked.
+ *
+ * What makes rounds is a source: a session of cupel's own I/O (live_session.c), or a program
+ * (live_program.c). One thread.
+ */
+#ifndef CUPEL_MANY_COMPARE_LIVE_H
+#define CUPEL_MANY_COMPARE_LIVE_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "hw/sysroot/sysroot.h"
+#include "many/compare/compare.h"
+#include "program/exec/exec.h"
+#include "run/plan/plan.h"
+
+#define LIVE_VALUES     24
+#define LIVE_BLOCKS_MAX 4096
+#define LIVE_FAILURES   3
+
+/* The result of one round. */
+struct live_value {
+    char metric[64];
+    enum metric_kind kind;
+    bool has_unit, higher_is_better, harmonic;
+    double value;
+};
+struct live_round {
+    double seconds_left; /* passed to the source: time until the limit of all rounds, above 0 */
+    struct live_value values[LIVE_VALUES];
+    size_t count;
+    double measured_seconds; /* of the round: the rest of its time was set-up */
+    bool stopped;            /* by a signal, or because that limit came */
+    bool backlog;            /* there are no response times, since they would be those of a
+                                backlog */
+    bool left_out;           /* not counted, without a fault of its own: `why` gives the reason; not
+                                a failure */
+    char why[200];           /* why it failed; or "" */
+};
+
+struct live_source {
+    const char *name; /* as it was typed */
+    /* Round `number`, about `seconds` long where the source can choose. Rounds of one block have
+       the same seed. -1: no more rounds are possible. */
+    int (*round)(void *state, uint64_t number, uint64_t seed, double seconds,
+                 struct live_round *round, struct err *e);
+    /* Releases everything; -1: a setting of the machine could not be restored. */
+    int (*end)(void *state, struct err *e);
+    void *state;
+};
+
+/*
+ * Rounds of sessions, each of the plan's whole pass where it has one (phases, a replay). Sources of
+ * the same target share it where they open it alike, and hand a block device over to each other
+ * where they do not: `before` are those made so far. ERR_USAGE: a plan that is no session of its
+ * own, or a trace that can be read once only.
+ */
+int live_session_source(struct live_source *source, const struct plan *plan,
+                        const struct sysroot *root, const volatile sig_atomic_t *stop,
+                        const struct live_source before[], size_t count, struct err *e);
+
+/* Rounds of a program, which must outlive it. */
+int live_program_source(struct live_source *source, const struct exec_program *program, double work,
+                        const volatile sig_atomic_t *stop, struct err *e);
+
+struct live_config {
+    struct compare_config compare;
+    const char *metric;   /* the only one, or "" */
+    double round_seconds; /* 0: at least 1 s, and at least as long as set-up takes */
+    double limit_seconds; /* of all */
+    double target_width;  /* of every alternative's own interval over its mean; 0: any */
+    bool fixed_order;
+    uint64_t seed;
+};
+
+struct live_progress {
+    uint64_t block;
+    const char *name; /* whose round is next */
+    double elapsed_seconds, limit_seconds;
+    const struct comparison *so_far; /* NULL before the first look */
+};
+
+struct live_request {
+    const struct live_config *config;
+    struct compare_alternative *alternatives; /* those that are stored have their quantities */
+    struct live_source *sources[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: it is stored */
+    size_t count;
+    const volatile sig_atomic_t *stop;
+    void (*progress)(void *context, const struct live_progress *now);
+    void *context;
+};
+
+/*
+ * Measures until the end, and judges. -1: nothing could be compared; the error says why. Otherwise
+ * *comparison is the caller's, and c->ending says what ended it.
+ */
+int live_compare(struct comparison *comparison, const struct live_request *request, struct err *e);
+
+#endif

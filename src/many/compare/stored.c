@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads stored alternatives: records, folders of run -o, folders of qualify -o. */
+#include "many/compare/internal.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "many/repeat/find_rate.h"
+#include "many/repeat/repeat.h"
+#include "run/session/session.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+bool compare_is_stored(const char *path)
+{
+    const char suffix[] = ".cupel";
+    size_t length = strlen(path);
+    bool named = length >= strlen(suffix) && !strcmp(path + length - strlen(suffix), suffix);
+    return named || is_folder(path);
+}
+
+/* ---- rows of a result ---- */
+
+static bool has_op(const struct result *r, const char *op)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (!strcmp(r->rows[i].op, op))
+            return true;
+    return false;
+}
+
+bool compare_row_name(const struct result *r, const struct result_row *row, char *to, size_t size)
+{
+    const char *name = metric_of(row->metric)->name;
+    bool of_all = !strcmp(row->op, "all");
+    size_t moving = 0; /* operations that are there */
+    for (int op = 0; op < OPERATIONS; op++)
+        moving += operation_moves_data(op) && has_op(r, operation_names[op]);
+    bool alone = operation_moves_data(operation_by_name(row->op)) && moving < 2;
+    if (of_all || alone)
+        snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
+    else
+        snprintf(to, size, "%s.%s", row->op, name);
+    return to[0] && row->metric <= METRIC_LATENCY_P9999;
+}
+
+static int add_rows(struct compare_alternative *a, const struct result *r, const char *group,
+                    const char *wanted, struct err *e)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct result_row *row = &r->rows[i];
+        const struct metric *metric = metric_of(row->metric);
+        char name[sizeof((struct compare_quantity *)0)->metric];
+        bool compared = compare_row_name(r, row, name, sizeof name);
+        if (wanted[0] ? strcmp(name, wanted) != 0 : !compared)
+            continue;
+        if (r->backlog && metric_is_response(row->metric)) {
+            if (!a->incomplete[0])
+                snprintf(a->incomplete, sizeof a->incomplete, "%s", result_backlog_words);
+            continue;
+        }
+        if (!(row->value > 0) || !(row->effective_n >= 2) || !isfinite(row->low) ||
+            !isfinite(row->high))
+            continue;
+        struct compare_quantity *q = compare_add(a, e);
+        if (!q)
+            return -1;
+        snprintf(q->group, sizeof q->group, "%s", group);
+        snprintf(q->metric, sizeof q->metric, "%s", name);
+        q->kind = metric->kind;
+        q->has_unit = true;
+        q->higher_is_better = metric->better == METRIC_BETTER_HIGHER;
+        q->summary = mean_summary_of_interval(row->value, row->low, row->high, row->confidence,
+                                              row->effective_n);
+        q->low = row->low;
+        q->high = row->high;
+        q->n = row->n;
+    }
+    return 0;
+}
+
+/* ---- places ---- */
+
+const char *stored_lack(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_CUT_SHORT:
+        return "its record is cut short, because it was killed or parts are missing";
+    case VERDICT_FAILED:
+        return "it failed before its end";
+    case VERDICT_INTERRUPTED:
+        return "a signal came before its end";
+    case VERDICT_SUSPENDED:
+        return "it was stopped in the middle";
+    case VERDICT_UNCONFIRMED:
+        return "its record says that it is decided, and computed again it is not";
+    default:
+        return NULL;
+    }
+}
+
+static int refuse_damaged(const char *path, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%s: the record is damaged, and decides nothing; cupel report shows what of it "
+                   "holds",
+                   path);
+}
+
+static bool is_damaged(const struct result *r)
+{
+    bool damaged = r->verdict == VERDICT_DAMAGED;
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++)
+        damaged = damaged || r->repeat->sessions[i].verdict == VERDICT_DAMAGED;
+    return damaged;
+}
+
+int stored_result_use(const char *path, stored_use *use, void *context, struct err *e)
+{
+    char record[PATH_MAX];
+    bool folder = is_folder(path);
+    struct repeat *repeat = NULL;
+    struct find_rate *search = NULL;
+    struct session *session = NULL;
+    struct result *result = calloc(1, sizeof *result);
+    if (!result)
+        return err_no_memory(e, "the result of %s", path);
+    snprintf(record, sizeof record, "%s%s", path, folder ? "/record.cupel" : "");
+    bool searched = folder && find_rate_is_folder(path);
+    bool repeated = folder && repeat_is_folder(path);
+    int status = searched   ? find_rate_load(&search, path, e)
+                 : repeated ? repeat_load(&repeat, path, e)
+                            : session_load(&session, record, e);
+    if (!status) {
+        if (searched)
+            find_rate_result(search, result);
+        else if (repeated)
+            repeat_result(repeat, result);
+        else
+            session_result(session, result);
+        status = is_damaged(result) ? refuse_damaged(path, e) : use(context, result, e);
+    }
+    find_rate_free(search);
+    repeat_free(repeat);
+    session_free(session);
+    free(result);
+    return status;
+}
+
+int stored_program_use(const char *path, stored_program_taker *use, void *context, struct err *e)
+{
+    char record[PATH_MAX];
+    struct exec_session *session;
+    struct execution *x = calloc(1, sizeof *x);
+    if (!x)
+        return err_no_memory(e, "the execution in %s", path);
+    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    int status = exec_session_load(&session, record, e);
+    if (!status) {
+        exec_session_result(session, x);
+        status = x->verdict == VERDICT_DAMAGED ? refuse_damaged(path, e) : use(context, x, e);
+        exec_session_free(session);
+    }
+    free(x);
+    return status;
+}
+
+bool stored_is_program(const char *path)
+{
+    char record[PATH_MAX];
+    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    return exec_is_record(record);
+}
+
+/* Where rows go. */
+struct adding {
+    struct compare_alternative *alternative;
+    const char *group, *wanted;
+};
+
+static void note_lack(const struct adding *to, enum verdict verdict)
+{
+    struct compare_alternative *a = to->alternative;
+    const char *lack = stored_lack(verdict);
+    if (lack && !a->incomplete[0])
+        snprintf(a->incomplete, sizeof a->incomplete, "%s; what was measured before counts", lack);
+}
+
+static int take_result(void *context, const struct result *r, struct err *e)
+{
+    const struct adding *to = context;
+    to->alternative->one_session = to->alternative->one_session || !r->repeat;
+    note_lack(to, r->verdict);
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++)
+        if (r->repeat->sessions[i].counted)
+            note_lack(to, r->repeat->sessions[i].verdict);
+    return add_rows(to->alternative, r, to->group, to->wanted, e);
+}
+
+/*
+ * The readings of a program's steady rounds. A proportion counts with its interval, Wilson's: ten
+ * rounds that all say 1 do not make it known exactly. So do unit readings, whose interval knows of
+ * the rounds that they are of, and the speed and the set-up of rounds of
+ * different work, which are fitted to them; the mean of those rounds' duration says nothing.
+ */
+static int add_index(const struct adding *to, const struct execution_index *index,
+                     const char *metric, struct err *e)
+{
+    size_t n = index->stable_end - index->stable_begin;
+    bool fitted = !index->phase[0],
+         has_summary = fitted || index->of_units || index->type == INDEX_PROPORTION;
+    double *values = NULL;
+    if (has_summary ? !(index->value > 0) || !(index->effective_n >= 2) || !isfinite(index->low) ||
+                          !isfinite(index->high)
+                    : n < 2)
+        return 0;
+    if (!has_summary) {
+        values = malloc(n * sizeof *values);
+        if (!values)
+            return err_no_memory(e, "the readings of %s", to->alternative->name);
+        memcpy(values, index->values + index->stable_begin, n * sizeof *values);
+    }
+    if (compare_add_readings(to->alternative, metric, index->better != METRIC_BETTER_LOWER, values,
+                             has_summary ? index->used : n, e))
+        return -1;
+    struct compare_quantity *q = &to->alternative->quantities[to->alternative->count - 1];
+    snprintf(q->group, sizeof q->group, "%s", to->group);
+    q->harmonic = index->type == INDEX_RATIO && !has_summary;
+    if (has_summary) {
+        /* Of a line its degrees of freedom are known. */
+        double effective_n = index->effective_n + (fitted ? 1 : 0);
+        double low = index->cut ? 2 * index->value - index->high : index->low;
+        q->summary = mean_summary_of_interval(index->value, low, index->high, index->confidence,
+                                              effective_n);
+        q->low = index->low;
+        q->high = index->high;
+    }
+    return 0;
+}
+
+static int take_program(void *context, const struct execution *x, struct err *e)
+{
+    const struct adding *to = context;
+    note_lack(to, x->verdict);
+    for (size_t i = 0; i < x->index_count; i++) {
+        char metric[PROGRAM_METRIC_MAX];
+        program_metric(metric, x->indices[i].op, x->indices[i].name);
+        if ((!to->wanted[0] || !strcmp(to->wanted, metric)) &&
+            add_index(to, &x->indices[i], metric, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_result(struct compare_alternative *a, const char *path, const char *group,
+                      const char *wanted, struct err *e)
+{
+    struct adding to = {a, group, wanted};
+    return stored_is_program(path) ? stored_program_use(path, take_program, &to, e)
+                                   : stored_result_use(path, take_result, &to, e);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Each measurement of qualify is a folder with a record, "nvme0n1-read", each combination of exec
+   --parameter likewise, "n=1,m=a". */
+static int add_measurements(struct compare_alternative *a, const char *path, const char *wanted,
+                            struct err *e)
+{
+    struct dirent **entries;
+    int status = 0, found = 0, count = scandir(path, &entries, NULL, by_name);
+    if (count < 0)
+        return err_set(e, ERR_USAGE, "cannot read %s", path);
+    for (int i = 0; i < count; i++) {
+        char folder[PATH_MAX], record[PATH_MAX];
+        snprintf(folder, sizeof folder, "%s/%s", path, entries[i]->d_name);
+        int length = snprintf(record, sizeof record, "%s/record.cupel", folder);
+        if (!status && entries[i]->d_name[0] != '.' && length < (int)sizeof record &&
+            access(record, F_OK) == 0) {
+            status = add_result(a, folder, entries[i]->d_name, wanted, e);
+            found++;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (!status && !found)
+        return err_set(e, ERR_USAGE,
+                       "%s holds neither record.cupel nor folders that do: it is none of run -o, "
+                       "exec -o or qualify -o",
+                       path);
+    return status;
+}
+
+int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
+                       struct err *e)
+{
+    char record[PATH_MAX];
+    snprintf(record, sizeof record, "%s/record.cupel", path);
+    bool one = !is_folder(path) || access(record, F_OK) == 0 || repeat_is_folder(path) ||
+               find_rate_is_folder(path);
+    int status = one ? add_result(a, path, "", metric, e) : add_measurements(a, path, metric, e);
+    if (!status && !a->count && metric[0])
+        return err_set(e, ERR_USAGE, "%s has no \"%.40s\" with an interval", path, metric);
+    if (!status && !a->count)
+        return err_set(e, ERR_USAGE, "%s has no metric with an interval: it was too short", path);
+    return status;
+}

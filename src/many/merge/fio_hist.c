@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fio's logs of histograms (write_hist_log): `ms, direction, bs, bin 0 ... bin N`, a row for each
+ * direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us; with a coarseness
+ * of c, 2^c neighbours are one column, so the number of columns identifies the layout. The bins
+ * equal our buckets (stat/basic/histogram.h), except the last, which holds everything longer.
+ */
+#include "many/merge/fio_log.h"
+#include "many/merge/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_MS          1000000u
+#define NS_S           1000000000u
+#define COARSENESS_MAX 6
+#define ROW_FIELDS     3 /* before the bins */
+#define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
+/* of a row's period: a longer one means that its direction was idle */
+#define LONGEST_MS  3600000
+#define SUMS_MIN    32 /* number of comparisons that proves rows to be sums */
+#define PERIOD_ROWS 64 /* number of rows in which the period is searched */
+
+struct hist_reader {
+    struct merge *m;
+    struct fio_rows rows;
+    bool ours;                           /* a column equals one of our buckets */
+    uint64_t edge[FIO_HIST_COLUMNS + 1]; /* of columns, ns */
+    uint64_t period_ms;                  /* 0: not known */
+    bool row_before[FIO_DDIRS];          /* the direction has had a row before */
+    uint64_t until_ms[FIO_DDIRS];
+    bool went_back, others_left_out;
+    uint64_t bs; /* bs: of the first row */
+    bool several_bs;
+    uint64_t ios;
+
+    bool sums;                                     /* rows have the form that fio --client writes */
+    uint64_t rows_kept[FIO_DDIRS];                 /* number of rows of this job */
+    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two rows, as in the file */
+
+    struct fio_hist_row row;
+};
+
+/* ---- the layout ---- */
+
+/* Derives the layout from the number of columns. False: fio writes no such log. */
+static bool find_layout(struct hist_reader *r, size_t columns)
+{
+    static const struct {
+        unsigned groups, unit_ns;
+    } versions[] = {{29, 1}, {19, 1000}};
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++)
+        for (unsigned c = 0; c <= COARSENESS_MAX; c++) {
+            if ((versions[v].groups * HISTOGRAM_SUBBUCKETS) >> c != columns)
+                continue;
+            r->row.columns = columns;
+            r->ours = c == 0 && versions[v].unit_ns == 1;
+            for (size_t i = 0; i <= columns; i++)
+                r->edge[i] = (uint64_t)histogram_edge(i << c) * versions[v].unit_ns;
+            return true;
+        }
+    return false;
+}
+
+/* Returns the shortest time between two rows of a direction, among the first rows. */
+static uint64_t find_period(const unsigned char *p, const unsigned char *end)
+{
+    uint64_t last[FIO_DDIRS] = {0}, period = 0, ms = 0, ddir = 0;
+    bool any[FIO_DDIRS] = {false};
+    for (int row = 0; row < PERIOD_ROWS; row++) {
+        if (fio_field(&p, end, &ms) != FIELD_MORE || fio_field(&p, end, &ddir) != FIELD_MORE ||
+            ddir >= FIO_DDIRS)
+            break;
+        if (any[ddir] && ms > last[ddir] && (!period || ms - last[ddir] < period))
+            period = ms - last[ddir];
+        any[ddir] = true;
+        last[ddir] = ms;
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p)
+            break;
+        p++;
+    }
+    return period;
+}
+
+/* ---- rows that are sums ---- */
+
+/*
+ * fio's server subtracts the previous row in place, and then subtracts the result from the next
+ * row. So it sends row n = (all I/Os until n) - row n-1 to fio --client, and the I/Os of n's period
+ * are row n - row n-2. Then no column of row n is below the same column of row n-2; in correct rows
+ * many are.
+ */
+
+/* Reduces the row to the I/Os of its period. False: a column is below the same column of the row
+   before last. *compared: number of columns that could be compared. */
+static bool take_back(struct hist_reader *r, size_t *compared)
+{
+    uint64_t *kept = r->kept[r->row.ddir][r->rows_kept[r->row.ddir]++ % 2];
+    bool sound = true;
+    size_t used = 0;
+    for (size_t column = 0, i = 0; column < r->row.columns; column++) {
+        const bool given = i < r->row.used && r->row.column[i] == column;
+        const uint64_t count = given ? r->row.count[i] : 0, before = kept[column];
+        i += given;
+        kept[column] = count;
+        sound = sound && count >= before;
+        *compared += before > 0;
+        if (count <= before)
+            continue;
+        r->row.column[used] = (uint16_t)column;
+        r->row.count[used++] = count - before;
+    }
+    r->row.used = used;
+    return sound;
+}
+
+/* Forgets the rows: those of another job follow. */
+static void forget_rows(struct hist_reader *r, uint64_t ddir)
+{
+    r->rows_kept[ddir] = 0;
+    memset(r->kept[ddir], 0, sizeof r->kept[ddir]);
+}
+
+/* Decides from all rows in the buffer whether rows are sums. */
+static void find_sums(struct hist_reader *r)
+{
+    const unsigned char *p = r->rows.row;
+    uint64_t until_ms[FIO_DDIRS] = {0};
+    size_t compared = 0;
+    bool sound = true;
+    struct err ignored;
+    while (sound && memchr(p, '\n', (size_t)(r->rows.end - p))) {
+        if (fio_hist_row_read(r->m, &r->rows, &r->row, &p, &ignored) != 1)
+            break;
+        if (r->row.ddir >= FIO_DDIRS)
+            continue;
+        if (r->row.ms <= until_ms[r->row.ddir])
+            forget_rows(r, r->row.ddir);
+        until_ms[r->row.ddir] = r->row.ms;
+        sound = take_back(r, &compared);
+    }
+    r->sums = sound && compared >= SUMS_MIN;
+    for (uint64_t ddir = 0; ddir < FIO_DDIRS; ddir++)
+        forget_rows(r, ddir);
+    if (r->sums)
+        merge_note(
+            r->m, true,
+            "%.60s: its rows hold I/Os of rows before, as a fault of fio's server makes them "
+            "for --client: what each adds is taken",
+            r->rows.path);
+}
+
+/* ---- the first row ---- */
+
+static int begin(struct hist_reader *r, struct err *e)
+{
+    bool whole;
+    uint64_t ms;
+    const unsigned char *head = r->rows.row, *p = head;
+    const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
+    if (!whole && r->rows.in.ended)
+        return 0; /* the only row is incomplete */
+    if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
+        return err_set(e, ERR_USAGE,
+                       "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "
+                       "(fio 2: 1216) bins, or half as many for each step of log_hist_coarseness",
+                       r->rows.path, fields);
+    r->period_ms = find_period(p, r->rows.in.buffer + r->rows.in.end);
+    if (fio_field(&p, r->rows.end, &ms) == FIELD_MORE)
+        merge_current(r->m)->time = ms >= FIO_EPOCH_MS ? TIME_ABSOLUTE : TIME_RELATIVE;
+    find_sums(r);
+    return 0;
+}
+
+/* ---- into the merge ---- */
+
+/* Returns when the row's period began, and notes its end for the next row of the direction. */
+static uint64_t row_begin_ms(struct hist_reader *r)
+{
+    const uint64_t before = r->until_ms[r->row.ddir];
+    const bool first = !r->row_before[r->row.ddir], back = !first && r->row.ms <= before;
+    r->row_before[r->row.ddir] = true;
+    r->until_ms[r->row.ddir] = r->row.ms;
+    if (!first && !back && r->row.ms - before <= LONGEST_MS)
+        return before;
+    if (back && !r->went_back) {
+        r->went_back = true;
+        merge_note(
+            r->m, false,
+            "%.60s: on line %llu time goes back: the rows from there on are another job's, as "
+            "per_job_logs=0 writes them",
+            r->rows.path, (unsigned long long)r->rows.line);
+    }
+    uint64_t period = r->period_ms < LONGEST_MS ? r->period_ms : LONGEST_MS;
+    if (!period && r->row.ms > LONGEST_MS)
+        period = NS_S / NS_MS;
+    /* The first row is a little late; a row that is much later belongs to a job that began
+       later. */
+    if (!period || r->row.ms < period + period / 2)
+        return 0;
+    return r->row.ms - period;
+}
+
+/* Notes the error of a column that is coarser than our buckets: its width over its values. */
+static void note_error(struct hist_reader *r, size_t column)
+{
+    const double low = (double)r->edge[column], width = (double)r->edge[column + 1] - low;
+    const double error = low > width ? width / low : 1;
+    struct merge_source *s = merge_current(r->m);
+    if (error > s->bin_error)
+        s->bin_error = error;
+}
+
+static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
+{
+    if (r->ours)
+        return (struct latency_buckets){.n = n,
+                                        .min = r->edge[r->row.column[0]],
+                                        .max = r->edge[r->row.column[r->row.used - 1] + 1] - 1,
+                                        .used = r->row.used,
+                                        .bucket = r->row.column,
+                                        .count = r->row.count};
+    bins_begin(r->m);
+    for (size_t i = 0; i < r->row.used; i++) {
+        bins_add(r->m, r->edge[r->row.column[i]], r->edge[r->row.column[i] + 1], r->row.count[i]);
+        note_error(r, r->row.column[i]);
+    }
+    return bins_end(r->m);
+}
+
+/* Returns 1, or -1 on an error. */
+static int add_row(struct hist_reader *r, struct err *e)
+{
+    if (r->row.ddir >= FIO_DDIRS) {
+        r->others_left_out = true;
+        return 1;
+    }
+    size_t compared = 0;
+    if (r->sums && r->row_before[r->row.ddir] && r->row.ms <= r->until_ms[r->row.ddir])
+        forget_rows(r, r->row.ddir);
+    if (r->sums && !take_back(r, &compared))
+        return err_set(e, ERR_USAGE,
+                       "%s: line %llu: rows above hold I/Os of rows before, as fio's server sends "
+                       "them to --client, but this row has less than one above",
+                       r->rows.path, (unsigned long long)r->rows.line);
+    struct merge_latencies add = {.op = (enum merge_op)fio_ddir_op[r->row.ddir],
+                                  .begin_ns = row_begin_ms(r) * NS_MS,
+                                  .end_ns = r->row.ms * NS_MS};
+    for (size_t i = 0; i < r->row.used; i++)
+        add.sum.ios += r->row.count[i];
+    if (!r->row.used)
+        return 1;
+    if (__builtin_mul_overflow(add.sum.ios, r->row.bs, &add.sum.bytes))
+        return err_set(e, ERR_USAGE, "%s: line %llu: it has more bytes than can be counted",
+                       r->rows.path, (unsigned long long)r->rows.line);
+    if (r->row.column[r->row.used - 1] == r->row.columns - 1)
+        merge_current(r->m)->open_end += r->row.count[r->row.used - 1];
+    r->bs = r->ios ? r->bs : r->row.bs;
+    r->several_bs = r->several_bs || r->bs != r->row.bs;
+    r->ios += add.sum.ios;
+    add.latency = buckets_of(r, add.sum.ios);
+    return merge_add_latencies(r->m, &add, e) ? -1 : 1;
+}
+
+static void note_what_differs(struct hist_reader *r)
+{
+    if (!r->ios)
+        merge_note(r->m, true,
+                   "%.60s: no row has an I/O: fio keeps no histogram of completion latencies with "
+                   "clat_percentiles=0",
+                   r->rows.path);
+    if (r->several_bs)
+        merge_note(
+            r->m, false,
+            "%.60s: block sizes differ, and fio writes that of a row's last I/O: the bytes are "
+            "an estimate",
+            r->rows.path);
+    if (r->others_left_out)
+        merge_note(r->m, false,
+                   "%.60s: rows that are neither of reads nor of writes nor of trims are "
+                   "left out",
+                   r->rows.path);
+}
+
+static int read_rows(struct hist_reader *r, struct err *e)
+{
+    const unsigned char *at = NULL;
+    int status;
+    while ((status = fio_rows_next(r->m, &r->rows, at, e)) == 1) {
+        at = r->rows.row;
+        if (!r->row.columns) {
+            if (begin(r, e))
+                return -1;
+            if (!r->row.columns) {
+                merge_current(r->m)->cut_short = true;
+                return 0;
+            }
+        }
+        status = fio_hist_row_read(r->m, &r->rows, &r->row, &at, e);
+        if (status == 1)
+            status = add_row(r, e);
+        if (status != 1)
+            break;
+    }
+    if (status == 0)
+        note_what_differs(r);
+    return status;
+}
+
+static int read_hist(struct merge *m, const char *path, struct err *e)
+{
+    struct fio_log_name name;
+    struct hist_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return err_no_memory(e, "reading %s", path);
+    r->m = m;
+    fio_log_name_of(path, &name);
+    fio_log_known(m, &name);
+    int status = fio_rows_open(&r->rows, path, e) ? -1 : read_rows(r, e);
+    fio_rows_close(&r->rows);
+    free(r);
+    return status;
+}
+
+static bool is_hist(const char *path, const char *head, size_t length)
+{
+    bool whole;
+    if (!length)
+        return fio_log_kind(path) == FIO_CLAT_HIST; /* a log without rows is recognised by its name
+                                                       alone */
+    return fio_log_fields(head, length, &whole) >= ROW_FIELDS + COLUMNS_MIN;
+}
+
+const struct merge_format merge_format_fio_hist = {
+    .name = "fio clat_hist log", .recognise = is_hist, .read = read_hist};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Histograms as HdrHistogram stores them: one row of its logs.
+ *
+ * A layout has 2^(half_bits + 1) linear bins of 2^unit_bits, and from there on 2^half_bits bins an
+ * octave, enough for that many significant decimal digits. A stored histogram is a zlib stream
+ * (RFC 1950) with a header of its own, in base64 (RFC 4648), that holds a header of 40 bytes and
+ * the counts of all bins up to the last one in use: in version 2 as ZigZag LEB128 numbers of 1 to 9
+ * bytes, where -n stands for n empty bins; in versions 1 and 0 as whole numbers of fixed size.
+ */
+#ifndef CUPEL_MANY_MERGE_HDR_HISTOGRAM_H
+#define CUPEL_MANY_MERGE_HDR_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "base/text.h"
+
+#define HDR_DIGITS_MAX 5u
+
+/* Comments that begin like this state what other logs leave unknown, and what is unknown in
+   ours. */
+#define HDR_LOG_UNIT        "#[Values are latencies in ns"
+#define HDR_LOG_OPS_UNKNOWN "#[Operations of some I/Os are not known"
+
+struct hdr_layout {
+    unsigned digits;
+    unsigned unit_bits, half_bits;
+    uint64_t highest; /* the highest value that surely has a bin */
+    size_t bins;
+};
+
+/* Finds a layout. -1: no layout has these properties. */
+int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, uint64_t highest);
+
+/* Returns the bin of a value, which may lie after the last one. */
+size_t hdr_bin(const struct hdr_layout *layout, uint64_t value);
+/* Returns a bin's first value, and its last one. */
+uint64_t hdr_low(const struct hdr_layout *layout, size_t bin);
+uint64_t hdr_high(const struct hdr_layout *layout, size_t bin);
+
+struct hdr_count {
+    size_t bin;
+    uint64_t count; /* at least 1 */
+};
+
+/* A histogram that is read row by row. Owner: hdr_histogram_free; an empty one is all zeros. */
+struct hdr_histogram {
+    struct hdr_layout layout;
+    uint64_t total;
+    struct hdr_count *counts; /* in order of bins */
+    size_t used;
+
+    size_t capacity;
+    unsigned char *packed, *plain; /* packed: bytes of the zlib stream; plain: its contents */
+    size_t packed_capacity, plain_capacity;
+};
+
+/*
+ * Decodes a histogram. ERR_USAGE with the reason, ERR_MACHINE. The layout in the header bounds how
+ * much is decompressed.
+ */
+int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e);
+void hdr_histogram_free(struct hdr_histogram *h);
+
+/*
+ * Appends the base64 of a version 2 histogram; counts in order of bins. Its zlib stream has stored
+ * blocks, because runs of empty bins are already short. -1: out->failed.
+ */
+int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[], size_t n,
+               struct text *out);
+
+#endif

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Declarations that the files of src/many/merge share.
+ *
+ * A source is one file: a record, a log. Its reader (one of merge_formats) passes its measurements
+ * to merge_add_latencies, merge_add_value and merge_add_stretches, which add them to the timeline
+ * of all sources together and to the totals of the source. All sums are of whole numbers, so the
+ * order of sources makes no difference.
+ */
+#ifndef CUPEL_MANY_MERGE_INTERNAL_H
+#define CUPEL_MANY_MERGE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/machine/clock_error.h"
+#include "base/pool.h"
+#include "base/span.h"
+#include "base/text.h"
+#include "facts/followed.h"
+#include "facts/merged.h"
+#include "many/merge/merge.h"
+#include "run/measurement/measurement.h"
+#include "run/record/record_scan.h"
+#include "stat/basic/histogram.h"
+
+/* The first ones are those of a session. */
+enum merge_op {
+    MERGE_READ = IO_READ,
+    MERGE_WRITE = IO_WRITE,
+    MERGE_SYNC = IO_FLUSH,
+    MERGE_TRIM = IO_TRIM,
+    MERGE_OPS = IO_OPS
+};
+
+/* Further sums of a source, of requests with due times. */
+enum {
+    MERGE_ISSUE_ERROR = MERGE_OPS,
+    MERGE_SERVICE, /* for each of IO_OPS */
+    MERGE_SUMS = MERGE_SERVICE + IO_OPS
+};
+
+/* Is it summed up under "all"? A flush moves no data (facts/operation.h). */
+static inline bool merge_is_data(int op)
+{
+    return op >= IO_OPS || operation_moves_data(op);
+}
+
+extern const char *const merge_op_names[MERGE_OPS]; /* read, write, sync, trim */
+
+/* ---- stretch_set.c: disjoint stretches of time ---- */
+
+struct stretch_ns {
+    uint64_t begin, end; /* ns, half open */
+};
+
+/* Sorted, disjoint, none touching. Owner: stretch_set_free; an empty set is all zeros. */
+struct stretch_set {
+    struct stretch_ns *at;
+    size_t count, capacity;
+};
+
+/* Makes stretches, in order of their begins, disjoint. Returns their new number. */
+size_t stretches_unite(struct stretch_ns stretches[], size_t n);
+
+/* Adds stretches, each of which begins after the end of the previous one. ERR_MACHINE. */
+int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n,
+                    struct err *e);
+/* Length of the set's part in [begin, end). */
+uint64_t stretch_set_length(const struct stretch_set *set, uint64_t begin, uint64_t end);
+/* Returns the length of the part of `a` in [begin, end) that does not lie in `b`. */
+uint64_t stretch_set_length_without(const struct stretch_set *a, const struct stretch_set *b,
+                                    uint64_t begin, uint64_t end);
+void stretch_set_free(struct stretch_set *set);
+
+/* Latencies of one operation: the used buckets, ascending. A plain view that owns nothing. */
+struct latency_buckets {
+    uint64_t n;        /* including `over` */
+    uint64_t min, max; /* ns */
+    uint64_t over;     /* longer than the last bucket */
+    size_t used;
+    const uint16_t *bucket;
+    const uint64_t *count;
+};
+
+/* ---- timeline.c: all sources together, interval by interval ---- */
+
+#define TIMELINE_SLICES INTERVAL_SLICES
+/* maximum number of intervals when the user gives their length */
+#define TIMELINE_ASKED_MAX 1000000
+
+struct timeline_op {
+    uint64_t n, over; /* number of I/Os, and of those over the last bucket */
+    uint64_t min, max;
+    uint64_t *group[HISTOGRAM_GROUPS]; /* HISTOGRAM_SUBBUCKETS counts each; NULL stands for zeros */
+};
+
+/*
+ * Sets of stretches with I/O in flight. Every set is a union over sources, so that merges of merges
+ * give the same. `exact`: stretches without a gap. `gapped`: stretches of whose gaps only the sum
+ * is known. `inner` was busy for certain, `outer` may have been busy, for any true time of each
+ * source's clock within its error.
+ */
+enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS };
+
+struct timeline_slice {
+    struct slice_op op[MERGE_OPS];
+    uint64_t asked_bytes;
+    /* of gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
+       are independent, the shares of their gaps multiply */
+    uint64_t gap_bits;
+};
+
+struct timeline_interval {
+    uint64_t number; /* the interval begins at `number` times the length, since 1970 */
+    struct timeline_op op[MERGE_OPS];
+    struct timeline_slice slices[TIMELINE_SLICES];
+    struct stretch_set sets[TIMELINE_SETS];
+};
+
+/*
+ * Unless the user gives a length, intervals begin at .1 s, and become ten times as long whenever a
+ * source's readings are longer or there are too many intervals. Shorter intervals lie within longer
+ * ones, so it makes no difference when they are lengthened.
+ */
+struct timeline {
+    uint64_t length_ns;
+    uint64_t unit_ns; /* sums are distributed over pieces of this length, the shortest slice */
+    bool asked;       /* the user gave the length, so it is fixed */
+    struct timeline_interval **intervals; /* in order of time */
+    size_t count, capacity;
+    size_t last;                   /* index of the interval found last */
+    struct timeline_block *blocks; /* memory of intervals and counts; first the block in use */
+};
+
+/* asked_ns 0: the user gave no length. */
+void timeline_init(struct timeline *t, uint64_t asked_ns);
+void timeline_free(struct timeline *t);
+/* Makes intervals at least that long, unless the user gave their length. ERR_MACHINE. */
+int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
+/* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
+struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
+/*
+ * Prefetches memory; call it after readings of an operation were added. Readings come in order of
+ * time, and those of the next interval will use nearly the same buckets. A timeline is larger than
+ * the processor's caches: without the hint most of the time is spent waiting for its counts.
+ */
+void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
+void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
+/* Returns the counts of a bucket's group, or makes them. NULL with ERR_MACHINE. */
+uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
+/* Returns what a stretch with gaps adds to gap_bits. */
+uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
+/* Returns a slice's time with I/O in flight, estimated as if gapped stretches were independent. */
+double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
+                        unsigned slice);
+
+/* ---- sources ---- */
+
+/* The sums of a source's operation. Owner: the source. */
+struct source_op {
+    struct slice_op sum;
+    struct latency_buckets latency;
+    uint16_t *bucket; /* of `latency` */
+    uint64_t *count;
+};
+
+/* What is known about a source's instants. */
+enum source_time {
+    TIME_ABSOLUTE, /* ns since 1970, by its host's clock */
+    TIME_RELATIVE, /* ns since it began, at an unknown time */
+    TIME_NONE      /* no instants: a sum over its whole run */
+};
+
+struct merge_source {
+    const char *path, *format;               /* strings are in the merge's pool */
+    const char *name;                        /* the path; for a record, the path of its folder */
+    const char *host, *job, *device, *label; /* "": not known */
+    const char *labels;                      /* text form of struct labels */
+    const char *group; /* value of the label that defines groups; NULL: it has no such label */
+    const char *rw;    /* as in struct result_key, like the next three */
+    uint64_t block_size, iodepth, jobs;
+    uint64_t identity[2];   /* hash of the contents: two equal ones are one run given twice */
+    uint64_t clock[2];      /* identifies the machine's clock since it booted; zeros: not known */
+    int64_t clock_error_ns; /* bound of |its clock - UTC|, or CLOCK_ERROR_UNKNOWN */
+    uint64_t clock_step_ns; /* the most by which its clock was set back while it measured */
+    enum source_time time;
+    double bin_error;  /* width of a bin over its value; 0 unless bins are coarser than ours */
+    uint64_t open_end; /* I/Os in a last bin without an end */
+    uint64_t begin_ns, end_ns; /* of the measurement; 0, 0: nothing was measured */
+    uint64_t busy_ns;          /* of this source alone */
+    uint64_t asked_bytes;
+    uint64_t straddling; /* I/Os of rows that lie in more than one interval */
+    bool cut_short, damaged, failed, late;
+    bool values_averaged; /* a log of means, not of single I/Os */
+    bool has_stretches;
+    bool from_sum;                /* known only from a merged.cupel */
+    bool ops_unknown, tags_mixed; /* its operations are not known; several of its rows may be of the
+                                     same I/Os */
+    uint64_t guessed_unit_ns;     /* unit of its values, if it had to be guessed; else 0 */
+    uint64_t never_issued;        /* requests that were due and never issued */
+    bool never_issued_at_least, saturated; /* there may be more of these; the source did not keep up
+                                              with its requests */
+    const char *launch;  /* the run that a launcher began on all ranks; "": not known */
+    const char *failure; /* in words; "" */
+    unsigned rank, size; /* from a launcher; size 0: there was no launcher */
+    struct source_op op[MERGE_SUMS];
+};
+
+/* ---- what readers give: merge_add.c ---- */
+
+/* One operation's I/Os of one source that completed in [begin_ns, end_ns). */
+struct merge_latencies {
+    enum merge_op op;
+    uint64_t begin_ns, end_ns;
+    struct slice_op sum; /* includes errors; latency_ns 0: it is computed from the buckets */
+    struct latency_buckets latency;
+};
+
+/* Counts of every bucket of one operation: of a source, or of the row that is being read. */
+struct open_buckets {
+    uint64_t n, min, max, over;
+    uint64_t count[HISTOGRAM_BUCKETS];
+};
+
+struct merge {
+    const struct merge_plan *plan;
+    struct timeline timeline;
+    struct merge_source *sources;
+    size_t source_count, source_capacity;
+    size_t *slots; /* hash table by identity, while reading: number of a source, from 1, or 0 */
+    size_t slot_count;
+    struct merge_source *current;
+    struct open_buckets *totals; /* MERGE_SUMS: of the current source */
+    struct open_buckets *bins;   /* for a row of foreign bins; its list of used buckets follows */
+    uint16_t *bins_bucket;
+    uint64_t *bins_count;
+    int64_t offset_ns; /* added to the instants of the current source (--start-at, --shift) */
+    bool offset_known;
+    uint64_t shifts_used;       /* bits of plan->shifts that named a host */
+    struct stretch_ns *clipped; /* scratch of merge_add_stretches */
+    size_t clipped_capacity;
+    struct pool strings;
+    struct result_note notes[RESULT_NOTES_MAX];
+    struct { /* for each note: its text, its source if it is about one, and the number of further
+                sources with it */
+        const char *format;
+        size_t more;
+    } note_kinds[RESULT_NOTES_MAX];
+    size_t note_count, notes_left_out;
+    size_t repeated;          /* number of sources that were given twice, which count once */
+    char repeated_path[1024]; /* path of the first of them, as text */
+    struct merge_view *view;  /* memory that the result points into (merge_result.c) */
+    size_t missing_ranks;     /* ranks that launchers began, but that left no record */
+    size_t unread_records;    /* followed records that could not be read at all */
+    uint64_t until_ns;        /* results cover the time before this instant; 0: everything */
+};
+
+/* ---- source.c ---- */
+
+/* Begins a source like `is`: until source_pause, readers' additions belong to it. */
+int source_begin(struct merge *m, const struct merge_source *is, struct err *e);
+int source_end(struct merge *m, struct err *e);
+/* Continues an earlier source, until source_pause; meanwhile m->totals hold its additions. */
+void source_resume(struct merge *m, size_t source);
+int source_pause(struct merge *m, struct err *e);
+void source_free(struct merge_source *s);
+/* Returns a source that is a sum over its whole run, or NULL. */
+const struct merge_source *whole_run(const struct merge *m);
+const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2]);
+
+/* ---- source_labels.c ---- */
+
+/* Gives the labels of the merge itself to a source. */
+void source_take_labels(struct merge *m, struct merge_source *s);
+/* Collects what all sources share: labels besides those of the merge, and their options. */
+void merge_common_labels(const struct merge *m, struct labels *to);
+void merge_common_key(const struct merge *m, struct result_key *to);
+/* Collects the options of the merge itself. */
+void merge_options_shown(const struct merge *m, struct option_values *to);
+
+/* ---- sources.c ---- */
+
+/* Returns a source of which only the file is known. */
+struct merge_source source_of_file(struct merge *m, const char *path, const char *format);
+/* Finds the identity that distinguishes it from other files. ERR_USAGE: the file cannot be read. */
+int source_find_identity(struct merge_source *s, struct err *e);
+/* Finds the files named record.cupel below a folder, or takes the file itself. ERR_USAGE: `input`
+   does not exist. */
+int sources_find_records(const char *input, void (*found)(void *context, const char *path),
+                         void *context, struct err *e);
+/* Reads files, and every source in folders. */
+int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e);
+
+/* Adds to a histogram, whose sum stays unknown. */
+void latency_buckets_add(struct histogram *h, const struct latency_buckets *from);
+
+/* The percentiles of a report, in the order of PERCENTILE_ROWS. */
+struct merged_percentile {
+    enum metric_id metric;
+    double share;
+};
+extern const struct merged_percentile merged_percentiles[MERGED_PERCENTILES];
+
+/* ---- groups.c: hosts, jobs, operations or devices beside each other ---- */
+
+struct merge_groups {
+    struct result_group *groups; /* owner: the view */
+    const char **names;          /* full name of each group, which may be longer than in `groups` */
+    size_t count;
+};
+/* Are the bytes of the source's operations [first, last) known, or did it do none of these
+   operations? */
+bool source_has_bytes(const struct merge_source *s, int first, int last);
+int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e);
+/* The averages of hosts' percentiles beside the system's. */
+/* Returns the name that distinguishes a source from others: its host, job, ... */
+const char *source_name(const struct merge_source *s, enum merge_by by);
+void groups_free(struct merge_groups *groups);
+int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
+                  struct err *e);
+
+/* ---- silent_intervals.c ---- */
+
+/* Finds, after the result is made, intervals without I/O between its periods. first_ns: begin of
+   the first interval. */
+int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
+                struct result_merged *to, struct err *e);
+
+/* ---- merge_rows.c: what no session has ---- */
+
+int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
+                   struct err *e);
+
+/* ---- edge_slice.c ---- */
+
+/* The time in which sources measured, from the first to the last. */
+struct span_ns {
+    uint64_t begin, end;
+    bool has_stretches; /* every source states when it had I/O in flight */
+};
+
+/*
+ * Makes a reading of slice `i`. A slice at an edge counts as a whole one when half of it, or half
+ * of the whole measured time, was measured; otherwise it joins its neighbour and is not a reading:
+ * false.
+ */
+bool reading_of_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
+                      const struct span_ns *span, struct slice *to);
+
+/* ---- completeness.c ---- */
+
+/* Makes kept clauses undecided when sources are known to lack something. */
+void leave_open_what_is_missing(const struct merge *m, struct result *r);
+
+/* ---- merge.c ---- */
+
+/* Opens a merge without sources; and completes it after the last source. */
+int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e);
+int merge_conclude(struct merge *m, struct err *e);
+
+/* ---- record_source.c: a record that grows ---- */
+
+struct reading;
+
+/* Opens a growing record whose source has begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
+int reading_open(struct reading **to, struct merge *m, const char *path, struct err *e);
+/* Adds what the record has gained to the current source; then pauses. */
+enum record_scan_state reading_go_on(struct reading *r, struct err *e);
+/* Returns how many bytes were read; and marks that the record no longer grows. */
+uint64_t reading_bytes(const struct reading *r);
+void reading_stop_waiting(struct reading *r);
+void reading_close(struct reading *r); /* or NULL */
+
+/* ---- follow.c, followed_interval.c: many of them ---- */
+
+struct growing_record {
+    const char *path;
+    struct reading *reading; /* NULL before its head exists, and after its end */
+    size_t source;           /* valid once there is, or was, a reading */
+    bool has_source;
+    bool named; /* named by the user, not found in a folder */
+    enum followed_state state;
+    uint64_t grew_ns; /* time of its last growth, on the clock of the looks */
+    double p99;       /* of the readings that arrived last */
+};
+
+struct follow {
+    struct merge *m; /* NULL after follow_end */
+    const struct merge_plan *plan;
+    uint64_t stale_ns, now_ns;
+    uint64_t list_next_ns; /* time of the next look through folders */
+    struct growing_record *records;
+    size_t count, capacity;
+    const char **known; /* paths in alphabetical order; the first known_count are in use */
+    size_t known_count;
+    struct open_buckets total[MERGE_OPS]; /* totals of everything */
+    struct histogram *scratch;
+    uint64_t next_number; /* number of the interval that is to be complete next */
+    struct followed_interval last;
+    bool any;
+    double p99[FOLLOWED_PLOT]; /* of complete intervals, by their count modulo FOLLOWED_PLOT */
+    size_t complete;
+};
+
+/* ---- merge_result.c ---- */
+
+void merge_view_free(struct merge_view *view);
+/* Returns the groups of the result; *by says what they are. */
+struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
+
+/* Adds latencies: the histogram to the interval that contains the middle of their time, the sums
+   distributed over their time. ERR_MACHINE. */
+int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
+/* Adds a histogram of MERGE_ISSUE_ERROR or MERGE_SERVICE + op, and the sum of its values (0: not
+   known). */
+void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
+                      uint64_t sum_ns);
+/* Adds one I/O that completed at that instant; !ok: it failed or was short, and counts as an
+   error. */
+int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
+                    uint64_t bytes, bool ok, struct err *e);
+/* Adds the sums of one time slice, without latencies. */
+int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
+                    struct err *e);
+/* A stretch in which this source had I/O in flight; stretches come in order of their begins.
+ * busy_ns below the length: there were gaps. */
+struct merge_stretch {
+    uint64_t begin_ns, end_ns, busy_ns;
+};
+int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[], size_t n,
+                        struct err *e);
+
+/*
+ * Latencies of foreign bins, collected in our buckets: the I/Os of a bin [low_ns, high_ns) are
+ * spread evenly over the buckets that it covers. One row at a time; bins_begin clears it.
+ */
+void bins_begin(struct merge *m);
+void bins_add(struct merge *m, uint64_t low_ns, uint64_t high_ns, uint64_t count);
+void bins_add_bucket(struct merge *m, size_t bucket, uint64_t count);
+struct latency_buckets bins_end(struct merge *m); /* valid until the next bins_begin */
+
+/* Returns a copy of a string that lives as long as the merge. Never NULL: "" when memory ran
+   out. */
+const char *merge_string(struct merge *m, const char *text, size_t length);
+/* Returns the source that is being read. */
+struct merge_source *merge_current(struct merge *m);
+/* Adds a note about the current source; of several notes with the same format the first is kept,
+   and the others are counted. Between sources every note is kept. */
+void merge_note(struct merge *m, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- busy_gatherer.c: from single I/Os to stretches with I/O in flight ---- */
+
+struct busy_gatherer {
+    struct merge_stretch *at;
+    size_t count;
+    uint64_t given_ns; /* stretches up to here are in the merge */
+};
+
+/* ERR_MACHINE. busy_gatherer_free must follow in any case. */
+int busy_gatherer_begin(struct busy_gatherer *g, struct err *e);
+/* Adds one I/O, nearly in order of completion; !exact: only the ms of end_ns is known. */
+int busy_gather(struct merge *m, struct busy_gatherer *g, uint64_t end_ns, uint64_t latency_ns,
+                bool exact, struct err *e);
+/* Adds the remaining stretches to the merge. */
+int busy_gatherer_end(struct merge *m, struct busy_gatherer *g, struct err *e);
+void busy_gatherer_free(struct busy_gatherer *g);
+
+/* ---- formats: formats.c lists them ---- */
+
+struct merge_format {
+    const char *name;
+    bool is_beside; /* it lies beside what is merged: in a folder it is left out, named by the user
+                       it is refused */
+    /* Does a file whose decompressed contents begin like this have this format? */
+    bool (*recognise)(const char *path, const char *head, size_t length);
+    /* Finds the identity in a file's head. False: it has none, and its contents identify it. NULL:
+       the format never has one. */
+    bool (*identify)(const char *head, size_t length, uint64_t identity[2]);
+    /*
+     * Reads the whole file into the merge. ERR_USAGE, with place and reason: the file does not have
+     * this format after all. A file that is cut off is read as far as it goes (cut_short).
+     */
+    int (*read)(struct merge *m, const char *path, struct err *e);
+    bool holds_sources; /* `read` begins and ends sources itself */
+};
+
+extern const struct merge_format *const merge_formats[]; /* ends with NULL */
+extern const struct merge_format merge_format_record, merge_format_trace, merge_format_merged,
+    merge_format_fio_hist, merge_format_fio_latency, merge_format_fio_clat, merge_format_fio_other,
+    merge_format_fio_json, merge_format_hdr_log;
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows and notes that only a merge has: requests with due times of several sources, BPS over the
+   union of their time in flight, and missing information. */
+#include "many/merge/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/result/session_judgement.h"
+
+/* When only some sources have due times, their response times are of two kinds, and the text omits
+   the sections about due times. */
+static bool all_are_timed(const struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].end_ns && !m->sources[i].op[MERGE_ISSUE_ERROR].latency.n)
+            return false;
+    return m->source_count > 0;
+}
+
+/* Adds the sums of all sources with due times, over their whole time. */
+static int add_timing(const struct merge *m, struct result *r, struct err *e)
+{
+    struct histogram *h = malloc(sizeof *h);
+    if (!h)
+        return err_no_memory(e, "issue errors");
+    for (int sum = MERGE_ISSUE_ERROR; sum < MERGE_SUMS; sum++) {
+        double sum_ns = 0;
+        histogram_clear(h);
+        for (size_t i = 0; i < m->source_count; i++) {
+            latency_buckets_add(h, &m->sources[i].op[sum].latency);
+            sum_ns += (double)m->sources[i].op[sum].sum.latency_ns;
+        }
+        if (sum == MERGE_ISSUE_ERROR)
+            result_add_issue_errors(r, h);
+        else
+            result_add_service(r, merge_op_names[sum - MERGE_SERVICE], h, sum_ns / (double)h->n);
+    }
+    free(h);
+    r->timed = all_are_timed(m);
+    return 0;
+}
+
+/* The union of all sources is not an estimate from readings: its interval comes from the clocks or,
+   with a single clock, from gaps that were not recorded one by one. */
+static void set_block_rate(const struct result_merged *merged, struct result *r)
+{
+    const struct result_busy *busy = &merged->busy;
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct result_row *row = &r->rows[i];
+        if (strcmp(metric_of(row->metric)->unit, "block/s") != 0 || isnan(busy->seconds))
+            continue;
+        row->value = busy->block_rate;
+        row->low = busy->block_rate_low;
+        row->high = busy->block_rate_high;
+        row->confidence = NAN;
+        row->effective_n = NAN;
+        snprintf(row->note, sizeof row->note,
+                 "over %.6g s with I/O in flight; the interval is that of %s (%.6g to %.6g s)",
+                 busy->seconds, merged->clocks == 1 ? "unlisted gaps" : "the clocks", busy->low,
+                 busy->high);
+    }
+}
+
+/* Removes the bandwidth of the system when a log without block sizes leaves it unknown. */
+static void drop_bandwidth(const struct merge *m, struct result *r)
+{
+    const struct merge_source *without = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->source_count && !without; i++)
+        if (!source_has_bytes(&m->sources[i], 0, IO_OPS))
+            without = &m->sources[i];
+    for (size_t i = 0; i < r->row_count && without; i++)
+        if (metric_of(r->rows[i].metric)->kind != METRIC_KIND_BYTE_RATE)
+            r->rows[kept++] = r->rows[i];
+    if (!without)
+        return;
+    r->row_count = kept;
+    result_note(r, false, "no bandwidth: %.200s does not state how large its I/Os were",
+                without->path);
+}
+
+static void add_notes(const struct merge *m, const struct result_merged *merged, struct result *r)
+{
+    uint64_t straddling = 0, all = 0;
+    for (size_t i = 0; i < m->source_count; i++) {
+        straddling += m->sources[i].straddling;
+        for (int op = 0; op < MERGE_OPS; op++)
+            all += m->sources[i].op[op].latency.n;
+    }
+    for (size_t i = 0; i < m->note_count; i++) {
+        const size_t more = m->note_kinds[i].more;
+        char others[64] = "";
+        if (more)
+            snprintf(others, sizeof others, " (and %zu more source%s)", more, more > 1 ? "s" : "");
+        result_note(r, m->notes[i].warning, "%.*s%s", more ? 200 : 240, m->notes[i].text, others);
+    }
+    if (straddling && m->plan->interval_ns)
+        result_note(r, straddling * 20 > all,
+                    "%.3g %% of the I/Os lie in rows that reach into two intervals; they count in "
+                    "the one that holds the middle of their row",
+                    100 * (double)straddling / (double)all);
+    if (whole_run(m))
+        result_note(r, false, "no intervals of time: %.200s holds the sum of a whole run",
+                    whole_run(m)->path);
+    if (isnan(merged->busy.seconds))
+        result_note(r, false,
+                    "no BPS: not every source states when its I/O was in flight, or when it began "
+                    "and ended");
+    if (merged->clocks != 1 && isnan(merged->clock_error_ns) && m->source_count > 1 &&
+        merged->begin[0])
+        result_note(r, true,
+                    "how far the hosts' clocks may be off is not known of all of them: intervals "
+                    "are as their clocks say");
+}
+
+int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
+                   struct err *e)
+{
+    set_block_rate(merged, r);
+    drop_bandwidth(m, r);
+    add_notes(m, merged, r);
+    return add_timing(m, r, e);
+}

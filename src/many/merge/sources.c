@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the files to merge: those in a folder, the format of each, and those that were given
+   twice. */
+#include "many/merge/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "many/merge/fio_log.h"
+#include "source/trace/input.h"
+
+#define FOLDER_DEPTH_MAX 12
+#define HEAD_BYTES       4096
+#define IDENTITY_BYTES   (1 << 20)
+
+/* ---- the files ---- */
+
+struct found_file {
+    char *path;
+    const struct merge_format *format;
+    off_t bytes;
+};
+
+struct file_list {
+    struct found_file *files;
+    size_t count, capacity;
+    size_t left_out, links; /* number of files of no known format; number of links to folders, which
+                               are not followed */
+    char first_left_out[200], first_link[200];
+};
+
+static int list_add(struct file_list *list, const char *path, const struct merge_format *format,
+                    struct err *e)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        struct found_file *grown = realloc(list->files, capacity * sizeof *grown);
+        if (!grown)
+            return err_no_memory(e, "the list of files");
+        list->files = grown;
+        list->capacity = capacity;
+    }
+    struct found_file *file = &list->files[list->count];
+    struct stat st;
+    *file = (struct found_file){strdup(path), format, stat(path, &st) ? 0 : st.st_size};
+    if (!file->path)
+        return err_no_memory(e, "the list of files");
+    list->count++;
+    return 0;
+}
+
+static void list_free(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->files[i].path);
+    free(list->files);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
+}
+
+/* Counts a file that is left out, and remembers the first by name. */
+static void leave_out(size_t *count, char first[200], const char *path)
+{
+    if (!(*count)++)
+        snprintf(first, 200, "%.199s", path);
+}
+
+static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e);
+
+/* Lists everything that is not a folder; whether it can be read matters only if its name marks it
+   as something to merge. */
+static int list_entry(struct file_list *list, const char *path, int depth, struct err *e)
+{
+    struct stat own, target;
+    if (lstat(path, &own))
+        return errno == ENOENT ? 0 /* it no longer exists */
+                               : err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(own.st_mode))
+        return list_folder(list, path, depth + 1, e);
+    if (!stat(path, &target) && S_ISDIR(target.st_mode)) {
+        leave_out(&list->links, list->first_link, path);
+        return 0;
+    }
+    return list_add(list, path, NULL, e);
+}
+
+/* Lists all files below a folder; links to folders are not followed, since they may form a
+   circle. */
+static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e)
+{
+    if (depth >= FOLDER_DEPTH_MAX)
+        return err_set(e, ERR_USAGE,
+                       "%s: folders are looked into %d deep: name those further down as well, or "
+                       "one that is nearer to the records",
+                       folder, FOLDER_DEPTH_MAX);
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    int status = 0;
+    if (!dir)
+        return err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
+    while (!status && (errno = 0, entry = readdir(dir)) != NULL) {
+        char path[PATH_MAX];
+        if (entry->d_name[0] == '.')
+            continue;
+        status = file_path(path, "%s/%s", folder, entry->d_name)
+                     ? list_entry(list, path, depth, e)
+                     : err_set(e, ERR_USAGE, "%s/%s: its path is too long", folder, entry->d_name);
+    }
+    if (!status && errno)
+        status = err_set(e, ERR_USAGE, "%s: it cannot be read: %s", folder, strerror(errno));
+    closedir(dir);
+    return status;
+}
+
+static const struct merge_format *format_of_head(const char *path, const struct input *in,
+                                                 struct err *e)
+{
+    const char *head = (const char *)input_bytes(in);
+    const size_t length = input_left(in);
+    for (const struct merge_format *const *format = merge_formats; *format; format++)
+        if ((*format)->recognise(path, head, length))
+            return *format;
+    err_set(e, ERR_USAGE,
+            "%s: %s: cupel merge reads records of cupel run, traces of cupel record, merged.cupel, "
+            "fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs",
+            path, length == 0 ? "it is empty" : "its format is not known");
+    return NULL;
+}
+
+/* Finds the format from how the file begins; a gzipped file is decompressed. */
+static const struct merge_format *format_of(const char *path, struct err *e)
+{
+    const struct merge_format *format = NULL;
+    struct input in;
+    struct stat st;
+    if (stat(path, &st)) {
+        err_set(e, ERR_USAGE, "%s: it cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        err_set(e, ERR_USAGE, "%s: it is no file; it is read more than once", path);
+        return NULL;
+    }
+    if (!input_open(&in, path, HEAD_BYTES, e) && !input_fill(&in, HEAD_BYTES, e))
+        format = format_of_head(path, &in, e);
+    input_close(&in);
+    return format;
+}
+
+enum kept { KEPT_LOG, KEPT_MERGED, KEPT_RECORD };
+
+static enum kept kept_as(const char *path)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    return !strcmp(name, "record.cupel")   ? KEPT_RECORD
+           : !strcmp(name, "merged.cupel") ? KEPT_MERGED
+                                           : KEPT_LOG;
+}
+
+/* A file in a folder whose name marks it as something to merge must be readable; any other, such as
+   a script beside logs, is left out. */
+static bool is_named_to_be_merged(const char *path)
+{
+    const enum fio_kind kind = fio_log_kind(path);
+    return kept_as(path) != KEPT_LOG || kind == FIO_LAT || kind == FIO_CLAT ||
+           kind == FIO_CLAT_HIST;
+}
+
+/* Chooses from a folder the records of sessions; if there are none, the records of merges; if there
+   are none either, logs of one format, since fio may have written the same I/Os in several. */
+static int choose_files(struct file_list *to, const struct file_list *all, const char *folder,
+                        struct err *e)
+{
+    enum kept kept = KEPT_LOG;
+    const struct found_file *first = NULL;
+    const size_t before = to->count;
+    for (size_t i = 0; i < all->count; i++)
+        kept = kept_as(all->files[i].path) > kept ? kept_as(all->files[i].path) : kept;
+    for (size_t i = 0; i < all->count; i++) {
+        struct err unknown;
+        const char *path = all->files[i].path;
+        if (kept_as(path) != kept)
+            continue;
+        const bool must_be_known = is_named_to_be_merged(path);
+        const struct merge_format *format = format_of(path, must_be_known ? e : &unknown);
+        if (!format && must_be_known)
+            return -1;
+        if (!format)
+            leave_out(&to->left_out, to->first_left_out, path);
+        if (!format || format->is_beside)
+            continue;
+        if (first && first->format != format)
+            return err_set(e, ERR_USAGE,
+                           "%s holds files of several formats, %s (%s) and %s (%s), which may be "
+                           "of the same I/Os: name those to be merged",
+                           folder, first->path, first->format->name, path, format->name);
+        if (list_add(to, path, format, e))
+            return -1;
+        first = &to->files[before];
+    }
+    return to->count > before
+               ? 0
+               : err_set(e, ERR_USAGE, "%s: nothing in this folder can be merged", folder);
+}
+
+static int list_input(struct file_list *to, const char *path, struct err *e)
+{
+    struct stat st;
+    struct file_list all = {.files = NULL};
+    if (stat(path, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode)) {
+        const struct merge_format *format = format_of(path, e);
+        return format ? list_add(to, path, format, e) : -1;
+    }
+    int status = list_folder(&all, path, 0, e);
+    if (all.count > 1)
+        qsort(all.files, all.count, sizeof *all.files, by_path);
+    if (!status)
+        status = choose_files(to, &all, path, e);
+    if (all.links) {
+        leave_out(&to->links, to->first_link, all.first_link);
+        to->links += all.links - 1;
+    }
+    list_free(&all);
+    return status;
+}
+
+int sources_find_records(const char *input, void (*found)(void *context, const char *path),
+                         void *context, struct err *e)
+{
+    struct stat st;
+    struct file_list all = {.files = NULL};
+    if (stat(input, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", input, strerror(errno));
+    if (!S_ISDIR(st.st_mode)) {
+        found(context, input);
+        return 0;
+    }
+    int status = list_folder(&all, input, 0, e);
+    for (size_t i = 0; i < all.count; i++)
+        if (kept_as(all.files[i].path) == KEPT_RECORD && !stat(all.files[i].path, &st) &&
+            S_ISREG(st.st_mode))
+            found(context, all.files[i].path);
+    list_free(&all);
+    return status;
+}
+
+/* ---- the same run twice ---- */
+
+static bool identity_of_head(const char *path, const char *head, size_t length,
+                             uint64_t identity[2])
+{
+    for (const struct merge_format *const *format = merge_formats; *format; format++)
+        if ((*format)->identify && (*format)->recognise(path, head, length))
+            return (*format)->identify(head, length, identity);
+    return false;
+}
+
+/* FNV-1a (draft-eastlake-fnv), over eight bytes at a time, each mixed down to the lowest ones. */
+static uint64_t hash_of(const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, length - i < sizeof word ? length - i : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Returns the size that the last 4 bytes of a gzipped file state, the size before compression
+   modulo 2^32 (RFC 1952); for other files their own size modulo 2^32. */
+static uint32_t size_of(const struct input *in)
+{
+    unsigned char size[4];
+    struct stat st;
+    if (fstat(in->fd, &st))
+        return 0;
+    return in->gzip && pread(in->fd, size, sizeof size, st.st_size - 4) == sizeof size
+               ? (uint32_t)size[0] | (uint32_t)size[1] << 8 | (uint32_t)size[2] << 16 |
+                     (uint32_t)size[3] << 24
+               : (uint32_t)st.st_size;
+}
+
+/* A record has an identity of its own; any other file is identified by its size and first MiB,
+   gzipped or not. */
+int source_find_identity(struct merge_source *s, struct err *e)
+{
+    struct input in;
+    int status = input_open(&in, s->path, IDENTITY_BYTES, e);
+    if (!status)
+        status = input_fill(&in, HEAD_BYTES, e);
+    if (!status &&
+        !identity_of_head(s->path, (const char *)input_bytes(&in), input_left(&in), s->identity)) {
+        status = input_fill(&in, IDENTITY_BYTES, e);
+        s->identity[0] = hash_of(input_bytes(&in), input_left(&in));
+        s->identity[1] = size_of(&in);
+    }
+    input_close(&in);
+    return status;
+}
+
+struct merge_source source_of_file(struct merge *m, const char *path, const char *format)
+{
+    return (struct merge_source){.path = merge_string(m, path, strlen(path)),
+                                 .format = format,
+                                 .host = "",
+                                 .job = "",
+                                 .device = "",
+                                 .label = "",
+                                 .labels = "",
+                                 .rw = "",
+                                 .launch = "",
+                                 .failure = "",
+                                 .clock_error_ns = CLOCK_ERROR_UNKNOWN};
+}
+
+static int read_source(struct merge *m, const char *path, const struct merge_format *format,
+                       struct err *e)
+{
+    struct merge_source is = source_of_file(m, path, format->name);
+    if (source_find_identity(&is, e))
+        return -1;
+    const struct merge_source *again = source_of_identity(m, is.identity);
+    if (again) {
+        m->repeated++;
+        if (!m->repeated_path[0])
+            snprintf(m->repeated_path, sizeof m->repeated_path, "%s is %s again", path,
+                     again->path);
+        return 0;
+    }
+    if (format->holds_sources)
+        return format->read(m, path, e);
+    if (source_begin(m, &is, e) || format->read(m, path, e)) {
+        if (m->current)
+            source_free(m->current);
+        m->current = NULL;
+        return -1;
+    }
+    return source_end(m, e);
+}
+
+/* Sorts the longest first: of a run that is given twice, once incomplete, the complete one
+   counts. */
+static int longest_first(const void *a, const void *b)
+{
+    const struct found_file *x = a, *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : by_path(a, b);
+}
+
+static int show_progress(const struct merge *m, const struct merge_progress *now, struct err *e)
+{
+    if (!m->plan->progress || m->plan->progress(m->plan->progress_context, now))
+        return 0;
+    return err_set(e, ERR_UNDECIDED,
+                   "stopped by a signal after %zu of %zu files: there is no result",
+                   now->files_done, now->file_count);
+}
+
+static void note_left_out(struct merge *m, const struct file_list *list)
+{
+    if (list->left_out)
+        merge_note(m, false, "%.150s%s: left out, because %s format is not known",
+                   list->first_left_out, list->left_out > 1 ? " and others" : "",
+                   list->left_out > 1 ? "their" : "its");
+    if (list->links)
+        merge_note(m, true, "%.150s%s: a link to a folder, which is not followed: name it as well",
+                   list->first_link, list->links > 1 ? " and others" : "");
+}
+
+/* Reads merges first: a record that is part of one of them counts once, in any order of inputs. */
+static int read_list(struct merge *m, const struct file_list *list, struct err *e)
+{
+    struct merge_progress now = {.file_count = list->count};
+    for (size_t i = 0; i < list->count; i++)
+        now.bytes += (double)list->files[i].bytes;
+    for (int sums = 1; sums >= 0; sums--)
+        for (size_t i = 0; i < list->count; i++) {
+            const struct found_file *file = &list->files[i];
+            if (file->format->holds_sources != (sums == 1))
+                continue;
+            if (show_progress(m, &now, e) || read_source(m, file->path, file->format, e))
+                return -1;
+            now.files_done++;
+            now.bytes_done += (double)file->bytes;
+        }
+    return show_progress(m, &now, e);
+}
+
+int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e)
+{
+    struct file_list list = {.files = NULL};
+    int status = 0;
+    for (size_t i = 0; i < count && !status; i++)
+        status = list_input(&list, inputs[i], e);
+    if (list.count > 1)
+        qsort(list.files, list.count, sizeof *list.files, longest_first);
+    if (!status)
+        status = read_list(m, &list, e);
+    if (!status)
+        note_left_out(m, &list);
+    list_free(&list);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations for running consecutive sessions: those of --repeat, and a search for a rate. */
+#ifndef CUPEL_MANY_REPEAT_INTERNAL_H
+#define CUPEL_MANY_REPEAT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "facts/inventory.h"
+#include "facts/result.h"
+#include "many/repeat/find_rate.h"
+#include "many/repeat/repeat.h"
+#include "run/plan/plan.h"
+#include "stat/estimate/rate_search.h"
+
+/* ---- repeated sessions: repeat*.c ---- */
+
+enum repeat_ending {
+    REPEAT_RUNNING, /* only in a folder: the program was killed, or repeat.cupel was lost */
+    REPEAT_DONE,
+    REPEAT_INTERRUPTED,
+    REPEAT_LIMIT,  /* the common limit came before the last session */
+    REPEAT_FAILED, /* a session has failed, or could not begin */
+};
+
+/* The end of all sessions, which no single record holds. */
+struct repeat_end {
+    uint32_t begun; /* number of sessions that began */
+    enum repeat_ending ending;
+    enum err_code code; /* REPEAT_FAILED: the exit status */
+    char message[240];  /* REPEAT_FAILED: the reason; "": the last session has it */
+    char warning[240];  /* a setting that could not be restored; or "" */
+};
+
+/* A warning of one session, or the same warning of several. */
+struct repeat_note {
+    struct result_note note;
+    size_t first;    /* index of the first session that has it */
+    size_t sessions; /* number of sessions that have it */
+};
+
+struct repeat {
+    struct plan plan;                /* plan of the first session */
+    struct result *result;           /* result of the session that has just ended */
+    struct result common;            /* what all sessions have in common; contains no pointers */
+    struct result_session *sessions; /* room for plan.repeat.sessions */
+    size_t session_count;
+    struct repeat_note *notes;
+    size_t note_count;
+    struct repeat_end end;
+    struct inventory hardware; /* hardware of the first session */
+    bool damaged;              /* some sessions that began are missing */
+    struct err keep_error;
+    struct result_repeat view; /* for the result over all sessions */
+};
+
+/* repeat_sessions.c: makes room for the plan's sessions. NULL: no memory. */
+struct repeat *repeat_new(const struct plan *plan, struct err *e);
+
+/* repeat_sessions.c: keeps the values of the session whose result is in repeat->result. The
+   session's memory stays the caller's, except the hardware of the first one, which moves here. */
+void repeat_take(struct repeat *repeat, struct session *session);
+
+/* repeat_folder.c */
+int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e);
+#define REPEAT_PATH 1100
+void repeat_end_path(char to[REPEAT_PATH], const char *folder);
+void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
+void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
+
+/* repeat_sessions.c: returns the seed of session `index`. */
+uint64_t repeat_seed(uint64_t seed, uint32_t index);
+
+/* ---- a search for a rate: find_rate*.c ---- */
+
+enum find_rate_ending {
+    FIND_RATE_GOES_ON,
+    FIND_RATE_LIMIT,
+    FIND_RATE_INTERRUPTED,
+    FIND_RATE_CUT_SHORT, /* a record has no end, or is damaged */
+    FIND_RATE_FAILED,
+};
+
+struct find_rate {
+    struct plan plan; /* plan as requested */
+    struct rate_search search;
+    struct result_probe probes[RATE_PROBES_MAX]; /* search.count probes */
+    struct result *result;                       /* result of the session that has just ended */
+    struct result *common;                       /* result of the session whose rows are shown */
+    double common_rate;
+    struct inventory hardware; /* hardware of the first session */
+    enum find_rate_ending ending;
+    enum err_code code; /* FIND_RATE_FAILED: the exit status, and the reason */
+    char message[240];
+    char warning[240]; /* a setting that could not be restored; or "" */
+    struct err keep_error;
+    struct result_rates view;
+};
+
+/* find_rate_result.c */
+struct find_rate *find_rate_new(const struct plan *plan, struct err *e);
+void find_rate_take_trial(struct find_rate *found, struct session *session);
+void find_rate_take(struct find_rate *found, struct session *session);
+double find_rate_round(double rate);
+#define FIND_RATE_TRIAL "saturation"
+#define FIND_RATE_NAME  16
+void find_rate_name(char to[FIND_RATE_NAME], size_t index);
+void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, const char *rest);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs sessions over time: when each begins, its plan, and the reason for the end. */
+#include "many/repeat/repeat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file/file.h"
+#include "base/units.h"
+#include "many/repeat/internal.h"
+
+#define WAIT_STEP_NS 100000000
+
+struct repeating {
+    struct repeat *repeat;
+    const struct repeat_request *request;
+    struct session_shared *shared;
+    double began;         /* begin of the first session, in seconds of CLOCK_BOOTTIME */
+    double session_began; /* begin of the last session */
+    char stage[80];       /* "session 2 of 5: round 3" */
+};
+
+/*
+ * Divides a limit for all sessions, so that all of them are alike: each gets an equal part, but no
+ * more than the time that remains after the start of the last one.
+ */
+int repeat_plan(struct plan *p, bool limit_given, struct err *e)
+{
+    char limit[UNITS_BUFFER], start[UNITS_BUFFER], share[UNITS_BUFFER], minimum[UNITS_BUFFER];
+    double last_start = p->repeat.every_seconds * (p->repeat.sessions - 1);
+    if (!limit_given)
+        return 0;
+    p->repeat.limit_seconds = p->limit_seconds;
+    format_time(limit, sizeof limit, p->limit_seconds * 1e9);
+    if (p->limit_seconds <= last_start)
+        return err_set(e, ERR_USAGE,
+                       "--limit %s is for all sessions together, and the last of %u begins after "
+                       "%s: a longer --limit or a shorter --every is needed",
+                       limit, p->repeat.sessions,
+                       format_time(start, sizeof start, last_start * 1e9));
+    p->limit_seconds = fmin(p->limit_seconds - last_start, p->limit_seconds / p->repeat.sessions);
+    if (p->minimum_seconds < p->limit_seconds)
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--limit %s leaves %s for each of %u sessions, and the minimum measuring time is "
+        "%s (--min-time, --preset): a longer --limit is needed",
+        limit, format_time(share, sizeof share, p->limit_seconds * 1e9), p->repeat.sessions,
+        format_time(minimum, sizeof minimum, p->minimum_seconds * 1e9));
+}
+
+static double boot_seconds(void)
+{
+    return seconds_of_clock(CLOCK_BOOTTIME);
+}
+
+/* ---- progress ---- */
+
+static void show_session(void *context, const struct session_progress *now)
+{
+    struct repeating *r = context;
+    struct session_progress shown = *now;
+    snprintf(r->stage, sizeof r->stage, "session %u of %u: %.50s", r->repeat->end.begun,
+             r->request->plan->repeat.sessions, now->stage);
+    shown.stage = r->stage;
+    r->request->observer->progress(r->request->observer->context, &shown);
+}
+
+/* Shows only the first session's notices, because they are the same in every session. */
+static void notice_first(void *context, const char *words)
+{
+    const struct repeating *r = context;
+    if (r->repeat->end.begun == 1 && r->request->observer->notice)
+        r->request->observer->notice(r->request->observer->context, words);
+}
+
+/* ---- the sessions ---- */
+
+/* Waits until the next session may begin. Returns false if a signal or the limit came first. */
+static bool wait_for_start(struct repeating *r)
+{
+    const struct plan *plan = r->request->plan;
+    const struct session_observer *observer = r->request->observer;
+    double due = r->session_began + plan->repeat.every_seconds;
+    char left[UNITS_BUFFER];
+    for (;;) {
+        double now = boot_seconds();
+        if (r->request->stop && *r->request->stop) {
+            r->repeat->end.ending = REPEAT_INTERRUPTED;
+            return false;
+        }
+        if (plan->repeat.limit_seconds > 0 && now - r->began >= plan->repeat.limit_seconds) {
+            r->repeat->end.ending = REPEAT_LIMIT;
+            return false;
+        }
+        if (now >= due)
+            return true;
+        if (observer && observer->progress) {
+            struct session_progress shown = session_progress_unknown();
+            snprintf(r->stage, sizeof r->stage, "session %u of %u begins in %s",
+                     r->repeat->end.begun + 1, plan->repeat.sessions,
+                     format_time(left, sizeof left, ceil(due - now) * 1e9));
+            shown.stage = r->stage;
+            shown.elapsed_seconds = now - r->began;
+            shown.limit_seconds =
+                plan->repeat.every_seconds * (plan->repeat.sessions - 1) + plan->limit_seconds;
+            observer->progress(observer->context, &shown);
+        }
+        struct timespec step = {.tv_nsec = WAIT_STEP_NS};
+        if (due - now < WAIT_STEP_NS * 1e-9)
+            step.tv_nsec = (long)((due - now) * 1e9);
+        nanosleep(&step, NULL);
+    }
+}
+
+static void keep_first_error(struct repeating *r, const struct err *why)
+{
+    if (!r->repeat->keep_error.code)
+        r->repeat->keep_error = *why;
+}
+
+static void write_end(struct repeating *r)
+{
+    struct err why = {0};
+    if (r->request->folder && repeat_end_write(r->request->folder, &r->repeat->end, &why))
+        keep_first_error(r, &why);
+}
+
+/* Runs a session. Returns false if no other one follows; *status is -1 if it could not begin. */
+static bool run_session(struct repeating *r, uint32_t index, int *status, struct err *e)
+{
+    const struct repeat_request *request = r->request;
+    struct repeat *repeat = r->repeat;
+    struct session_observer observer = {show_session, r, notice_first,
+                                        request->observer && request->observer->live, false};
+    struct session *session = NULL;
+    struct err why = {0};
+    char folder[REPEAT_PATH] = "", record[REPEAT_PATH] = ""; /* "": nothing is kept */
+    r->session_began = boot_seconds();
+    if (!index)
+        r->began = r->session_began;
+    struct plan plan = repeat->plan;
+    plan.repeat.index = index;
+    plan.repeat.begin_seconds = round((r->session_began - r->began) * 1e6) * 1e-6;
+    plan.seed = repeat_seed(plan.seed, index);
+    if (plan.repeat.limit_seconds > 0)
+        plan.limit_seconds =
+            fmin(plan.limit_seconds, plan.repeat.limit_seconds - plan.repeat.begin_seconds);
+    repeat->end.begun = index + 1;
+    write_end(r);
+    if (request->folder) {
+        repeat_session_folder(folder, request->folder, index);
+        repeat_record_path(record, request->folder, index);
+        if (dir_make_new(folder, e)) {
+            e->code = ERR_TARGET;
+            *status = -1;
+            return false;
+        }
+    }
+    *status = session_run_shared(
+        &session, &plan, request->root, record[0] ? record : NULL, request->stop,
+        request->observer && request->observer->progress ? &observer : NULL, r->shared, e);
+    if (*status) {
+        if (folder[0])
+            rmdir(folder); /* only removed if it is empty; it is new and ours */
+        return false;
+    }
+    session_result(session, repeat->result);
+    if (folder[0] && request->keep && request->keep(request->context, folder, repeat->result, &why))
+        keep_first_error(r, &why);
+    repeat_take(repeat, session);
+    session_free(session);
+
+    enum verdict verdict = repeat->sessions[repeat->session_count - 1].verdict;
+    if (verdict == VERDICT_FAILED) {
+        repeat->end.ending = REPEAT_FAILED;
+        repeat->end.code = ERR_TARGET;
+    } else if (verdict == VERDICT_INTERRUPTED) {
+        repeat->end.ending = REPEAT_INTERRUPTED;
+    }
+    return verdict != VERDICT_FAILED && verdict != VERDICT_INTERRUPTED;
+}
+
+/* Runs one session after the other. Returns -1 if the first one could not begin. */
+static int run_all(struct repeating *r, struct err *e)
+{
+    struct repeat_end *end = &r->repeat->end;
+    uint32_t sessions = r->repeat->plan.repeat.sessions;
+    for (uint32_t i = 0; i < sessions; i++) {
+        int status = 0;
+        if (i && !wait_for_start(r))
+            return 0;
+        if (run_session(r, i, &status, e))
+            continue;
+        if (status && i) { /* it could not begin: the session before was the last one, and the
+                              end has the reason */
+            end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
+            end->code = e->code;
+            snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",
+                     end->begun, sessions, e->msg);
+            return 0;
+        }
+        return status;
+    }
+    end->ending = REPEAT_DONE;
+    return 0;
+}
+
+int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e)
+{
+    struct repeating r = {.request = request, .shared = session_shared_new()};
+    struct err why = {0};
+    struct plan plan = *request->plan;
+    if (getrandom(&plan.repeat.id, sizeof plan.repeat.id, 0) != (ssize_t)sizeof plan.repeat.id)
+        plan.repeat.id = (uint64_t)(boot_seconds() * 1e9);
+    r.repeat = repeat_new(&plan, e);
+    if (!r.repeat || !r.shared) {
+        if (r.shared)
+            session_shared_end(r.shared, &why);
+        repeat_free(r.repeat);
+        return err_no_memory(e, "%u sessions", plan.repeat.sessions);
+    }
+    session_shared_rank(r.shared, request->start);
+    int status = run_all(&r, e);
+    if (session_shared_end(r.shared, &why))
+        snprintf(r.repeat->end.warning, sizeof r.repeat->end.warning, "%.239s", why.msg);
+    if (status) {
+        char end[REPEAT_PATH];
+        if (request->folder) {
+            repeat_end_path(end, request->folder);
+            unlink(end);
+        }
+        repeat_free(r.repeat);
+        return -1;
+    }
+    write_end(&r);
+    *repeat = r.repeat;
+    return 0;
+}
+
+int repeat_kept(const struct repeat *repeat, struct err *e)
+{
+    if (!repeat->keep_error.code)
+        return 0;
+    *e = repeat->keep_error;
+    return -1;
+}

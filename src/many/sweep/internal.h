@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/many/sweep share. */
+#ifndef CUPEL_MANY_SWEEP_INTERNAL_H
+#define CUPEL_MANY_SWEEP_INTERNAL_H
+
+#include <limits.h>
+
+#include "base/pool.h"
+#include "base/text_reader.h"
+#include "io/target/identity.h"
+#include "many/sweep/sweep.h"
+#include "stat/shape/shape.h"
+
+/* ---- sweep_log.c: what was run, on the disk ---- */
+
+/*
+ * Lines of text, each with its CRC-32C. A line that an interruption cut short can only be the last:
+ * it is cut off, and what it was about is run again. The file is locked while a sweep is under way.
+ */
+struct sweep_log {
+    int fd; /* -1: nothing is kept */
+    char path[PATH_MAX];
+    char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
+                                           (io/target/identity.h), or "" */
+};
+
+/* All runs in memory. `runs` have their values in `values`, response by response. */
+struct sweep_runs {
+    struct sweep_run *runs;
+    double *values; /* of run i at [i * response_count]: valid after sweep_runs_settle */
+    size_t count, room;
+    size_t response_count;
+    struct pool hosts; /* one string for each name */
+    const char *host_names[64];
+    size_t host_count;
+    uint64_t failed;   /* runs that failed, those before a resumption too, */
+    char failure[200]; /* and the last one's reason */
+};
+
+int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
+void sweep_runs_free(struct sweep_runs *all);
+const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: no memory */
+
+/* Creates a folder with the plan and an empty log; or, with `resume`, opens an existing log, whose
+   runs go into `all`. Errors as sweep_run; ERR_TARGET: it cannot be written. */
+int sweep_log_open(struct sweep_log *log, const struct sweep_request *request, uint32_t numbers,
+                   struct sweep_runs *all, struct err *e);
+int sweep_log_run(struct sweep_log *log, const struct sweep_run *run, size_t responses,
+                  struct err *e);
+int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const char *why,
+                      struct err *e);
+int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e);
+void sweep_log_close(struct sweep_log *log);
+
+/* ---- sweep_target.c ---- */
+
+/* Records the target's identity in the log; in a log with runs it must be the same. ERR_UNSAFE. */
+int sweep_target_check(struct sweep_log *log, const struct sweep_request *request, bool resumed,
+                       struct err *e);
+
+/* ---- schedule.c: the next run ---- */
+
+/* The configurations of the plan, and after them those that only controls have. */
+struct sweep_list {
+    struct sweep_configuration *configurations;
+    size_t count;                          /* of the plan */
+    uint32_t controls[SWEEP_CONTROLS_MAX]; /* numbers of the control configurations */
+    size_t control_count, number_count;
+};
+
+struct sweep_schedule {
+    const struct sweep_plan *plan;
+    const struct sweep_list *list;
+    const struct sweep_runs *all;
+    unsigned shard, shards;
+    uint32_t *done, *failed; /* by configuration: good runs; failed ones since the begin */
+    uint32_t *order;         /* of the pass */
+    bool *narrow;            /* by configuration, where the number of repeats is open */
+    uint32_t pass, position;
+    uint64_t regular;       /* good runs that are no controls */
+    uint64_t controls_done; /* control runs, good or failed */
+    bool ended_with_control;
+};
+
+struct sweep_pick {
+    uint32_t configuration, block;
+    bool control;
+};
+
+int sweep_schedule_make(struct sweep_schedule *s, struct err *e);
+void sweep_schedule_free(struct sweep_schedule *s);
+/* Picks the next run. False: everything is done. */
+bool sweep_schedule_next(struct sweep_schedule *s, struct sweep_pick *pick);
+/* Takes the outcome of a run; a completed run must be in `all`. */
+void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick, bool failed);
+/* Returns the number of regular runs of this shard; the minimum, when the number of repeats is
+   open. */
+uint64_t sweep_schedule_total(const struct sweep_schedule *s);
+
+/* ---- spread.c ---- */
+
+/* Is the interval of an SD as narrow as the plan asks? */
+bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n);
+/* The SD's interval of the first response of a configuration's regular runs is as narrow as asked.
+ */
+bool sweep_is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all,
+                     uint32_t configuration);
+#define SWEEP_CONFIDENCE 0.95
+
+/* ---- level_command.c: levels that a user's command sets ---- */
+
+/*
+ * Set the levels that a configuration has and that are not in force. 1: the user stopped it while
+ * it did. ERR_TARGET: a command failed, or took longer than the plan's command-timeout.
+ */
+struct level_commands {
+    const struct sweep_plan *plan;
+    const volatile sig_atomic_t *stop;
+    int in_force[SWEEP_FACTORS_MAX]; /* level; -1: not set */
+    pid_t running;                   /* the process group of a command that is under way; 0: none */
+    int keeper;                      /* to the process that unsets after kill -9; -1: none */
+};
+
+/* Must be called before any thread exists. ERR_MACHINE. */
+int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
+                         const volatile sig_atomic_t *stop, struct err *e);
+int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
+                       struct err *e);
+/* Runs the unset commands of everything that was set, even if some fail; and dismisses the
+   keeper. */
+int level_commands_end(struct level_commands *l, struct err *e);
+/* Runs them without dismissing the keeper, which does so itself. */
+int level_commands_unset(struct level_commands *l, struct err *e);
+
+/* ---- level_keeper.c ---- */
+
+typedef int level_unset(struct level_commands *l, struct err *e);
+int level_keeper_start(struct level_commands *l, level_unset *unset, struct err *e);
+/* Reports a factor's level before it is set, and the running command, to the keeper. */
+void level_keeper_say(const struct level_commands *l, size_t factor);
+void level_keeper_end(struct level_commands *l);
+
+/* ---- a sweep that runs, or has run ---- */
+
+struct sweep {
+    const struct sweep_plan *plan;
+    struct sweep_list list;
+    struct sweep_runs all;
+    struct sweep_log log;
+    struct sweep_schedule schedule;
+    struct level_commands commands;
+    const char *host;
+    double began;
+    unsigned shard, shards, failures_in_row;
+    uint64_t failed_before; /* runs, which are run again now */
+    uint64_t undecided;     /* of those that failed since */
+    uint64_t left_out;      /* runs that were begun again at once */
+    char left_out_by[200];  /* the last one of them */
+    bool open_repeats;
+    enum sweep_ending ending;
+    char failure[240]; /* SWEEP_FAILED: why */
+    enum err_code failure_code;
+};
+
+/* ---- plan_words.c: shared by the readers of a plan's lines ---- */
+
+struct plan_reader {
+    struct sweep_plan *plan;
+    struct text_reader text;
+    const struct option_row *options;
+    struct sweep_factor *last; /* the factor that set: and unset: belong to */
+    unsigned seen;             /* bits of keys that may occur only once */
+    size_t response_line[SWEEP_RESPONSES_MAX], response_column[SWEEP_RESPONSES_MAX];
+};
+
+/* The next word of the line, without its quotes, as a string of the plan; *at is where it begins.
+   NULL: there is none, or memory ran out. */
+const char *plan_reader_word(struct plan_reader *r, const char **at);
+/* Returns the rest of the line as a string of the plan; "" when it is blank. */
+const char *plan_reader_rest(struct plan_reader *r, const char **at);
+
+/* Returns the factor with that name, or -1. */
+int plan_factor_of(const struct sweep_plan *plan, const char *name);
+
+/* ---- plan_factor.c ---- */
+
+int plan_read_factor(struct plan_reader *r);
+/* Returns the option with that name or alias; NULL: there is none. */
+const struct option_row *plan_option_of(const struct plan_reader *r, const char *name);
+/* -1: it is no option of the runs of a sweep, or a permission, which no file gives. */
+int plan_refuse_option(struct plan_reader *r, const struct option_row *option, const char *at);
+/* The value of a level in the unit of runs.csv, as the row reads it; NaN: it is text. */
+double plan_level_number(const struct option_row *option, const char *text);
+
+/* ---- plan_constraint.c ---- */
+
+int plan_read_constraint(struct plan_reader *r);
+
+/* ---- plan_response.c ---- */
+
+int plan_read_response(struct plan_reader *r);
+/* After all lines, when it is known whether a program is measured. */
+int plan_resolve_responses(struct plan_reader *r);
+
+#endif

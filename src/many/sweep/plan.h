@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan of a sweep: factors and their levels, constraints, responses, and how often and in which
+ * design everything is measured. It is read from plain text, a line a thing:
+ *
+ *   target: /data/sweep.dat          # any option of cupel run, by its name: a setting of all runs
+ *   size: 64m
+ *   factor threads: 1 2 4            # an option of cupel run, or an alias of one
+ *   factor bs: 4k 16k
+ *   factor load: low high            # no option: a command of the user's sets it
+ *     set: ./load %LEVEL%
+ *     unset: ./load off
+ *   constraint: size > bs
+ *   response: bandwidth p99          # metrics of cupel run; or with exec: what the program prints
+ *   repeats: 10
+ *   design: full
+ *   control: every 20 runs
+ *
+ * A configuration is one level of each factor. It is known by its index in the grid of all levels,
+ * a number of mixed radix whose last digit is that of the last factor.
+ */
+#ifndef CUPEL_MANY_SWEEP_PLAN_H
+#define CUPEL_MANY_SWEEP_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+#include "base/span.h"
+#include "base/text.h"
+#include "facts/result.h"
+#include "program/exec/exec.h"
+#include "run/plan/option_row.h"
+
+#define SWEEP_FACTORS_MAX     16
+#define SWEEP_LEVELS_MAX      64
+#define SWEEP_RESPONSES_MAX   8
+#define SWEEP_SETTINGS_MAX    48
+#define SWEEP_CONSTRAINTS_MAX 32
+#define SWEEP_CONTROLS_MAX    8
+#define SWEEP_REPEATS_MAX     10000
+
+struct sweep_level {
+    const char *text; /* as it was typed, without quotes */
+    double number;    /* in the unit of runs.csv; NaN in a factor that is text */
+};
+
+struct sweep_factor {
+    const char *name;                /* as it was typed: the column of runs.csv */
+    const struct option_row *option; /* of cupel run; NULL: a place %name% in commands */
+    bool is_text;                    /* a level of it is no number */
+    struct sweep_level levels[SWEEP_LEVELS_MAX];
+    unsigned level_count;
+    const char *set, *unset; /* commands for /bin/sh, with %LEVEL%; NULL: none */
+    size_t line;
+};
+
+/* The level of each factor. */
+struct sweep_configuration {
+    unsigned char level[SWEEP_FACTORS_MAX];
+};
+
+struct sweep_setting {
+    const struct option_row *option;
+    const char *value;
+    size_t line;
+};
+
+enum sweep_relation {
+    SWEEP_LESS,
+    SWEEP_AT_MOST,
+    SWEEP_EQUAL,
+    SWEEP_UNEQUAL,
+    SWEEP_AT_LEAST,
+    SWEEP_MORE
+};
+
+/* One side of a constraint: a factor's level, or a constant. */
+struct sweep_operand {
+    int factor; /* -1: the constant */
+    const char *text;
+    double number; /* of the constant; NaN: it is text */
+};
+struct sweep_constraint {
+    struct sweep_operand left, right;
+    enum sweep_relation relation;
+};
+
+/* A metric of a session; of a program an index of sweep_plan.indices, or its duration. */
+struct sweep_response {
+    const char *name; /* as it was typed: the column of runs.csv */
+    enum metric_id metric;
+    const char *op; /* of operation_names; "": the only one */
+    int index;      /* of a program: -1 is the duration */
+};
+
+enum sweep_design_kind { SWEEP_FULL, SWEEP_RANDOM, SWEEP_SPACE_FILLING };
+
+struct sweep_plan {
+    struct pool strings; /* owns all text above */
+    struct sweep_factor factors[SWEEP_FACTORS_MAX];
+    size_t factor_count;
+    struct sweep_setting settings[SWEEP_SETTINGS_MAX];
+    size_t setting_count;
+    struct sweep_constraint constraints[SWEEP_CONSTRAINTS_MAX];
+    size_t constraint_count;
+    struct sweep_response responses[SWEEP_RESPONSES_MAX];
+    size_t response_count;
+    const char *target; /* "": none */
+    const char *exec;   /* command for /bin/sh with %factor%; NULL: sessions of cupel run */
+    struct exec_index indices[SWEEP_RESPONSES_MAX]; /* of the program's output */
+    size_t index_count;
+    uint32_t repeats; /* of each configuration; with sd_width the least */
+    uint32_t repeats_max;
+    double
+        sd_width; /* until the interval of the SD is within this share of it; 0: exactly repeats */
+    enum sweep_design_kind design;
+    uint64_t design_size;   /* configurations; of a full design 0 */
+    uint32_t control_every; /* regular runs; 0: no controls */
+    struct sweep_configuration controls[SWEEP_CONTROLS_MAX];
+    size_t control_count;
+    uint64_t seed;
+    double command_seconds; /* that a set or unset command may take */
+    uint64_t grid;          /* product of the levels; UINT64_MAX: more than that */
+    struct text
+        canonical; /* the lines that count, without comments: what a resumed sweep must have */
+};
+
+/*
+ * Read a plan. `options` are the rows of cupel run, ended by a name of NULL; the plan points to
+ * them. `name` is for messages, which have line and column. ERR_USAGE, ERR_MACHINE. Owner:
+ * sweep_plan_free, also after a failure.
+ */
+int sweep_plan_read(struct sweep_plan *plan, const char *name, struct span text,
+                    const struct option_row options[], struct err *e);
+void sweep_plan_free(struct sweep_plan *plan);
+
+/* The level that a configuration has of a factor. */
+static inline const struct sweep_level *
+sweep_level_of(const struct sweep_plan *plan, const struct sweep_configuration *c, size_t factor)
+{
+    return &plan->factors[factor].levels[c->level[factor]];
+}
+
+/* Does it meet every constraint? Text is equal or unequal, and never less or more. */
+bool sweep_is_allowed(const struct sweep_plan *plan, const struct sweep_configuration *c);
+
+/* "threads=2 bs=4k rw=read". Returns `to`. */
+char *sweep_configuration_words(const struct sweep_plan *plan, const struct sweep_configuration *c,
+                                char *to, size_t size);
+
+/* Between the index of the grid and the levels. */
+struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan, uint64_t index);
+
+/*
+ * The configurations that are measured, as *count of them for free(), in the order of the grid;
+ * random designs by the plan's seed. ERR_USAGE: no configuration meets the constraints, there are
+ * fewer than asked for, or so many that the plan must ask for a part. ERR_MACHINE: no memory.
+ */
+int sweep_design_make(const struct sweep_plan *plan, struct sweep_configuration **list,
+                      size_t *count, struct err *e);
+
+#endif

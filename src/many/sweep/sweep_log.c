@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log of a sweep: lines that are whole or are not there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file/file.h"
+#include "base/number_parse.h"
+#include "many/sweep/internal.h"
+
+#define LOG_NAME  "sweep.log"
+#define PLAN_NAME "plan.txt"
+#define LOG_MAX   ((size_t)1 << 30)
+#define LOCK_NAPS 30
+#define CRC_BYTES 9 /* ",01234567" */
+
+/* ---- runs in memory ---- */
+
+int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e)
+{
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 256;
+        struct sweep_run *runs = realloc(all->runs, room * sizeof *runs);
+        if (!runs)
+            return err_no_memory(e, "runs");
+        all->runs = runs;
+        double *values = realloc(all->values, room * all->response_count * sizeof *values);
+        if (!values)
+            return err_no_memory(e, "runs");
+        all->values = values;
+        all->room = room;
+        for (size_t i = 0; i < all->count; i++)
+            runs[i].values = values + i * all->response_count;
+    }
+    double *values = all->values + all->count * all->response_count;
+    memcpy(values, run->values, all->response_count * sizeof *values);
+    all->runs[all->count] = *run;
+    all->runs[all->count++].values = values;
+    return 0;
+}
+
+void sweep_runs_free(struct sweep_runs *all)
+{
+    free(all->runs);
+    free(all->values);
+    pool_free(&all->hosts);
+}
+
+const char *sweep_host_name(struct sweep_runs *all, const char *name)
+{
+    for (size_t i = 0; i < all->host_count; i++)
+        if (!strcmp(all->host_names[i], name))
+            return all->host_names[i];
+    const char *kept = pool_copy(&all->hosts, name, strlen(name));
+    if (kept && all->host_count < sizeof all->host_names / sizeof *all->host_names)
+        all->host_names[all->host_count++] = kept;
+    return kept;
+}
+
+/* ---- reading ---- */
+
+/* The field up to the next comma, taken off the line. */
+static struct span take_field(struct span *line)
+{
+    const char *comma = memchr(line->text, ',', line->length);
+    struct span field = {line->text, comma ? (size_t)(comma - line->text) : line->length};
+    size_t taken = field.length + (comma != NULL);
+    line->text += taken;
+    line->length -= taken;
+    return field;
+}
+
+static bool take_number(struct span *line, uint64_t max, uint64_t *number)
+{
+    struct span field = take_field(line);
+    uint64_t value = 0;
+    for (size_t i = 0; i < field.length; i++) {
+        unsigned digit = (unsigned)(field.text[i] - '0');
+        if (digit > 9 || value > (max - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return field.length && value <= max;
+}
+
+static bool take_double(struct span *line, double *value)
+{
+    struct span field = take_field(line);
+    *value = NAN;
+    return !field.length || reading_parse(field.text, field.length, value) == NUMBER_OK;
+}
+
+/* Without its CRC; false: the line is not whole. */
+static bool line_is_whole(struct span *line)
+{
+    if (line->length <= CRC_BYTES || line->text[line->length - CRC_BYTES] != ',')
+        return false;
+    line->length -= CRC_BYTES;
+    char crc[CRC_BYTES + 1];
+    snprintf(crc, sizeof crc, ",%08" PRIx32, crc32c(0, line->text, line->length));
+    return !memcmp(crc, line->text + line->length, CRC_BYTES);
+}
+
+static bool take_run(struct span line, struct sweep_run *run, uint32_t numbers)
+{
+    uint64_t configuration, control, block, time;
+    if (!numbers || !take_number(&line, numbers - 1, &configuration) ||
+        !take_number(&line, 1, &control) || !take_number(&line, UINT32_MAX, &block) ||
+        !take_number(&line, INT64_MAX, &time))
+        return false;
+    run->configuration = (uint32_t)configuration;
+    run->control = control;
+    run->block = (uint32_t)block;
+    run->time_ns = (int64_t)time;
+    return true;
+}
+
+/* 1: a run was added; 0: it is a failure's, or says what the target is; -1: what it says is not
+ * possible. */
+static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all,
+                     char target[TARGET_IDENTITY_BYTES], struct err *e)
+{
+    double values[SWEEP_RESPONSES_MAX];
+    char host[80];
+    struct sweep_run run = {.values = values};
+    struct span kind = take_field(&line);
+    bool failed = span_is(kind, "failed");
+    if (span_is(kind, "target")) {
+        snprintf(target, TARGET_IDENTITY_BYTES, "%.*s", (int)line.length, line.text);
+        return 0;
+    }
+    if (!failed && !span_is(kind, "run"))
+        return err_set(e, ERR_USAGE, "it is no line of a sweep");
+    for (int i = 0; i < 4 && failed; i++)
+        take_field(&line);
+    if (failed) {
+        all->failed++;
+        span_printable(all->failure, sizeof all->failure, line);
+        return 0;
+    }
+    /* The first four fields are numbers. */
+    struct span rest = line;
+    for (int i = 0; i < 4; i++)
+        take_field(&rest);
+    if (!take_run(line, &run, numbers) || !take_double(&rest, &run.seconds))
+        return err_set(e, ERR_USAGE, "its run is not possible in this plan");
+    span_printable(host, sizeof host, take_field(&rest));
+    run.host = sweep_host_name(all, host);
+    if (!run.host)
+        return err_no_memory(e, "runs");
+    for (size_t i = 0; i < all->response_count; i++)
+        if (!take_double(&rest, &values[i]))
+            return err_set(e, ERR_USAGE, "its values are no numbers");
+    return sweep_runs_add(all, &run, e);
+}
+
+/* The head, which the rest of the file follows. */
+static void head_of(const struct sweep_request *r, struct text *out)
+{
+    text_addf(out, "cupel-sweep,1,%u,%u,%08" PRIx32, r->shard, r->shards,
+              crc32c(0, r->plan->canonical.data, r->plan->canonical.length));
+}
+
+static struct span next_line(struct span *rest, bool *ended)
+{
+    const char *end = memchr(rest->text, '\n', rest->length);
+    struct span line = {rest->text, end ? (size_t)(end - rest->text) : rest->length};
+    *ended = end != NULL;
+    rest->text += line.length + *ended;
+    rest->length -= line.length + *ended;
+    return line;
+}
+
+/* Are there whole lines after one that is not? */
+static bool any_whole(struct span rest)
+{
+    bool ended;
+    while (rest.length) {
+        struct span line = next_line(&rest, &ended);
+        if (ended && line_is_whole(&line))
+            return true;
+    }
+    return false;
+}
+
+/* All lines into `all`; *good is how many bytes of the file hold. */
+static int read_lines(struct sweep_log *log, const struct sweep_request *r, struct span text,
+                      uint32_t numbers, struct sweep_runs *all, size_t *good, struct err *e)
+{
+    struct span rest = text;
+    struct text head = {0};
+    bool ended;
+    head_of(r, &head);
+    for (size_t number = 1; rest.length; number++) {
+        struct span line = next_line(&rest, &ended);
+        if (!ended || !line_is_whole(&line)) {
+            if (any_whole(rest) || number == 1) {
+                text_free(&head);
+                return err_set(e, ERR_USAGE, "%s:%zu: the line is damaged, and others follow it",
+                               log->path, number);
+            }
+            break;
+        }
+        bool is_head = number == 1;
+        bool same = is_head && head.data && span_is(line, head.data);
+        if (is_head && !same) {
+            text_free(&head);
+            return err_set(e, ERR_USAGE,
+                           "%s: it is of another shard, or of another version of the plan: give "
+                           "this one a folder of its own",
+                           log->path);
+        }
+        if (!is_head && read_line(line, numbers, all, log->target, e) < 0) {
+            text_free(&head);
+            return err_context(e, "%s:%zu", log->path, number);
+        }
+        *good = text.length - rest.length;
+    }
+    text_free(&head);
+    return 0;
+}
+
+/* ---- writing ---- */
+
+static int append(struct sweep_log *log, struct text *line, struct err *e)
+{
+    int status;
+    if (log->fd < 0) {
+        text_free(line);
+        return 0;
+    }
+    text_addf(line, ",%08" PRIx32 "\n", crc32c(0, line->data, line->length));
+    if (line->failed)
+        status = err_no_memory(e, "runs");
+    else if (write_all(log->fd, line->data, line->length, log->path, e))
+        status = -1;
+    else
+        status =
+            fdatasync(log->fd) ? err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno)) : 0;
+    text_free(line);
+    return status;
+}
+
+static void begin_line(struct text *line, const char *kind, const struct sweep_run *run)
+{
+    text_addf(line, "%s,%" PRIu32 ",%d,%" PRIu32 ",%" PRId64, kind, run->configuration,
+              run->control, run->block, run->time_ns);
+}
+
+int sweep_log_run(struct sweep_log *log, const struct sweep_run *run, size_t responses,
+                  struct err *e)
+{
+    struct text line = {0};
+    begin_line(&line, "run", run);
+    text_addf(&line, ",%.6f,%s", run->seconds, run->host);
+    for (size_t i = 0; i < responses; i++)
+        if (isfinite(run->values[i]))
+            text_addf(&line, ",%.17g", run->values[i]);
+        else
+            text_add(&line, ",");
+    return append(log, &line, e);
+}
+
+int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const char *why,
+                      struct err *e)
+{
+    struct text line = {0};
+    char words[200];
+    begin_line(&line, "failed", run);
+    text_addf(&line, ",%s", span_printable(words, sizeof words, span_of(why)));
+    return append(log, &line, e);
+}
+
+int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e)
+{
+    struct text line = {0};
+    snprintf(log->target, sizeof log->target, "%s", identity);
+    text_addf(&line, "target,%s", identity);
+    return append(log, &line, e);
+}
+
+/* ---- the folder ---- */
+
+/* The first line in which the plans differ, for the message. */
+static int refuse_other_plan(const char *folder, struct span kept, struct span now, struct err *e)
+{
+    bool ended;
+    char was[80], is[80];
+    for (;;) {
+        struct span a = next_line(&kept, &ended), b = next_line(&now, &ended);
+        if ((kept.length || now.length) && a.length == b.length &&
+            !memcmp(a.text, b.text, a.length))
+            continue;
+        return err_set(e, ERR_USAGE,
+                       "%s holds the sweep of another plan: there \"%s\" is \"%s\"; a changed plan "
+                       "is a sweep of its own, with a folder of its own",
+                       folder, span_printable(is, sizeof is, b),
+                       span_printable(was, sizeof was, a));
+    }
+}
+
+static int check_same_plan(const struct sweep_request *r, struct err *e)
+{
+    char path[PATH_MAX], *kept;
+    size_t length;
+    const struct text *now = &r->plan->canonical;
+    if (!file_path(path, "%s/" PLAN_NAME, r->folder))
+        return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
+    if (file_read_all(path, LOG_MAX, &kept, &length, e))
+        return err_context(e, "%s holds no sweep that can be resumed", r->folder);
+    bool same = length == now->length && !memcmp(kept, now->data, length);
+    if (!same)
+        refuse_other_plan(r->folder, (struct span){kept, length},
+                          (struct span){now->data, now->length}, e);
+    free(kept);
+    return same ? 0 : -1;
+}
+
+/* A sweep that was killed a moment ago may not have ended yet, or its commands are being unset. */
+static int lock(const struct sweep_log *log, const char *folder, struct err *e)
+{
+    const struct timespec nap = {.tv_nsec = 100000000};
+    int status = flock(log->fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < LOCK_NAPS && status && errno == EWOULDBLOCK; i++) {
+        nanosleep(&nap, NULL);
+        status = flock(log->fd, LOCK_EX | LOCK_NB);
+    }
+    if (!status)
+        return 0;
+    return errno == EWOULDBLOCK
+               ? err_set(e, ERR_UNSAFE,
+                         "%s: another cupel sweep is at work there; wait for its end", folder)
+               : err_set(e, ERR_MACHINE, "%s cannot be locked: %s", log->path, strerror(errno));
+}
+
+static int begin_folder(struct sweep_log *log, const struct sweep_request *r, struct err *e)
+{
+    struct text head = {0};
+    char path[PATH_MAX];
+    struct stat st;
+    if (!file_path(path, "%s/" PLAN_NAME, r->folder))
+        return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
+    /* A sweep that was killed at its first steps has left the same plan, and no other is replaced.
+     */
+    if (!lstat(path, &st) ? check_same_plan(r, e)
+                          : write_file_new(r->folder, PLAN_NAME, r->plan->canonical.data,
+                                           r->plan->canonical.length, e))
+        return -1;
+    head_of(r, &head);
+    return append(log, &head, e);
+}
+
+static int read_folder(struct sweep_log *log, const struct sweep_request *r, uint32_t numbers,
+                       struct sweep_runs *all, struct err *e)
+{
+    char *text;
+    size_t length, good = 0;
+    if (file_read_all(log->path, LOG_MAX, &text, &length, e))
+        return -1;
+    int status = read_lines(log, r, (struct span){text, length}, numbers, all, &good, e);
+    free(text);
+    if (!status && good < length && ftruncate(log->fd, (off_t)good))
+        status = err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
+    return status;
+}
+
+int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_t numbers,
+                   struct sweep_runs *all, struct err *e)
+{
+    struct stat st;
+    log->fd = -1;
+    if (!r->folder)
+        return 0;
+    if (!file_path(log->path, "%s/" LOG_NAME, r->folder))
+        return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
+    bool there = !lstat(log->path, &st);
+    if (there && !r->resume)
+        return err_set(e, ERR_USAGE, "%s holds a sweep already: --resume goes on with it",
+                       r->folder);
+    if (there && !S_ISREG(st.st_mode))
+        return err_set(e, ERR_USAGE, "%s is no regular file: it is of no sweep", log->path);
+    /* One that was killed before it had a log has left an empty folder. */
+    if (!there && (r->resume ? dir_make_or_empty(r->folder, e) : dir_make_new(r->folder, e)))
+        return -1;
+    log->fd =
+        open(log->path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL),
+             0666);
+    if (log->fd < 0)
+        return err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
+    if (lock(log, r->folder, e))
+        return -1;
+    /* A sweep that ended while its folder was being made has run nothing. */
+    if (fstat(log->fd, &st) || st.st_size == 0)
+        return begin_folder(log, r, e);
+    return check_same_plan(r, e) ? -1 : read_folder(log, r, numbers, all, e);
+}
+
+void sweep_log_close(struct sweep_log *log)
+{
+    if (log->fd >= 0)
+        close(log->fd);
+    log->fd = -1;
+}

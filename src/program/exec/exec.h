@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs another program as a benchmark: one execution is one round, and the program's own numbers,
+ * or its duration, are the readings (Li et al., Pilot (2016), II and III).
+ *
+ * There are two levels. exec_open, exec_round and exec_close run single rounds of one program, for
+ * callers that interleave several programs. exec_session_* runs rounds until every index has the
+ * requested precision, keeps a record, and makes the result.
+ *
+ * One thread, the first of the process, which has no other child processes while a round runs: what
+ * the program leaves running is found by waiting for any child of this thread.
+ */
+#ifndef CUPEL_PROGRAM_EXEC_EXEC_H
+#define CUPEL_PROGRAM_EXEC_EXEC_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "facts/execution.h"
+#include "stat/judge.h"
+#include "stat/wps/work_amount.h"
+
+/* ---- an index: a number read from each round ---- */
+
+#define EXEC_INDEX_REPORTED (-1.0)
+
+struct exec_index {
+    char name[48], op[8], unit[16];
+    /*
+     * A column from 0; a place in JSON: "jobs.0.read.iops"; "text:WORDS", "text2:WORDS", the first
+     * or second number after the last WORDS in the output; or several of them, the first of which
+     * is there, joined by '|'. "": the duration.
+     */
+    char source[128];
+    double scale; /* a reading is the printed number times this */
+    enum index_type type;
+    enum metric_better better;
+    double target_width; /* 0: the session's width; EXEC_INDEX_REPORTED: the session does not wait
+                            for it */
+    bool above_zero;     /* a reading of 0 means that the program did no such work */
+};
+
+/*
+ * "name,unit,column,type,better,ci" as --pi takes it; what is left out at the end has its default:
+ * column 0, ordinary, higher (of a duration lower), the session's ci. ERR_USAGE.
+ */
+int exec_index_parse(const char *text, struct exec_index *index, struct err *e);
+
+#define EXEC_PARSER_INDICES_MAX 8
+
+/* The indices of a well-known benchmark (parsers.c). */
+struct exec_parser {
+    const char *name;    /* NULL: the end of the list */
+    const char *refused; /* a place in JSON that must not exist; or NULL */
+    const char *why;
+    const struct exec_index *indices; /* ended by an empty name, at most EXEC_PARSER_INDICES_MAX */
+};
+extern const struct exec_parser exec_parsers[];
+const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is no such parser */
+
+/* ---- a program ---- */
+
+#define EXEC_UNITS_PIPE  "pipe" /* descriptor 3 of the program, which %UNIT_READINGS% names */
+#define UNIT_INDICES_MAX 8
+
+struct unit_reader;
+
+struct exec_program {
+    /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR% and %ROUND% in them are replaced */
+    const char *const *command;
+    const struct execution_parameter *parameters; /* %NAME% in the words, besides the placeholders
+                                                     above */
+    size_t parameter_count;
+    bool shell;                            /* /bin/sh runs the words, joined by blanks */
+    const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each,
+                                              after the last; with the same places. NULL: none */
+    const char *directory;                 /* working directory; NULL: this one */
+    const char *const *environment; /* NAME=VALUE besides cupel's own variables, ended by NULL; or
+                                       NULL */
+    bool exit_ok[256];              /* exit codes of a good round */
+    double timeout_seconds;         /* of a round; 0: no timeout */
+    double hook_seconds;            /* of setup, preparation and cleanup, each; 0: none */
+    double seconds_left;            /* from the next call on, for all that it runs; 0: no end; may
+                                       change between calls. A cleanup has 10 s at least */
+    bool bare;                      /* only the duration matters: no readings are taken, and
+                                       processes that it leaves are ignored; may change between
+                                       rounds */
+    bool serve;                     /* one process for all rounds: each round sends it a line with
+                                       the work amount, and ends with its answer in a line */
+    /* Notes who must end a round's program if this process dies: called with its process group once
+       it runs, and with 0 once it has ended. May be NULL. */
+    void (*guard)(void *guard_context, pid_t group);
+    void *guard_context;
+    bool discard_output;              /* its standard output goes to /dev/null */
+    const char *result_folder;        /* %RESULT_DIR% is a folder of its own below it for each
+                                         round, and stays; NULL: below TMPDIR, and goes */
+    const struct exec_index *indices; /* read from its output; none: its duration is the reading */
+    size_t index_count;
+    const struct exec_parser *parser; /* whose refusal holds; NULL: none */
+    const char *unit_readings; /* where it writes readings within a round: a file or FIFO, with the
+                                  same places, or EXEC_UNITS_PIPE; NULL: nowhere */
+    const struct exec_index *unit_indices; /* read from each line of them; source: a column */
+    size_t unit_index_count;
+    int duration_column; /* column of the duration in seconds that it prints; -1: wall time is
+                            used */
+};
+
+/* A finished round. Strings are valid until the next round. */
+struct exec_reading {
+    double seconds, user_seconds, system_seconds;
+    uint64_t max_rss;                /* bytes */
+    double io_blocks;                /* as in struct execution_round */
+    double duration;                 /* wall time, or what the program printed as such */
+    const double *values;            /* of program->indices, in their order */
+    const char *why;                 /* why the round failed and has no values; NULL: it is good */
+    bool left_out;                   /* not counted, without a fault of the program: `why` gives the
+                                        reason */
+    const struct unit_reader *units; /* readings within the round; or NULL */
+    const char *output;              /* the end of its standard output, then of its errors */
+    const char *left_folder;         /* the remains of its folder, and why they could not be
+                                        removed; or NULL */
+    bool timed_out;                  /* it failed because of the timeout */
+    bool out_of_time;                /* it is left out because program->seconds_left were over */
+    bool stopped;                    /* by *stop: the round is neither good nor failed */
+};
+
+struct exec;
+
+/*
+ * Checks the program and runs its setup. `program` must outlive *exec. `stop`, or NULL, becomes
+ * non-zero when the user wants to end. ERR_USAGE, ERR_TARGET: the setup failed; ERR_UNDECIDED: it
+ * was ended when program->seconds_left were over; ERR_MACHINE.
+ */
+int exec_open(struct exec **exec, const struct exec_program *program,
+              const volatile sig_atomic_t *stop, struct err *e);
+
+/*
+ * Prepares and runs one round. -1 only when it could not be run at all: the program cannot be
+ * started, its preparation fails (ERR_UNDECIDED: it was ended when program->seconds_left were
+ * over), or there is no room for what it leaves.
+ */
+int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
+               struct err *e);
+
+/* Ends a program that serves rounds, before exec_close would. Returns how many processes that it
+   started were still running and were killed. NULL is allowed. */
+size_t exec_stop(struct exec *x);
+
+/* Runs the cleanup and frees everything. -1: the cleanup failed. NULL is allowed. */
+int exec_close(struct exec *x, struct err *e);
+
+/* ---- a session of rounds ---- */
+
+struct exec_plan {
+    struct exec_program program;
+    char command[256];             /* in one line, for the report */
+    struct judge_config config;    /* of every index; its direction and width are the index's own */
+    size_t fewest_rounds;          /* replaces config.minimum_readings when the limit has no room
+                                      for these; 0: they are required in any case */
+    double minimum_seconds;        /* minimum measuring time in rounds */
+    double limit_seconds;          /* of the whole session */
+    uint64_t rounds;               /* exactly this number of good rounds; 0: until it is precise */
+    uint64_t warmup;               /* number of rounds before those that count */
+    uint64_t failures;             /* this number of failed rounds in a row ends the session */
+    uint64_t overhead_pairs;       /* of rounds with and without measuring, at the end; 0: none */
+    double work;                   /* %WORK_AMOUNT% of every round */
+    struct work_limits work_range; /* or a range, in which each round takes another amount: the
+                                      indices are then the speed and the set-up; max 0: `work` */
+    char date[32];                 /* when it began: ISO 8601; "": now */
+    struct labels labels;          /* given by the user */
+    bool strict_bottleneck;        /* undecided when another part than a disk was the bottleneck */
+    double monitor_cost;           /* maximum cost of watching the machine; 0: no watching */
+    const char *graph;             /* file of the user's components; or NULL */
+    const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
+    const char *folder; /* of -o, must exist: record.cupel and output.txt are written into it; NULL:
+                           nothing is kept */
+};
+
+struct exec_progress {
+    uint64_t rounds, failed; /* good ones, failed ones */
+    double elapsed_seconds, limit_seconds;
+    const struct execution_index *slowest; /* NULL: not yet judged */
+    double left_seconds;                   /* NaN: unknown */
+};
+
+struct exec_observer {
+    void (*progress)(void *context, const struct exec_progress *now);   /* each round */
+    void (*failed)(void *context, const struct execution_round *round); /* a round that failed */
+    void *context;
+};
+
+struct exec_session;
+
+/*
+ * Runs rounds until the end. On success *session holds the measured rounds, even if the program
+ * failed or a signal arrived. -1: nothing was measured. Owner: exec_session_free.
+ */
+int exec_session_run(struct exec_session **session, const struct exec_plan *plan,
+                     const volatile sig_atomic_t *stop, const struct exec_observer *observer,
+                     struct err *e);
+void exec_session_free(struct exec_session *session);
+
+/* Makes the result, which points into the session. */
+void exec_session_result(const struct exec_session *s, struct execution *x);
+
+/* Is the file the record.cupel of such a session? */
+bool exec_is_record(const char *path);
+
+/* Loads a session from its record, and judges it anew. ERR_USAGE: it is damaged at its head. A
+   record without an end, or damaged later, is read up to there. */
+int exec_session_load(struct exec_session **session, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/program/exec share. */
+#ifndef CUPEL_PROGRAM_EXEC_INTERNAL_H
+#define CUPEL_PROGRAM_EXEC_INTERNAL_H
+
+#include <limits.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/json/json_read.h"
+#include "base/pool.h"
+#include "base/span.h"
+#include "program/exec/exec.h"
+#include "program/exec/watch/program_watch.h"
+#include "run/watch/other_programs.h"
+#include "stat/wps/work_session.h"
+
+/* ---- process.c: one process from its start to its end, with all its descendants ---- */
+
+enum { QUOTED = 60 }; /* room for the program's text in a message */
+
+/* The output of a process, in fixed memory: when it is full, the older half is dropped. */
+struct output {
+    char *data;
+    size_t length, capacity;
+    bool cut; /* the beginning is gone */
+};
+
+/* Returns the output from its last non-blank line on. */
+struct span output_last_line(const struct output *o);
+
+struct unit_reader;
+
+struct process_request {
+    char *const *environment;
+    const char *directory;  /* NULL: this one */
+    double timeout_seconds; /* 0: no timeout */
+    const volatile sig_atomic_t *stop;
+    bool discard_output;
+    bool may_leave; /* processes that outlive it, such as a server it started, are left alone */
+    struct output *output, *errors;
+    struct unit_reader *units; /* receives what it writes to `unit_descriptor`; or NULL */
+    int unit_descriptor;       /* open for reading; -1: it gets a pipe as descriptor UNIT_CHILD */
+    void (*guard)(void *guard_context, pid_t group); /* as in struct exec_program */
+    void *guard_context;
+};
+
+struct process_end {
+    double seconds, user_seconds, system_seconds;
+    uint64_t max_rss;
+    double io_blocks;       /* of 512 bytes, from disks and to them; NaN: it has not ended */
+    int status;             /* as wait returns it */
+    bool timed_out;         /* killed because of the timeout */
+    bool stopped;           /* killed because *stop was set */
+    bool answered;          /* served_round: an answer arrived */
+    bool closed;            /* served_round: its output was closed, and it was killed */
+    bool unasked;           /* served_round: it printed text that no round requested */
+    size_t left;            /* number of descendants that outlived it, which were killed */
+    double stopped_seconds; /* time for which a signal stopped the program */
+    double away_seconds;    /* time for which this process, or its machine, was stopped meanwhile */
+};
+
+/*
+ * Starts the words, ended by NULL, in a process group of their own, reads the output, and waits for
+ * the end. At the timeout, or when *stop is set, it is asked to end and killed a second later.
+ * ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
+ */
+int process_run(const struct process_request *request, char *const *words, struct process_end *end,
+                struct err *e);
+
+/* ---- program_parent.c: the process between this one and a program ---- */
+
+struct program_parent {
+    pid_t id;
+    int socket;
+};
+
+struct program_started {
+    int error; /* why it could not be started; 0: it runs */
+    pid_t id;
+    double begin; /* process_now just before */
+    double runs;  /* boot clock, when it ran */
+};
+
+struct program_status {
+    int status; /* as wait returns it */
+    struct rusage usage;
+    double stopped_seconds; /* time for which a signal stopped it */
+};
+
+/* Starts the program, with all signals blocked. Returns 0 or an error number. */
+typedef int program_spawn(const void *context, pid_t *id);
+
+/*
+ * Starts a child that starts the program and becomes the parent of what it leaves running, unless
+ * that may be left. `spawn` is called in the child, which then closes all its files. Returns 0 or
+ * an error number; after 0, program_parent_end must follow. The program's number is its own until
+ * then.
+ */
+int program_parent_start(struct program_parent *p, bool may_leave, program_spawn *spawn,
+                         const void *context, struct program_started *started);
+
+/* Called once, after the program has ended. */
+struct program_status program_parent_status(const struct program_parent *p);
+
+/*
+ * Ends the descendants that outlive the program; called after program_parent_status. Descendants
+ * that end within a tenth of a second are ignored; others are killed, and their descendants in
+ * turn; all at once if the program itself was killed. Returns how many were killed of a program
+ * that was not.
+ */
+size_t program_parent_end(struct program_parent *p, bool is_killed);
+
+/* ---- a process in its parts (process.c), for served.c ---- */
+
+/* When this process was last at work: a long time until the next look is one in which it was
+   stopped, or its machine was. */
+struct process_look {
+    double at;     /* boot clock, which goes on while the machine sleeps */
+    double waited; /* by this thread for a processor, until then */
+};
+
+struct process {
+    pid_t id;
+    struct program_parent parent;
+    int descriptor;     /* readable at its end */
+    int output, errors; /* what it prints; -1: closed */
+    int input;          /* where it reads; -1: /dev/null */
+    int units;          /* the pipe of its unit readings; -1: none */
+    double begin;
+    double kill_at; /* it was asked to end, and is killed then; 0: it was not asked */
+    struct process_look look;
+};
+
+struct process_look process_look_now(void);
+
+/* Returns seconds of the monotonic clock. */
+static inline double process_now(void)
+{
+    return seconds_of_clock(CLOCK_MONOTONIC);
+}
+
+int process_start(struct process *p, const struct process_request *request, char *const *words,
+                  bool with_input, struct err *e);
+
+/*
+ * poll() for so many ms at most. Where much more than that passed since the last look, less the
+ * time that this thread waited for a processor, this process or the machine was stopped: *away
+ * grows by it.
+ */
+void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
+                  double *away);
+
+/* Sends SIGTERM, and SIGKILL a second later; call it again until the process has ended. */
+void process_kill(struct process *p, double now);
+
+/* Has the process ended? Its status is then in *end. */
+bool process_has_ended(struct process *p, struct process_end *end);
+
+/* Reads the available output, at most a chunk. False: the other end is closed. */
+bool output_read(struct output *o, int fd);
+
+/* Closes the descriptors after the process has ended, and ends descendants that outlive it. Called
+   once; returns like program_parent_end. */
+size_t process_close(struct process *p, bool is_killed);
+
+/* ---- served.c: one process for many rounds ---- */
+
+struct served {
+    struct process process;
+    bool runs;
+    bool was_asked; /* an earlier round had an answer from the same process */
+    char
+        unasked[QUOTED]; /* it printed more than answers: rounds and answers go apart from there on;
+                            "": it did not */
+};
+
+/*
+ * Writes a line with the work amount, and waits for a line that is not blank. end->seconds is the
+ * time between, user_seconds all processor time that the process took. A process that ends, or that
+ * the timeout kills, is started again by the next round. A process that prints more than one answer
+ * to a line, or prints before it has read the line, is ended, and later rounds get no answers.
+ * Errors as process_run.
+ */
+int served_round(struct served *s, const struct process_request *request, char *const *words,
+                 const char *work, struct process_end *end, struct err *e);
+
+/* Closes its input, waits for its end, and kills it after a second. Returns how many descendants
+   outlived it and were killed. */
+size_t served_end(struct served *s);
+
+/* ---- substitution.c: %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% ---- */
+
+struct substitution {
+    const char *work, *folder, *round;
+    const char *units;                            /* %UNIT_READINGS% */
+    const struct execution_parameter *parameters; /* %NAME% */
+    size_t parameter_count;
+};
+
+/* Does a text contain the placeholder of the folder? */
+bool substitution_needs_folder(const char *text);
+
+/* Returns the text with its placeholders replaced; the caller frees it. NULL: no memory. */
+char *substitution_apply(const struct substitution *s, const char *text);
+
+/* ---- unit_reader.c: the readings within a round ---- */
+
+enum {
+    UNIT_CHILD = 3, /* the descriptor that a program finds its pipe at */
+    UNIT_KEPT_MAX = 1 << 16,
+    UNIT_LINE_MAX = 4000
+};
+#define UNIT_CHILD_PATH "/dev/fd/3"
+
+/* The unit readings of one round at a time, in fixed memory. */
+struct unit_reader {
+    const struct exec_index *indices;
+    size_t count;
+    double *kept[UNIT_INDICES_MAX]; /* means of `merged` neighbours each, of every index */
+    size_t kept_count, merged;
+    double sums[UNIT_INDICES_MAX]; /* of the next group, of which `pending` readings are known */
+    size_t pending;
+    uint64_t lines;
+    char line[UNIT_LINE_MAX]; /* a line that is not complete yet */
+    size_t line_length;
+    char *chunk;
+    char why[240]; /* why the readings are wrong; or "" */
+};
+
+/* Owner: unit_reader_free, also after a failure. */
+int unit_reader_make(struct unit_reader **reader, const struct exec_program *program,
+                     struct err *e);
+void unit_reader_free(struct unit_reader *r);
+
+void unit_reader_begin(struct unit_reader *r);         /* a round begins */
+bool unit_reader_read(struct unit_reader *r, int fd);  /* at most a chunk; false: none is there */
+void unit_reader_drain(struct unit_reader *r, int fd); /* what is left in a pipe */
+const char *unit_reader_end(struct unit_reader *r);    /* why it has no readings; NULL: it has
+                                                          some */
+
+/* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
+   harmonic mean. */
+double unit_mean_domain(enum index_type type, double value);
+double unit_mean_of(enum index_type type, const double values[], size_t n);
+
+/* ---- unit_source.c ---- */
+
+struct unit_source {
+    struct unit_reader *reader; /* NULL: the program has no unit readings */
+    bool streams;               /* they are read while the round runs */
+    int descriptor;             /* of a FIFO; -1: none */
+    char path[PATH_MAX];
+};
+
+/* Returns their name for the program, %UNIT_READINGS%; the caller frees it. NULL: no memory. */
+char *unit_source_name(const struct exec_program *p, const struct substitution *s);
+
+/* Prepares before the program starts. False, and why, when the round cannot have unit readings. */
+bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
+                       char *why, size_t size);
+
+/* Reads the rest after the round, if it was good. Returns like unit_reader_end. */
+const char *unit_source_end(struct unit_source *u, bool is_good, const volatile sig_atomic_t *stop);
+
+/* ---- columns.c, index_spec.c ---- */
+
+/* Returns the number of columns of a line: blanks, tabs or one comma separate two columns, except
+   within "...". */
+size_t count_columns(struct span line);
+
+/* Finds the column with that index, from 0. False: the line has fewer. */
+bool column_at(struct span line, size_t index, struct span *column);
+
+/* Is the value possible for its type of mean? False, and why not. */
+bool index_can_have(const struct exec_index *index, double value, char *why, size_t size);
+
+/* ---- readings.c: reads the numbers from a round's output ---- */
+
+struct reader_memory {
+    size_t columns; /* of the first good round; 0: none yet */
+};
+
+/*
+ * Reads the values of the indices into `values`, and the program's own duration into *duration.
+ * False, and why not, when the output lacks one of them.
+ */
+bool readings_take(const struct exec_program *program, const struct output *output,
+                   struct reader_memory *memory, double values[], double *duration, char *why,
+                   size_t size);
+
+/* ---- result_folder.c ---- */
+
+/* Makes a new folder for the round below `parent`, where it stays: *fd is -1. NULL: below TMPDIR,
+   and open until result_folder_remove. */
+int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,
+                       struct err *e);
+
+/* Removes a folder and its contents, like folder_remove, and closes it. False, and why, when
+   anything remains. */
+bool result_folder_remove(int fd, const char *path, char *why, size_t size);
+
+/* ---- round_series.c: the rounds of a session and their readings ---- */
+
+struct round_series {
+    struct execution_round *rounds;
+    size_t round_count, round_capacity;
+    /* Readings of the rounds that count: of index i at values[i], the duration's last. */
+    double *values[EXECUTION_INDICES_MAX];
+    size_t count, capacity;
+    size_t index_count; /* arrays of `values` */
+    struct pool strings;
+};
+
+/* Appends a round, and its readings if it counts. The strings are copied. */
+int round_series_add(struct round_series *s, const struct execution_round *round,
+                     const double values[], struct err *e);
+void round_series_free(struct round_series *s);
+
+/* ---- short_rounds.c ---- */
+
+/* Sets the use of the busiest thread, when rounds are so short that the kernel's counters for each
+   of them are more informative than samples. */
+void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
+
+/* ---- own_io.c ---- */
+
+/* Rules out a disk as the bottleneck of a program that read and wrote none, except for a cold
+   start. */
+void own_io_judge(const struct round_series *series, struct program_watch_result *machine);
+
+/* ---- judged_index.c: an index judged ---- */
+
+struct judging {
+    struct arena scratch;
+    size_t capacity; /* number of readings that there is room for */
+    size_t *changepoints[EXECUTION_INDICES_MAX];
+};
+
+/* Makes room for this number of readings and indices. */
+int judging_reserve(struct judging *j, size_t readings, size_t indices, struct err *e);
+void judging_free(struct judging *j);
+
+/* Judges values[0..n) of the index `number`. Width and direction are the index's own. */
+void index_judge(struct judging *j, size_t number, const struct exec_index *index,
+                 const struct judge_config *common, const double values[], size_t n,
+                 struct execution_index *to);
+
+/* Cuts an interval at 0, for an index that cannot be negative. */
+void index_cut_at_zero(const struct exec_index *index, struct execution_index *to);
+
+/* ---- unit_session.c: the unit readings of all rounds ---- */
+
+enum { UNIT_ROUNDS_MIN = 3 };
+
+struct unit_session {
+    struct exec_index indices[UNIT_INDICES_MAX];
+    size_t index_count;
+    struct execution_units *list; /* for each round that counts, one for each index */
+    double **copies;              /* their values */
+    size_t count, capacity, total, rounds;
+    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part: all count */
+    double *pooled[UNIT_INDICES_MAX];     /* the steady parts of all rounds */
+    struct judging judging;
+    struct execution_index judged[UNIT_INDICES_MAX];
+};
+
+/* Copies the readings of a round and one index, and finds their steady part. */
+int unit_session_add(struct unit_session *u, const struct judge_config *common,
+                     const struct execution_units *from, struct err *e);
+int unit_session_judge(struct unit_session *u, const struct judge_config *config, struct err *e);
+bool unit_session_is_precise(const struct unit_session *u);
+void unit_session_notes(const struct unit_session *u, struct execution *x);
+void unit_session_free(struct unit_session *u);
+
+/* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
+
+/* How a round counts, in its line. */
+enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
+
+#define EXEC_RECORD_MARK "cupel exec\t1\t"
+
+/* The settings of the plan that a judgement needs. */
+enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT, SETTING_FLAG };
+struct exec_setting {
+    const char *key; /* NULL: the end */
+    enum exec_setting_kind kind;
+    size_t offset; /* in struct exec_plan */
+};
+extern const struct exec_setting exec_settings[];
+
+struct exec_record; /* being written */
+struct exec_session;
+
+/* Creates the file in the folder and writes the plan. */
+int exec_record_begin(struct exec_record **record, const struct exec_session *s, struct err *e);
+int exec_record_round(struct exec_record *record, const struct execution_round *round,
+                      const char *output, const double values[], size_t count, struct err *e);
+/* Writes the unit readings of a round, after the round. */
+int exec_record_units(struct exec_record *record, const struct execution_units *units,
+                      struct err *e);
+/* Writes what was watched. */
+int exec_record_machine(struct exec_record *record, const struct program_watch_result *machine,
+                        struct err *e);
+int exec_record_cost(struct exec_record *record, const struct execution_cost *cost, struct err *e);
+/* Writes the end, and closes; NULL is allowed. */
+int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
+                    struct err *e);
+
+/* The indices that --wps judges instead of printed ones. */
+enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
+
+/* ---- exec_session.c, own_cost.c ---- */
+
+struct exec_session {
+    struct exec_plan plan;
+    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* of the plan */
+    size_t parameter_count;
+    struct exec_index
+        indices[EXECUTION_INDICES_MAX]; /* read out of the output, then the duration */
+    size_t index_count, output_indices;
+    struct round_series series;
+    struct judging judging;
+    struct work_session work; /* of --wps */
+    struct unit_session units;
+    struct execution_index judged[EXECUTION_INDICES_MAX];
+    struct execution_cost own_cost;
+    size_t judged_n; /* number of readings that they are based on */
+    size_t failed, left_out;
+    enum verdict verdict;
+    char failure[240];
+    bool damaged;                        /* its record is damaged after the part that was read */
+    struct program_watch_result machine; /* while it ran */
+};
+
+/* Do the rounds have different work amounts? */
+bool exec_session_varies_work(const struct exec_session *s);
+
+/* Adds a round, and its readings if it counts. */
+int exec_session_add(struct exec_session *s, const struct execution_round *round,
+                     const double values[], struct err *e);
+
+/* Begins and judges the session of speed and set-up (work_indices.c). */
+void work_indices_begin(struct exec_session *s);
+void work_indices_judge(struct exec_session *s);
+void work_indices_notes(const struct exec_session *s, struct execution *x);
+
+/* Judges all indices over the present readings. */
+int exec_session_judge(struct exec_session *s, struct err *e);
+
+/* Have all indices that the session waits for reached their precision? */
+bool exec_session_is_precise(const struct exec_session *s);
+
+/* Returns the work amount of the next round. */
+double exec_session_next_work(const struct exec_session *s);
+
+/* Measures s->own_cost by plan.overhead_pairs, with that work, for a limited time; it stays empty
+   when a round fails. */
+int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_atomic_t *stop,
+                     double work, double seconds, struct err *e);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An index through the pipeline: change points, stable segment, interval, stop rule; the mean that
+ * its type has.
+ *
+ * A proportion has Wilson's interval of as many trials as the readings are worth, widened as the
+ * stop rule widens the others. Its readings may lie between 0 and 1, and its width is held against
+ * the target as it is: a share of a proportion that is nearly 0 would take for ever.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/invariant.h"
+#include "program/exec/internal.h"
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+
+int judging_reserve(struct judging *j, size_t readings, size_t indices, struct err *e)
+{
+    if (readings <= j->capacity)
+        return 0;
+    size_t capacity = j->capacity ? j->capacity : 256;
+    while (capacity < readings)
+        capacity *= 2;
+    judging_free(j);
+    size_t bytes = judge_scratch_bytes(capacity) + arena_bytes(capacity, sizeof(double)) +
+                   indices * arena_bytes(capacity, sizeof(size_t));
+    if (arena_init_untouched(&j->scratch, bytes, e))
+        return -1;
+    for (size_t i = 0; i < indices; i++)
+        j->changepoints[i] = arena_alloc(&j->scratch, capacity, sizeof(size_t));
+    j->capacity = capacity;
+    return 0;
+}
+
+void judging_free(struct judging *j)
+{
+    arena_free(&j->scratch);
+    *j = (struct judging){0};
+}
+
+static void decide_proportion(struct judgement *j, const struct judge_config *config)
+{
+    struct estimate *est = &j->estimate;
+    struct stop_rule rule = judge_stop_rule(config);
+    double trials = est->effective_n;
+    if (config->stopping) {
+        struct estimate unit = {.low = -1, .high = 1, .n = est->n, .effective_n = trials};
+        double factor = stop_widened(&unit, &rule).high;
+        trials = trials > 0 ? fmax(trials / (factor * factor), 1) : 0;
+    }
+    struct proportion p = proportion_wilson(est->mean * trials, trials, est->confidence);
+    est->low = p.low;
+    est->high = p.high;
+    double width = p.high - p.low, excess = width / config->target_width;
+    j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_long_enough(est, &rule) &&
+                stop_independent_enough(est, &rule) && width <= config->target_width;
+    double n = (double)est->n;
+    j->required_n =
+        j->enough ? n : fmax(fmax(n + 1, (double)stop_min_n(&rule)), n * excess * excess);
+}
+
+static void describe(const double x[], size_t n, double scratch[], struct execution_index *to)
+{
+    to->min = to->max = n ? x[0] : NAN;
+    for (size_t i = 1; i < n; i++) {
+        to->min = fmin(to->min, x[i]);
+        to->max = fmax(to->max, x[i]);
+    }
+    memcpy(scratch, x, n * sizeof *x);
+    to->median = median_of(scratch, n);
+    to->sd = standard_deviation_of(x, n, mean_of(x, n));
+}
+
+/* Is the unit a size, a time, or an amount per time? None of these is below 0. */
+static bool is_amount(const char *unit)
+{
+    static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",   "KB",  "MB", "GB",
+                                        "KiB", "MiB", "GiB", "IOPS", "tps", "qps", "Hz"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcasecmp(unit, units[i]))
+            return true;
+    const char *slash = strrchr(unit, '/');
+    return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/min") || !strcmp(slash, "/h"));
+}
+
+/*
+ * Cut the interval at 0. It holds the mean as often as before, since the mean is never below. A
+ * reading below 0 shows that the quantity is a difference, whatever its unit.
+ */
+void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
+{
+    bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);
+    to->cut = never_below && isfinite(to->low) && to->low < 0 && to->min >= 0;
+    to->low = to->cut ? 0 : to->low;
+}
+
+void index_judge(struct judging *j, size_t number, const struct exec_index *index,
+                 const struct judge_config *common, const double values[], size_t n,
+                 struct execution_index *to)
+{
+    struct judge_config config = *common;
+    struct judgement judged;
+    struct err e;
+    size_t mark = arena_mark(&j->scratch);
+    double *work = arena_alloc(&j->scratch, n, sizeof *work);
+    if (index->target_width > 0)
+        config.target_width = index->target_width;
+    config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
+    config.changepoints = j->changepoints[number];
+    config.changepoint_capacity = j->capacity;
+    int status = judge_mean_kind(&judged, values, n,
+                                 index->type == INDEX_RATIO ? MEAN_HARMONIC : MEAN_ARITHMETIC,
+                                 &config, &j->scratch, &e);
+    INVARIANT(!status, "readings_take lets no reading in that its mean cannot have");
+    if (index->type == INDEX_PROPORTION)
+        decide_proportion(&judged, &config);
+    struct estimate wide = config.stopping ? judge_decided(&judged, &config) : judged.estimate;
+    const struct estimate *est = &judged.estimate;
+    *to = (struct execution_index){.type = index->type,
+                                   .better = index->better,
+                                   .target_width = index->target_width,
+                                   .values = values,
+                                   .n = n,
+                                   .stable_begin = judged.stable_begin,
+                                   .stable_end = judged.stable_end,
+                                   .used = judged.stable_end - judged.stable_begin,
+                                   .changepoints = j->changepoints[number],
+                                   .changepoint_count = judged.changepoints_found,
+                                   .phase = phase_name(judged.phase),
+                                   .search = judged.search,
+                                   .value = est->mean,
+                                   .low = est->low,
+                                   .high = est->high,
+                                   .confidence = est->confidence,
+                                   .shift = slow_shift_share(&judged.shift),
+                                   .effective_n = est->effective_n,
+                                   .autocorrelation = est->autocorrelation,
+                                   .required_n = judged.required_n + (double)judged.stable_begin,
+                                   .enough = judged.enough};
+    to->width = index->type == INDEX_PROPORTION ? est->high - est->low : relative_width(&wide);
+    snprintf(to->name, sizeof to->name, "%s", index->name);
+    snprintf(to->op, sizeof to->op, "%s", index->op);
+    snprintf(to->unit, sizeof to->unit, "%s", index->unit);
+    describe(values + to->stable_begin, to->stable_end - to->stable_begin, work, to);
+    index_cut_at_zero(index, to);
+    arena_reset(&j->scratch, mark);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The process between this one and a program that it measures. What the program leaves running
+ * becomes a child of it (PR_SET_CHILD_SUBREAPER), and nothing else ever does: its children are the
+ * program's descendants. What this process had for children before, and what those leave running,
+ * is neither seen nor killed.
+ *
+ *   here                            the parent                      the program
+ *   program_parent_start  --fork->  spawn  ----------------------->  runs
+ *         <- its number ----------  wait
+ *   program_parent_status <- status, usage                          is a zombie: its number and its
+ *   program_parent_end -- is_killed ->  end what it left             group's are nobody else's
+ *         <- how many -----------  reap it, and end
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/invariant.h"
+#include "program/exec/internal.h"
+
+/* Time for descendants to end by themselves, and for all of them to be gone. */
+static const double grace_seconds = 0.1, end_seconds = 1.2;
+
+/* ---- messages ---- */
+
+static bool say(int socket, const void *data, size_t length)
+{
+    ssize_t sent;
+    do
+        sent = send(socket, data, length, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+static bool hear(int socket, void *data, size_t length)
+{
+    ssize_t got;
+    do
+        got = recv(socket, data, length, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)length;
+}
+
+/* ---- the parent ---- */
+
+/*
+ * Every child but the program itself: killed, if asked, and reaped when it has ended. Returns how
+ * many there were, -1 where the kernel does not list them; *reaped grows.
+ */
+static int look_at_children(pid_t program, bool killing, size_t *reaped)
+{
+    char path[64];
+    int count = 0, id;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return -1;
+    while (fscanf(f, "%d", &id) == 1) { // NOLINT(cert-err34-c): the kernel's numbers
+        if (id == program)
+            continue;
+        count++;
+        if (killing)
+            kill(id, SIGKILL);
+        *reaped += waitpid(id, NULL, WNOHANG) == id;
+    }
+    fclose(f);
+    return count;
+}
+
+/*
+ * Ends what the program left. The program stays a zombie until its group needs no more signals, so
+ * that no other process can get its number. Returns how many processes were killed, if the program
+ * itself was not.
+ */
+static size_t end_descendants(pid_t program, bool is_killed)
+{
+    const double begin = process_now();
+    const struct timespec nap = {.tv_nsec = 2000000};
+    size_t killed = 0;
+    for (;;) {
+        const double waited = process_now() - begin;
+        const bool killing = is_killed || waited > grace_seconds;
+        size_t reaped = 0;
+        if (killing && program)
+            kill(-program, SIGKILL);
+        int count = look_at_children(program, killing, &reaped);
+        if (program && (count == 0 || (count < 0 && killing))) {
+            waitpid(program, NULL, 0);
+            program = 0;
+        }
+        for (pid_t id; !program && (id = waitpid(-1, NULL, WNOHANG)) != 0; reaped++)
+            if (id < 0)
+                return killed + (killing && !is_killed ? reaped : 0);
+        killed += killing && !is_killed ? reaped : 0;
+        if (waited > end_seconds)
+            return killed + 1; /* including one that cannot be killed */
+        nanosleep(&nap, NULL);
+    }
+}
+
+/*
+ * Until the program has ended. It stays a zombie; others that end meanwhile do not. It is no
+ * program's own time that it spends stopped, by SIGSTOP or by the job control of a terminal.
+ */
+static struct program_status wait_for(pid_t program)
+{
+    const int changes = WSTOPPED | WCONTINUED;
+    struct program_status ended = {0};
+    double stopped_at = 0; /* 0: the program is not stopped */
+    for (;;) {
+        siginfo_t about = {0};
+        if (syscall(SYS_waitid, P_ALL, 0, &about, WEXITED | changes | WNOWAIT, &ended.usage)) {
+            INVARIANT(errno == EINTR, "a program is there until it is reaped");
+            continue;
+        }
+        const bool has_ended = about.si_code != CLD_STOPPED && about.si_code != CLD_TRAPPED &&
+                               about.si_code != CLD_CONTINUED;
+        if (about.si_pid == program && stopped_at > 0 && about.si_code != CLD_STOPPED) {
+            ended.stopped_seconds += process_now() - stopped_at;
+            stopped_at = 0;
+        }
+        if (about.si_pid != program || !has_ended) {
+            waitid(P_PID, (id_t)about.si_pid, &about, (has_ended ? WEXITED : changes) | WNOHANG);
+            if (about.si_pid == program && about.si_code == CLD_STOPPED && !(stopped_at > 0))
+                stopped_at = process_now();
+            continue;
+        }
+        ended.status =
+            about.si_code == CLD_EXITED ? (about.si_status & 0xff) << 8 : about.si_status;
+        return ended;
+    }
+}
+
+static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spawn,
+                                  const void *context)
+{
+    struct program_started started = {0};
+    bool is_killed;
+    prctl(PR_SET_NAME, "cupel-parent");
+    if (!may_leave)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    started.begin = process_now();
+    started.error = spawn(context, &started.id);
+    started.runs = seconds_of_clock(CLOCK_BOOTTIME);
+    /* No file of the session stays open here: neither its locks nor the program's ends of pipes. */
+    files_close(0, (unsigned)socket - 1);
+    files_close((unsigned)socket + 1, ~0u);
+    if (!say(socket, &started, sizeof started) || started.error)
+        _exit(0);
+    const struct program_status ended = wait_for(started.id);
+    if (!say(socket, &ended, sizeof ended) || !hear(socket, &is_killed, sizeof is_killed))
+        _exit(0); /* the session was killed: its program continues, like any program would */
+    size_t left = may_leave ? 0 : end_descendants(started.id, is_killed);
+    say(socket, &left, sizeof left);
+    _exit(0);
+}
+
+/* ---- this process ---- */
+
+/* Somebody may have stopped it, and its answer is waited for without a limit: it is our child until
+   `release`, and so its number is its own. */
+static bool hear_parent(const struct program_parent *p, void *data, size_t length)
+{
+    enum { PATIENCE_MS = 50 };
+    struct pollfd answer = {.fd = p->socket, .events = POLLIN};
+    while (poll(&answer, 1, PATIENCE_MS) <= 0)
+        kill(p->id, SIGCONT);
+    return hear(p->socket, data, length);
+}
+
+/* Closes its socket, at which the parent ends, and reaps it. */
+static void release(struct program_parent *p)
+{
+    if (p->socket >= 0)
+        close(p->socket);
+    while (p->id > 0 && waitpid(p->id, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    *p = (struct program_parent){.socket = -1};
+}
+
+int program_parent_start(struct program_parent *p, bool may_leave, program_spawn *spawn,
+                         const void *context, struct program_started *started)
+{
+    int ends[2];
+    sigset_t all, before;
+    *p = (struct program_parent){.socket = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return errno;
+    /* blocked in the parent from its first step on: signals for the session are not meant for it */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    p->id = fork();
+    if (p->id == 0) {
+        close(ends[0]);
+        parent_main(ends[1], may_leave, spawn, context);
+    }
+    int error = p->id < 0 ? errno : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    p->socket = ends[0];
+    if (!error && !hear_parent(p, started, sizeof *started))
+        error = ECHILD; /* somebody killed it */
+    else if (!error)
+        error = started->error;
+    if (error)
+        release(p);
+    return error;
+}
+
+struct program_status program_parent_status(const struct program_parent *p)
+{
+    struct program_status ended;
+    if (hear_parent(p, &ended, sizeof ended))
+        return ended;
+    return (struct program_status){.status = SIGKILL}; /* somebody killed it */
+}
+
+size_t program_parent_end(struct program_parent *p, bool is_killed)
+{
+    size_t left = 0;
+    if (p->socket >= 0 &&
+        (!say(p->socket, &is_killed, sizeof is_killed) || !hear_parent(p, &left, sizeof left)))
+        left = 0;
+    release(p);
+    return left;
+}

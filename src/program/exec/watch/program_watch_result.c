@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts and notes of a machine that was watched: what has no room is counted and noted. */
+#include "program/exec/watch/program_watch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void program_watch_note(struct program_watch_result *result, const char *format, ...)
+{
+    struct result_note *note = result_notes_next(result->notes, PROGRAM_WATCH_NOTES,
+                                                 &result->note_count, &result->notes_left_out);
+    if (!note)
+        return;
+    va_list arguments;
+    note->warning = true;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
+struct result_part *program_watch_part(struct program_watch_result *result)
+{
+    if (result->part_count < PROGRAM_WATCH_PARTS)
+        return &result->parts[result->part_count++];
+    result->parts_left_out++;
+    return NULL;
+}
+
+void program_watch_note_parts(struct program_watch_result *result)
+{
+    if (result->parts_left_out)
+        program_watch_note(result,
+                           "%zu more parts of the machine were watched: there is no room for them",
+                           result->parts_left_out);
+}

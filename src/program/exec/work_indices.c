@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The speed and the set-up that rounds of different work amounts show (--wps), as indices. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "program/exec/internal.h"
+
+void work_indices_begin(struct exec_session *s)
+{
+    struct work_limits limits = s->plan.work_range;
+    limits.width = s->plan.config.target_width;
+    limits.min_rounds = s->plan.config.minimum_readings;
+    work_session_begin(&s->work, &limits);
+}
+
+static void set_index(struct execution_index *to, const struct work_value *v,
+                      const struct work_rate *rate)
+{
+    to->value = v->value;
+    to->low = v->low;
+    to->high = v->high;
+    to->confidence = rate->confidence;
+    to->used = rate->rounds;
+    to->effective_n = rate->degrees;
+    to->autocorrelation = rate->autocorrelation;
+    to->phase = "";
+}
+
+/* A line may meet no work below 0 s; nothing is set up in less. */
+static void cut_setup(struct execution_index *setup)
+{
+    setup->cut = isfinite(setup->low) && setup->low < 0;
+    if (!setup->cut)
+        return;
+    setup->value = fmax(setup->value, 0);
+    setup->low = 0;
+    setup->high = fmax(setup->high, 0);
+}
+
+void work_indices_judge(struct exec_session *s)
+{
+    struct work_session *w = &s->work;
+    const struct judge_config *config = &s->plan.config;
+    work_session_judge(w, config->estimate.confidence);
+    struct work_rate rate = w->rate, wide = work_rate_widened(&rate);
+    bool enough = w->enough;
+    struct work_value speed = (config->stopping && enough ? &wide : &rate)->speed;
+    struct execution_index *indices[] = {&s->judged[WORK_SPEED], &s->judged[WORK_SETUP]};
+    set_index(indices[WORK_SPEED], &speed, &rate);
+    set_index(indices[WORK_SETUP], &rate.setup, &rate);
+    cut_setup(indices[WORK_SETUP]);
+    indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
+    indices[WORK_SPEED]->enough = enough;
+    indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
+    /* when rounds do different work, their mean duration describes no level */
+    struct execution_index *duration = &s->judged[WORK_INDICES];
+    duration->low = duration->high = duration->effective_n = NAN;
+    duration->phase = "";
+    duration->shift.found = false;
+    /* the time of a round besides its work */
+    for (size_t i = 0; i < s->series.count; i++)
+        s->series.values[WORK_SETUP][i] =
+            w->rounds[i].seconds - rate.slope.value * w->rounds[i].work;
+}
+
+void work_indices_notes(const struct exec_session *s, struct execution *x)
+{
+    const struct work_session *w = &s->work;
+    const struct work_plan *p = &w->plan;
+    if (w->count == 0)
+        return;
+    execution_note(x, false,
+                   "%zu of %zu rounds count for the speed: those of a work amount of %.10g or more"
+                   "%s",
+                   w->rate.rounds, w->count, fmax(w->rate.bend, p->trial ? 0 : p->low),
+                   p->too_short ? "" : " that were not too short");
+    if (w->rate.bend > 0)
+        execution_note(
+            x, false, "below a work amount of %.10g a unit takes another time (a cache, a warm-up)",
+            w->rate.bend);
+    if (!w->rate.bounded)
+        execution_note(x, true,
+                       "the rounds do not show that more work takes longer, so that the speed is "
+                       "unbounded: a larger MAX of -w shows more");
+    if (p->too_short)
+        execution_note(x, true,
+                       "few of the work amounts take %.3g s or longer (--shortest-round), so that "
+                       "all rounds count: a larger MAX of -w makes them longer",
+                       p->limits.shortest);
+    if (w->rate.setup.high < 0)
+        execution_note(
+            x, true,
+            "the line of the rounds is below 0 s where there is no work: work that is "
+            "twice as much takes more than twice as long, so that there is no one speed");
+    if (p->setup_dominates)
+        execution_note(x, true,
+                       "set-up takes longer than the work of half the range: a larger MAX of -w "
+                       "shows the speed better");
+}

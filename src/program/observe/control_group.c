@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A control group by its path: the number and the level by which the kernel knows it. */
+#include "program/observe/recorded.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/file/mountinfo.h"
+
+/* Where the groups of version 2 are mounted. */
+struct groups_mount {
+    char point[PATH_MAX];
+    unsigned depth; /* level of the mounted folder below the root of the hierarchy */
+};
+
+static unsigned depth_of(const char *path)
+{
+    unsigned depth = 0;
+    for (const char *at = path; *at; at++)
+        depth += *at == '/' && at[1] != '\0' && at[1] != '/';
+    return depth;
+}
+
+/* If the path lies below the folder: the rest of it, "" or "/...". Otherwise NULL. */
+static const char *below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    bool is_below = !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
+    return is_below ? path + length : NULL;
+}
+
+/* The mount that the path lies on; with NULL the first one. */
+static bool find_mount(struct groups_mount *m, const char *path)
+{
+    char line[PATH_MAX + 1024];
+    struct mountinfo mount;
+    bool found = false;
+    FILE *f = fopen("/proc/self/mountinfo", "re");
+    while (f && !found && fgets(line, sizeof line, f)) {
+        found = mountinfo_parse(line, &mount) && !strcmp(mount.type, "cgroup2") &&
+                (!path || below(path, mount.point));
+        if (found) {
+            snprintf(m->point, sizeof m->point, "%s", mount.point);
+            m->depth = depth_of(mount.root);
+        }
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* In a namespace of its own a process cannot see a group's level below the root of all groups. */
+static bool sees_all_groups(void)
+{
+    const ino_t of_machine = 0xeffffffb; /* Linux calls it PROC_CGROUP_INIT_INO */
+    struct stat s;
+    return stat("/proc/self/ns/cgroup", &s) || s.st_ino == of_machine;
+}
+
+static int check_kind(int folder, const char *path, struct err *e)
+{
+    struct statfs s;
+    if (fstatfs(folder, &s))
+        return err_set(e, ERR_MACHINE, "--cgroup %s: %s", path, strerror(errno));
+    if ((unsigned long)s.f_type == CGROUP2_SUPER_MAGIC)
+        return 0;
+    if ((unsigned long)s.f_type == CGROUP_SUPER_MAGIC)
+        return err_set(e, ERR_USAGE,
+                       "--cgroup %s: a control group of version 1, whose members the kernel does "
+                       "not name in its events; one of version 2 is needed",
+                       path);
+    return err_set(e, ERR_USAGE, "--cgroup %s: not a control group", path);
+}
+
+int control_group_find(struct control_group *g, const char *path, struct err *e)
+{
+    struct groups_mount mount;
+    char full[2 * PATH_MAX], link[64];
+    struct stat s;
+    *g = (struct control_group){.folder = -1};
+    if (!find_mount(&mount, NULL))
+        return err_set(e, ERR_MACHINE, "--cgroup: no control groups of version 2 are mounted");
+    if (!sees_all_groups())
+        return err_set(
+            e, ERR_MACHINE,
+            "--cgroup: control groups cannot be recorded from within a namespace of them "
+            "(a container): run cupel outside of it");
+    snprintf(full, sizeof full, "%s%s%s", path[0] == '/' ? "" : mount.point,
+             path[0] == '/' ? "" : "/", path);
+    g->folder = open(full, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (g->folder < 0)
+        return err_set(e, ERR_USAGE, "--cgroup %s: %s", full, strerror(errno));
+    if (check_kind(g->folder, full, e))
+        return -1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", g->folder);
+    ssize_t length = readlink(link, g->path, sizeof g->path - 1);
+    g->path[length > 0 ? length : 0] = '\0';
+    if (length <= 0 || fstat(g->folder, &s) || !find_mount(&mount, g->path))
+        return err_set(e, ERR_MACHINE, "--cgroup %s: its place cannot be found", full);
+    g->number = s.st_ino;
+    g->level = mount.depth + depth_of(below(g->path, mount.point));
+    return 0;
+}
+
+bool control_group_is_gone(const struct control_group *g)
+{
+    return faccessat(g->folder, "cgroup.procs", F_OK, 0) != 0;
+}
+
+void control_group_release(struct control_group *g)
+{
+    if (g->folder >= 0)
+        close(g->folder);
+    g->folder = -1;
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files of src/program/observe share. */
+#ifndef CUPEL_PROGRAM_OBSERVE_INTERNAL_H
+#define CUPEL_PROGRAM_OBSERVE_INTERNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "facts/recording.h"
+#include "program/observe/recorded.h"
+#include "program/observe/recorder.h"
+#include "program/observe/tracepoint/io_call.h"
+#include "source/trace/trace_write.h"
+#include "stat/basic/busy.h"
+#include "stat/basic/histogram.h"
+#include "stat/estimate/percentile.h"
+
+/* ---- sums of a recording: recording_sums.c ---- */
+
+/*
+ * The sums of one level (a program's system calls, or one device's requests), and the series of
+ * I/Os over time. Plain memory of the caller; one thread at a time.
+ */
+
+struct level {
+    struct histogram response[RECORDING_ALL]; /* indexed by op; counts the I/Os as well */
+    uint64_t bytes[RECORDING_ALL], failed[RECORDING_ALL];
+    uint64_t asked; /* bytes requested by every I/O, and by attempts that do not count as I/O */
+    struct busy busy;
+    uint64_t in_flight, depth_max;
+    uint64_t merged, own_count, own_bytes;
+};
+
+struct level_io {
+    enum recording_op op;
+    uint64_t begin_ns, end_ns;
+    uint64_t asked, moved; /* bytes */
+    bool failed;
+};
+
+void level_init(struct level *l);
+void level_begin(struct level *l); /* an I/O begins: one more is in flight */
+void level_leave(struct level *l); /* one less is in flight, and nothing is counted */
+void level_add(struct level *l, const struct level_io *io);
+/* Adds an attempt, which counts only in BPS: the bytes that it asked for, and its time in
+   flight. */
+void level_add_attempt(struct level *l, const struct level_io *io);
+
+/* Writes the sums in the form of a report; name and size stay unchanged. `all` is scratch
+   memory. */
+void level_report(const struct level *l, struct histogram *all, struct recording_level *to);
+
+/* I/Os and bytes by their begin, in slices that become longer with the recording. */
+#define SERIES_SLICES 4096
+
+struct series {
+    uint64_t begin_ns, slice_ns;
+    size_t count; /* number of slices up to the last I/O */
+    uint32_t ios[SERIES_SLICES];
+    uint64_t bytes[SERIES_SLICES];
+};
+
+void series_init(struct series *s, uint64_t begin_ns);
+void series_add(struct series *s, uint64_t time_ns, uint64_t bytes);
+
+/* Rates per second in the slices up to `end_ns`; the last slice, if it is incomplete, is left out
+   unless it is the only one. Returns their number; `iops` and `bandwidth` have room for
+   SERIES_SLICES. */
+size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], double bandwidth[]);
+
+/* ---- intervals of time: recording_stretches.c ---- */
+
+/*
+ * Response times of the main level, by the interval of time in which the I/O ended. Their
+ * differences from interval to interval show how many independent response times they are worth,
+ * and so give the intervals of percentiles (stat/estimate/percentile.h), as in a run. The memory
+ * does not grow: a stretch of time is 100 us at first, and its length doubles whenever all are in
+ * use. A count stops at 2^32 - 1.
+ */
+#define STRETCHES_MAX 256
+
+struct stretch_counts {
+    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* the last one counts values beyond the range */
+};
+
+struct stretches {
+    uint64_t begin_ns, length_ns;
+    size_t count;                               /* number of stretches up to the last I/O */
+    struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX], by operation */
+};
+
+size_t stretches_bytes(void); /* includes the scratch memory of stretches_percentile */
+int stretches_init(struct stretches *s, struct arena *arena);
+void stretches_add(struct stretches *s, const struct level_io *io);
+
+/* Ends the counting: each count becomes the sum of its bucket and all higher ones. */
+void stretches_end(struct stretches *s);
+
+/* Call after stretches_end. `total`: all response times of that operation, or of all operations. */
+struct percentile stretches_percentile(const struct stretches *s, enum recording_op op,
+                                       const struct histogram *total, double share,
+                                       struct arena *scratch);
+
+/* ---- devices: recording_devices.c ---- */
+
+/* Whole devices: events of a partition count for its disk. */
+
+#define DEVICE_NUMBERS_MAX 64
+
+struct device {
+    char name[80];
+    uint64_t size;  /* bytes; 0: unknown */
+    uint64_t begin; /* bytes: offsets count from here; the start of the partition that the user
+                       named */
+    uint16_t trace; /* its number in the trace, or FILES_NO_TRACE */
+    struct level *level;
+};
+
+struct devices {
+    struct device rows[RECORDING_DEVICES_MAX];
+    size_t count;
+    struct level *levels; /* RECORDING_DEVICES_MAX, the caller's */
+    struct {
+        uint32_t number; /* in the form of the kernel's events: major << 20 | minor */
+        int row;         /* -1: the device is not recorded */
+    } numbers[DEVICE_NUMBERS_MAX];
+    size_t number_count;
+    bool closed;     /* no further devices are added */
+    uint64_t others; /* requests of devices for which there was no row */
+};
+
+/* The row of a device or partition, made when it is new; -1: there is no room, or the table is
+   `closed`. */
+int recorded_device(struct devices *d, uint32_t number);
+
+/* The size according to /sys; 0: unknown. */
+uint64_t device_bytes(uint32_t number);
+
+/* A block device that the user named for recording, as /sys describes it. */
+struct device_named {
+    uint32_t disk;       /* its own number, or for a partition that of its disk */
+    uint64_t begin, end; /* its sectors on that disk */
+    bool has_requests;   /* it has a queue of requests; otherwise (md, zram) only bios pass through
+                            it */
+};
+
+/* ERR_USAGE: the path is not a block device. ERR_MACHINE: /sys does not describe it. */
+int device_look_up(const char *path, struct device_named *named, struct err *e);
+
+/* ---- files and mounts: recording_files.c ---- */
+
+/* Where filesystems are mounted, by their device numbers. Plain memory of the caller. */
+
+#define MOUNTS_MAX        128
+#define MOUNT_POINT_BYTES 128
+
+struct mounts {
+    struct {
+        uint32_t device; /* in the form of the kernel's events: major << 20 | minor */
+        char point[MOUNT_POINT_BYTES];
+    } rows[MOUNTS_MAX]; /* mounts of whole filesystems, the first one of each */
+    size_t count;
+};
+
+/* Read the mounts again from /proc/self/mountinfo. */
+void mounts_read(struct mounts *m);
+
+/* Turns "/a/b" on the filesystem into "/srv/a/b". A filesystem that was mounted meanwhile is found;
+   the path is unchanged if its filesystem is not mounted. */
+void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
+
+/*
+ * The files of a recording: the file of a system call's descriptor, as the kernel recorded it
+ * (program/observe/tracepoint/io_call.h). Memory comes from the caller's arena; one thread at a
+ * time.
+ */
+
+/* The kinds of files that a descriptor can have; I/O counts only on the first two, and flushes also
+   on folders. */
+enum file_class {
+    FILE_REGULAR,
+    FILE_BLOCK,
+    FILE_FOLDER,
+    FILE_PIPE,
+    FILE_SOCKET,
+    FILE_CHARACTER, /* terminals, /dev/null */
+    FILE_KERNEL,    /* /proc, /sys, event descriptors: they have no storage */
+    FILE_NONE,      /* no such descriptor */
+    FILE_CLASSES
+};
+
+const char *file_class_name(enum file_class kind); /* "pipes", "sockets" ... */
+enum file_class file_class_of(const struct io_call_begin *call);
+
+#define FILES_MAX      4096 /* all further files share one row */
+#define FILES_NO_TRACE 0xffffu
+
+struct file {
+    uint32_t device;     /* the device that the file lies on; for a block device its own number */
+    uint32_t generation; /* generation of the inode */
+    uint64_t inode;
+    enum file_class kind;
+    bool path_known; /* false: `name` is only the end of the path */
+    uint16_t trace;  /* its number in the trace, or FILES_NO_TRACE */
+    uint64_t next;   /* the offset at which the last I/O ended */
+    struct recording_file sums;
+};
+
+struct files {
+    struct file *rows; /* the last row is for all other files */
+    uint16_t *slots;   /* indexed by hash: row + 1 */
+    size_t count;
+    uint64_t others; /* I/Os of files for which there was no row */
+    struct mounts mounts;
+};
+
+int files_init(struct files *f, struct arena *arena, struct err *e);
+size_t files_bytes(void);
+
+/* The index of the call's file, which is added when it is new. Its path comes from the process
+   while it lives, otherwise from the kernel, and is placed below the mount point of its
+   filesystem. */
+int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_class kind,
+                   uint32_t process, uint64_t descriptor);
+
+/* Adds further parts to the path of the file of that record (IO_CALL_MORE). */
+void files_add_path(struct files *f, const struct io_call_begin *more);
+
+/* ---- I/Os in flight: flight_table.c ---- */
+
+/*
+ * I/Os of a recording that have begun and not ended: system calls by their thread, block requests
+ * by device and sector. A hash table of fixed size with linear probing; one thread at a time.
+ */
+
+struct flight {
+    uint64_t key; /* not 0 */
+    uint64_t begin_ns;
+    uint64_t offset, second_offset; /* bytes; for the first and the second file */
+    uint64_t asked;                 /* bytes */
+    uint64_t done; /* for a block request: the part that completed before the rest */
+    uint32_t process;
+    uint32_t number;      /* number of the system call */
+    int32_t file, second; /* indices of files, or below 0 */
+    uint64_t before;      /* for requests that the same io_submit submitted: the key of the request
+                             before */
+    uint32_t place;       /* and its index among them */
+    uint8_t op;           /* enum recording_op, for a block request */
+    bool own;             /* a request of one of the program's own processes */
+    bool durable;
+};
+
+struct flight_table {
+    struct flight *slots;
+    size_t mask; /* number of slots, which is a power of two, minus one */
+    size_t count;
+};
+
+/* ERR_MACHINE: the arena has no room. `slots` is a power of two. */
+int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots, struct err *e);
+size_t flight_table_bytes(size_t slots);
+
+/* The flight with that key, or NULL. It moves when another one is removed. */
+struct flight *flight_find(struct flight_table *t, uint64_t key);
+
+/* A new flight, zeroed except for its key; an existing one with the key is zeroed too. NULL: the
+   table is three quarters full. */
+struct flight *flight_begin(struct flight_table *t, uint64_t key);
+
+void flight_remove(struct flight_table *t, struct flight *f);
+
+/* ---- the recording ---- */
+
+/* All memory is allocated before the recording begins. */
+
+#define CALLS_IN_FLIGHT    65536 /* system calls of threads, and requests of io_uring */
+#define REQUESTS_IN_FLIGHT 65536
+#define SUBMITTERS         16384 /* a power of two */
+#define PROCESSES_MAX      16384 /* a power of two */
+
+/* The process that submitted a request which is not issued yet; another thread may issue it. Each
+   place of the table keeps the latest one. */
+struct submitter {
+    uint64_t sector;
+    int row;
+    uint32_t process; /* 0: the place is free */
+};
+
+/* Places of the fields in block events. */
+struct block_fields {
+    struct tracepoint_field device, sector, sectors, error, kind;
+};
+
+/* I/O that is not counted, by the reason. */
+struct uncounted {
+    uint64_t calls[FILE_CLASSES], bytes[FILE_CLASSES];
+    uint64_t end_of_file;   /* reads at the end of a file: they count only in BPS */
+    uint64_t asked_unknown; /* I/Os that count in BPS with the bytes that they moved */
+    uint64_t ring_requests; /* requests submitted to io_uring ... */
+    uint64_t ring_seen;     /* ... and counted: reads, writes and flushes */
+    uint64_t aio_requests;  /* requests passed to io_submit ... */
+    uint64_t aio_seen;      /* ... those seen one by one ... */
+    uint64_t aio_ended;     /* ... and those that io_getevents returned, or that failed at once */
+    uint64_t aio_refused;   /* not accepted by the kernel, or not examined */
+    uint64_t aio_reused;    /* submitted again before io_getevents returned them */
+    uint64_t writing_maps;  /* mappings of files into memory, shared and writable ... */
+    uint64_t reading_maps;  /* ... and shared for reading */
+    uint64_t foreign;       /* calls of 32-bit programs */
+    uint64_t ring_again;    /* ends of io_uring requests without a begin: Linux reports some results
+                               twice */
+    uint64_t unmatched;     /* an end without its begin, or a begin without its end */
+    uint64_t under_way;     /* begun, and not ended when the recording ended */
+    uint64_t crowded;       /* left out because too many were in flight */
+};
+
+/* The number of requests passed to io_submit whose end was not seen. */
+static inline uint64_t submit_unseen(const struct uncounted *u)
+{
+    uint64_t handed_in = u->aio_requests > u->aio_seen ? u->aio_requests : u->aio_seen;
+    return handed_in - u->aio_ended - u->aio_refused;
+}
+
+struct recorder {
+    const struct recording_plan *plan;
+    struct device_named device; /* the device of plan->device */
+    struct arena arena;
+    size_t buffer_bytes;
+    struct tracepoints *tracepoints;
+    struct io_calls *io_calls;
+    struct tracepoint_request requests[TRACEPOINT_REQUESTS_MAX];
+    size_t request_count;
+    char filter[128];
+    struct block_fields fields[TRACEPOINT_REQUESTS_MAX];
+    struct child child;
+    struct running running;
+    struct control_group group;
+    int signals; /* a descriptor that signals are read from (signalfd) */
+    sigset_t mask_before;
+
+    struct level calls;
+    struct level device_levels[RECORDING_DEVICES_MAX];
+    struct devices devices;
+    struct files files;
+    struct series series;
+    struct stretches stretches;
+    struct flight_table calls_in_flight, requests_in_flight;
+    struct submitter *submitters;
+    uint32_t *processes; /* a hash set; 0 is an empty place */
+    uint64_t process_count;
+    struct uncounted uncounted;
+
+    struct trace_writer *trace;
+    uint16_t trace_devices; /* number of devices in the trace so far */
+    uint64_t trace_events;
+    struct err trace_fault;
+    int64_t clock_error_ns; /* the bound at the last query; CLOCK_ERROR_UNKNOWN */
+
+    uint64_t begin_ns, end_ns, events, lost;
+    bool interrupted;
+    uint64_t signalled_ns; /* when the first signal came */
+    bool sees_rings;       /* requests of io_uring are seen one by one */
+    bool left_running;     /* after a second signal: the recording did not wait for the program */
+
+    struct histogram all; /* scratch memory for the result */
+    double iops[SERIES_SLICES], bandwidth[SERIES_SLICES];
+    double edges[HISTOGRAM_BUCKETS + 1];
+    uint64_t counts[2][HISTOGRAM_BUCKETS];
+    struct recording recording;
+};
+
+/* flight_table.c: the set of the program's processes that did I/O. */
+bool processes_have(struct recorder *r, uint32_t process);
+void processes_add(struct recorder *r, uint32_t process);
+
+/* recorder.c: reserves all memory of a recording. ERR_MACHINE. */
+int recorder_reserve(struct recorder *r, struct err *e);
+
+/* recording_trace.c: writes the trace, if one was requested. */
+enum { TRACE_IO_DURABLE = 1, TRACE_IO_FOREIGN = 2 }; /* bits of marks */
+uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size);
+void trace_io(struct recorder *r, uint16_t number, const struct level_io *io, uint64_t offset,
+              uint32_t process, enum trace_level level, unsigned marks);
+/* Writes bytes that were requested and not moved: they count in BPS, and not as an I/O. */
+void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes);
+/* Before the recording: names the host whose clock it is. After it has begun, and at its end: asks
+   for the clock's error. */
+void trace_name_host(struct recorder *r);
+void trace_look_at_clock(struct recorder *r);
+void trace_finish(struct recorder *r); /* an error is kept in trace_fault */
+
+/* recording_result.c: fills the result from the sums. */
+void recorder_report(struct recorder *r);
+
+/* recording_notes.c: warnings and notes; and how the recording was made, once the trace is
+   written. */
+void recorder_note(struct recorder *r);
+void recorder_describe(struct recorder *r);
+
+/* ---- block requests: recording_blocks.c ---- */
+
+/* Combines the block layer's events into requests with their response times. */
+
+/* Fills requests[0..*count) with the tracepoints needed for programs (device NULL) or for one
+   device. The filter's text belongs to the caller and must live as long as the requests. */
+void blocks_requests(const struct device_named *device, char filter[], size_t filter_size,
+                     struct tracepoint_request requests[], size_t *count);
+
+/* Finds the events' fields; call it when the tracepoints are open. */
+void blocks_fields(struct recorder *r);
+
+void blocks_event(struct recorder *r, const struct tracepoint_event *event);
+
+/* ---- system calls: recording_calls.c ---- */
+
+/* Combines begin and end of an I/O system call, and sorts the calls by the kind of their file. */
+
+void calls_event(struct recorder *r, const struct tracepoint_event *event);
+
+/* ---- parts that all kinds of calls share: recording_attempts.c ---- */
+
+/* The file of one side of a call: the index of a counted file, or -1 - its class for files that are
+   not counted. */
+int32_t calls_file(struct recorder *r, const struct io_call_begin *call, enum io_call_kind kind,
+                   uint32_t process, int argument);
+bool calls_file_counts(int32_t file);
+enum recording_op calls_op(enum io_call_kind kind); /* read, write or flush */
+uint64_t calls_asked(enum io_length length, uint64_t bytes, uint64_t of_vectors);
+
+/* Ends the call's time in flight. Only calls on files have one: a wait on a pipe does not count. */
+void calls_leave(struct recorder *r, const struct flight *f);
+
+/* Counts one side of a call that ended. */
+void calls_count(struct recorder *r, int32_t index, enum recording_op op, const struct flight *f,
+                 uint64_t offset, uint64_t end_ns, int64_t result);
+
+/* ---- requests of io_submit: recording_submitted.c ---- */
+
+/*
+ * A request of io_submit is an I/O from the begin of that call until io_getevents returned it,
+ * which is when the program learns of it. A request that the kernel did not accept is not an I/O,
+ * with one exception: the first one of a call that failed counts as an attempt, like any call that
+ * failed, and ends with io_submit.
+ */
+void submit_begins(struct recorder *r, const struct tracepoint_event *event,
+                   const struct io_call_begin *call);
+void submit_request(struct recorder *r, const struct tracepoint_event *event,
+                    const struct io_call_begin *request);
+void submit_ends(struct recorder *r, const struct tracepoint_event *event, int64_t taken);
+void submit_reaped(struct recorder *r, const struct tracepoint_event *event,
+                   const struct io_submit_end *end);
+
+#endif

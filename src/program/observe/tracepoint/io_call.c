@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attaches the programs that watch I/O system calls, and reads the records that they write. */
+#include "program/observe/tracepoint/io_call.h"
+
+#include "program/observe/tracepoint/internal.h"
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The most processes that are followed at a time; the one that was idle longest makes room for
+   another. */
+enum { FOLLOWED_MAX = 16384 };
+
+/* The most files that are known to have their path written; the path of a forgotten one is written
+   again. */
+enum { NAMED_MAX = 8192 };
+
+/* The member that marks a task of a 32-bit program. */
+#if defined(__x86_64__)
+static const char compat_status[] = "thread_info.status";
+#else
+static const char compat_status[] = "thread_info.flags";
+#endif
+
+static const struct {
+    const char *tracepoint, *name;
+    program_writer *write;
+} programs[] = {
+    {"sched_process_fork", "cupel_fork", program_write_fork},
+    {"sys_exit", "cupel_end", program_write_call_end},
+    {"sys_enter", "cupel_begin", program_write_call_begin},
+    {"sys_exit", "cupel_reap", program_write_reap},
+    {"sys_enter", "cupel_submit", program_write_submit},
+    {"io_uring_complete", "cupel_ring_end", program_write_ring_end},
+    {"io_uring_submit_req", "cupel_ring_beg", program_write_ring_begin},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 5 };
+
+struct io_calls {
+    struct program_maps maps;
+    int programs[PROGRAMS], links[PROGRAMS];
+    bool sees_rings;
+};
+
+static int make_maps(struct io_calls *c, const struct tracepoints *t, struct err *e)
+{
+    uint32_t processors = (uint32_t)tracepoints_processors(t);
+    struct program_maps *m = &c->maps;
+    m->followed = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), 1, FOLLOWED_MAX, e);
+    if (m->followed < 0)
+        return -1;
+    m->named = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(struct program_named), 1, NAMED_MAX, e);
+    if (m->named < 0)
+        return -1;
+    m->outputs = bpf_make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t), sizeof(uint32_t),
+                              processors, e);
+    if (m->outputs < 0)
+        return -1;
+    for (uint32_t i = 0; i < processors; i++) {
+        int fd = tracepoints_output(t, i);
+        if (fd >= 0 && bpf_update_map(m->outputs, &i, &fd))
+            return err_set(e, ERR_MACHINE, "the kernel does not take processor %u's buffer: %s", i,
+                           strerror(errno));
+    }
+    return 0;
+}
+
+static int attach_program(struct io_calls *c, int i, const struct program_places *places,
+                          struct bpf_assembler *a, struct err *e)
+{
+    memset(a, 0, sizeof *a);
+    programs[i].write(a, places, &c->maps);
+    c->programs[i] = bpf_load_program(a, programs[i].name, e);
+    if (c->programs[i] >= 0)
+        c->links[i] = bpf_attach_raw(programs[i].tracepoint, c->programs[i], e);
+    return c->links[i] < 0 ? -1 : 0;
+}
+
+static int attach_programs(struct io_calls *c, const struct program_places *places, struct err *e)
+{
+    struct bpf_assembler *a = malloc(sizeof *a);
+    if (!a)
+        return err_no_memory(e, "the programs that count system calls");
+    int status = 0;
+    /* Children matter only where processes are followed by their numbers. */
+    int first = c->maps.scope.of == IO_CALLS_OF_PROCESSES ? 0 : FIRST_OF_CALLS;
+    for (int i = first; i < FIRST_OF_RINGS && !status; i++)
+        status = attach_program(c, i, places, a, e);
+    /* Kernels before 6.3 have other names for io_uring's tracepoints: that gives a note, not an
+       error. */
+    bool known = !status;
+#define IS_KNOWN(member, structure, name) known = known && places->member >= 0;
+    PROGRAM_RING_PLACES(IS_KNOWN)
+#undef IS_KNOWN
+    for (int i = FIRST_OF_RINGS; i < PROGRAMS && known; i++)
+        known = attach_program(c, i, places, a, NULL) == 0;
+    c->sees_rings = known;
+    free(a);
+    return status;
+}
+
+/* In a container processes have other numbers than those that the kernel programs see. */
+static int check_numbers(struct err *e)
+{
+    const ino_t of_machine = 0xeffffffc; /* what Linux calls PROC_PID_INIT_INO */
+    struct stat s;
+    if (stat("/proc/self/ns/pid", &s) || s.st_ino == of_machine)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "calls cannot be recorded from within a PID namespace (a container): run cupel "
+                   "outside of it");
+}
+
+int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
+                    const struct io_calls_scope *scope, struct err *e)
+{
+    *c = NULL;
+    struct program_places places;
+    struct kernel_types types;
+    if (check_numbers(e) || kernel_types_read(&types, NULL, e))
+        return -1;
+    int status = program_find_places(&places, &types, compat_status, e);
+    kernel_types_free(&types);
+    if (status)
+        return -1;
+
+    struct io_calls *made = malloc(sizeof *made);
+    if (!made)
+        return err_no_memory(e, "the programs that count system calls");
+    memset(made, -1, sizeof *made); /* -1: no descriptor */
+    made->sees_rings = false;
+    made->maps.scope = *scope;
+    made->maps.own = (uint32_t)getpid();
+    if (make_maps(made, t, e) || attach_programs(made, &places, e)) {
+        io_calls_detach(made);
+        return -1;
+    }
+    *c = made;
+    return 0;
+}
+
+bool io_calls_see_rings(const struct io_calls *c)
+{
+    return c->sees_rings;
+}
+
+static void close_if_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+void io_calls_detach(struct io_calls *c)
+{
+    if (!c)
+        return;
+    for (int i = 0; i < PROGRAMS; i++) {
+        close_if_open(c->links[i]);
+        close_if_open(c->programs[i]);
+    }
+    close_if_open(c->maps.followed);
+    close_if_open(c->maps.named);
+    close_if_open(c->maps.outputs);
+    free(c);
+}
+
+int io_calls_follow(struct io_calls *c, pid_t process, struct err *e)
+{
+    uint32_t key = (uint32_t)process;
+    uint8_t value = 1;
+    if (bpf_update_map(c->maps.followed, &key, &value))
+        return err_set(e, ERR_MACHINE, "the kernel does not follow process %u: %s", key,
+                       strerror(errno));
+    return 0;
+}
+
+int io_calls_follow_scope(struct io_calls *c, struct err *e)
+{
+    return io_calls_follow(c, 0, e);
+}
+
+/* The ring does not align the records of a program. */
+static bool copy_output(const struct tracepoint_event *event, void *to, size_t size)
+{
+    if (event->tracepoint != TRACEPOINT_OUTPUT || event->raw_size < size)
+        return false;
+    memcpy(to, event->raw, size);
+    return true;
+}
+
+bool io_call_begin_of(const struct tracepoint_event *event, struct io_call_begin *begin)
+{
+    const size_t lengths[] = {sizeof *begin, offsetof(struct io_call_begin, path),
+                              IO_RING_BEGIN_BYTES};
+    size_t i = 0;
+    while (i < 2 && event->raw_size < lengths[i])
+        i++;
+    begin->path[0][0] = '\0';
+    return copy_output(event, begin, lengths[i]) && begin->mark == TRACEPOINT_OUTPUT_MARK &&
+           begin->part != IO_CALL_END && begin->part != IO_SUBMIT_END &&
+           (i < 2 || begin->part == IO_RING_BEGIN);
+}
+
+bool io_call_end_of(const struct tracepoint_event *event, struct io_call_end *end)
+{
+    return copy_output(event, end, sizeof *end) && end->mark == TRACEPOINT_OUTPUT_MARK &&
+           end->part == IO_CALL_END;
+}
+
+bool io_submit_end_of(const struct tracepoint_event *event, struct io_submit_end *end)
+{
+    return copy_output(event, end, sizeof *end) && end->mark == TRACEPOINT_OUTPUT_MARK &&
+           end->part == IO_SUBMIT_END && end->count <= IO_SUBMIT_ENDS;
+}

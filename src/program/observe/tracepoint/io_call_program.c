@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The programs that the kernel runs at sys_enter(registers, number), sys_exit(registers, result)
+   and sched_process_fork(parent, child). */
+#include "program/observe/tracepoint/internal.h"
+#include <stddef.h>
+
+/* Places of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit that
+   marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
+#if defined(__x86_64__)
+/* rdi, rsi, rdx, r10, r8 */
+const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
+const int program_number_place = 15 * 8; /* orig_rax */
+static const int status_mask = 2;        /* TS_COMPAT */
+#elif defined(__aarch64__)
+const int program_argument_places[IO_CALL_ARGUMENTS] = {0, 8, 16, 24, 32}; /* x0 to x4 */
+const int program_number_place = 36 * 8; /* syscallno, after orig_x0 */
+static const int status_mask = 1 << 22;  /* TIF_32BIT */
+#else
+#error "where are the arguments of a system call?"
+#endif
+
+enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_DESCRIBE, LABEL_STRANGER, LABEL_VECTORS };
+
+/* r7 is the call's number: end unless it has a row. */
+static void keep_known_calls(struct bpf_assembler *a)
+{
+    for (size_t i = 0; i < io_call_count; i++)
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_WANTED);
+    bpf_label(a, LABEL_END);
+    bpf_exit(a);
+    bpf_label(a, LABEL_WANTED);
+}
+
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p)
+{
+    if (p->task_status >= 0) {
+        bpf_read(a, STACK_COUNT, 4, BPF_REG_9, p->task_status);
+        bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+        bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_AND | BPF_K,
+                                      .dst_reg = BPF_REG_1,
+                                      .imm = status_mask});
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
+        program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
+    }
+    bpf_label(a, LABEL_NATIVE);
+}
+
+void program_find_table(struct bpf_assembler *a, const struct program_places *p)
+{
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->task_files);
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->files_table);
+    const struct program_member table[] = {
+        {p->table_count, 4, STACK_COUNT},
+        {p->table_files, 8, STACK_TABLE},
+    };
+    program_read_members(a, BPF_REG_9, table, 2);
+}
+
+void program_find_file(struct bpf_assembler *a)
+{
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU | BPF_MOV | BPF_X, /* its lower half */
+                                  .dst_reg = BPF_REG_8,
+                                  .src_reg = BPF_REG_8});
+    bpf_set(a, BPF_REG_9, 0);
+    bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+    bpf_jump_if_register(a, BPF_JGE, BPF_REG_8, BPF_REG_1, LABEL_NO_FILE);
+    bpf_emit(
+        a, (struct bpf_insn){.code = BPF_ALU64 | BPF_LSH | BPF_K, .dst_reg = BPF_REG_8, .imm = 3});
+    bpf_load(a, BPF_DW, BPF_REG_9, BPF_REG_10, STACK_TABLE);
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_ADD | BPF_X,
+                                  .dst_reg = BPF_REG_9,
+                                  .src_reg = BPF_REG_8});
+    program_follow(a, BPF_REG_9, BPF_REG_9, 0);
+    bpf_label(a, LABEL_NO_FILE);
+}
+
+static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
+{
+    bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
+}
+
+/* Puts number, arguments, the program's kind, and the process's table of files into the record. r7
+   is the number. */
+static void begin_call_record(struct bpf_assembler *a, const struct program_places *p)
+{
+    program_begin_record(a, 0);
+    program_store(a, BPF_DW, STACK_PASS, 0);
+    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
+    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
+    struct program_member arguments[IO_CALL_ARGUMENTS]; /* in the struct pt_regs, r8 */
+    for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
+        arguments[i] = (struct program_member){program_argument_places[i], 8,
+                                               STACK_IN_RECORD(arguments) + 8 * i};
+    program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
+
+    /* In a call with vectors, argument 1 becomes the number of requested bytes. */
+    for (size_t i = 0; i < io_call_count; i++)
+        if (io_call_rows[i].length == IO_LENGTH_VECTORS)
+            bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_VECTORS);
+    bpf_jump(a, LABEL_SIZED);
+    bpf_label(a, LABEL_VECTORS);
+    load_argument(a, BPF_REG_8, 1);
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[2]), IO_CALL_VECTORS_MAX,
+                        STACK_IN_RECORD(arguments[1]));
+
+    bpf_call(a, BPF_FUNC_get_current_task);
+    bpf_copy(a, BPF_REG_9, BPF_REG_0);
+    program_mark_compat(a, p);
+    program_find_table(a, p);
+}
+
+/* r8 = the descriptor of the call's first file. In nearly all calls that is the first argument. */
+static void choose_first_file(struct bpf_assembler *a)
+{
+    for (int argument = IO_CALL_ARGUMENTS - 1; argument > 0; argument--) {
+        load_argument(a, BPF_REG_8, argument);
+        for (size_t i = 0; i < io_call_count; i++)
+            if (io_call_rows[i].read_file == argument)
+                bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_DESCRIBE);
+    }
+    load_argument(a, BPF_REG_8, 0);
+    bpf_label(a, LABEL_DESCRIBE);
+}
+
+/* After the first file: r8 = the descriptor of the second one, if the call has one. STACK_PASS has
+   the record's part, in a form that the kernel's check of programs follows. */
+static void choose_second_file(struct bpf_assembler *a)
+{
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_PASS);
+    bpf_jump_if(a, BPF_JNE, BPF_REG_1, 0, LABEL_END);
+    program_store(a, BPF_DW, STACK_PASS, 1);
+    program_store(a, BPF_H, STACK_IN_RECORD(part), 1);
+    for (int argument = 0; argument < IO_CALL_ARGUMENTS; argument++) {
+        load_argument(a, BPF_REG_8, argument);
+        for (size_t i = 0; i < io_call_count; i++)
+            if (io_call_rows[i].kind == IO_CALL_MOVE && io_call_rows[i].write_file == argument)
+                bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_DESCRIBE);
+    }
+    bpf_exit(a);
+}
+
+void program_write_call_begin(struct bpf_assembler *a, const struct program_places *p,
+                              const struct program_maps *maps)
+{
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 8);
+    keep_known_calls(a);
+    program_keep_followed(a, maps, LABEL_END);
+    begin_call_record(a, p);
+    choose_first_file(a);
+    program_find_file(a);
+    program_describe_file(a, p);
+    program_write_file(a, p, maps);
+    choose_second_file(a);
+}
+
+void program_write_call_end(struct bpf_assembler *a, const struct program_places *p,
+                            const struct program_maps *maps)
+{
+    (void)p;
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 0);
+    bpf_read(a, STACK_COUNT, 8, BPF_REG_7, program_number_place);
+    bpf_load(a, BPF_W, BPF_REG_7, BPF_REG_10, STACK_COUNT);
+    keep_known_calls(a);
+    program_keep_followed(a, maps, LABEL_END);
+    const int result = STACK_RECORD + (int)offsetof(struct io_call_end, result);
+    program_store(a, BPF_H, STACK_IN_RECORD(mark), TRACEPOINT_OUTPUT_MARK);
+    program_store(a, BPF_H, STACK_IN_RECORD(part), IO_CALL_END);
+    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_6, 8);
+    bpf_store(a, BPF_DW, BPF_REG_10, result, BPF_REG_1);
+    program_write(a, maps->outputs, sizeof(struct io_call_end));
+    bpf_exit(a);
+}
+
+void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
+                        const struct program_maps *maps)
+{
+    bpf_load(a, BPF_DW, BPF_REG_6, BPF_REG_1, 8);
+    program_keep_followed(a, maps, LABEL_STRANGER);
+    bpf_read(a, STACK_KEY, 4, BPF_REG_6, p->task_tgid);
+    program_store(a, BPF_DW, STACK_VALUE, 1);
+    bpf_map(a, BPF_REG_1, maps->followed);
+    bpf_stack(a, BPF_REG_2, STACK_KEY);
+    bpf_stack(a, BPF_REG_3, STACK_VALUE);
+    bpf_set(a, BPF_REG_4, BPF_ANY);
+    bpf_call(a, BPF_FUNC_map_update_elem);
+    bpf_exit(a);
+
+    /* The child of a process that is not followed may get the number of a followed process that has
+       ended. */
+    bpf_label(a, LABEL_STRANGER);
+    bpf_read(a, STACK_KEY, 4, BPF_REG_6, p->task_tgid);
+    bpf_map(a, BPF_REG_1, maps->followed);
+    bpf_stack(a, BPF_REG_2, STACK_KEY);
+    bpf_call(a, BPF_FUNC_map_delete_elem);
+    bpf_exit(a);
+}
+
+/* ---- io_uring_submit_req(request) and io_uring_complete(context, request, ...) ---- */
+
+/* The file is known only at the end, the offset only at the begin. */
+
+/* r7 is the struct io_kiocb: end unless its operation has a row and its process is followed. Then
+   begins the record, with the operation and the request. */
+static void begin_ring_record(struct bpf_assembler *a, const struct program_places *p,
+                              const struct program_maps *maps, int part)
+{
+    program_store(a, BPF_DW, STACK_COUNT, 0);
+    bpf_read(a, STACK_COUNT, 1, BPF_REG_7, p->request_operation);
+    bpf_load(a, BPF_W, BPF_REG_8, BPF_REG_10, STACK_COUNT);
+    for (size_t i = 0; i < io_ring_count; i++)
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_8, io_ring_rows[i].operation, LABEL_WANTED);
+    bpf_label(a, LABEL_END);
+    bpf_exit(a);
+    bpf_label(a, LABEL_WANTED);
+    program_keep_followed(a, maps, LABEL_END);
+    program_begin_record(a, part);
+    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_8);
+    bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[0]), BPF_REG_7);
+}
+
+void program_write_ring_begin(struct bpf_assembler *a, const struct program_places *p,
+                              const struct program_maps *maps)
+{
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 0);
+    begin_ring_record(a, p, maps, IO_RING_BEGIN);
+    for (int i = 2; i < IO_CALL_ARGUMENTS; i++)
+        program_store(a, BPF_DW, STACK_IN_RECORD(arguments) + 8 * i, 0);
+    const struct program_member transfer[] = {
+        {p->request_command + p->transfer_offset, 8, STACK_IN_RECORD(arguments[1])},
+        {p->request_command + p->transfer_length, 4, STACK_IN_RECORD(arguments[2])},
+        {p->request_command + p->transfer_address, 8, STACK_IN_RECORD(arguments[3])},
+    };
+    program_read_members(a, BPF_REG_7, transfer, 3);
+    for (size_t i = 0; i < io_ring_count; i++)
+        if (io_ring_rows[i].length == IO_LENGTH_VECTORS)
+            bpf_jump_if(a, BPF_JEQ, BPF_REG_8, io_ring_rows[i].operation, LABEL_VECTORS);
+    bpf_jump(a, LABEL_SIZED);
+    bpf_label(a, LABEL_VECTORS);
+    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_10, STACK_IN_RECORD(arguments[3]));
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(arguments[2]));
+    bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[3]), BPF_REG_1);
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[3]), IO_CALL_VECTORS_MAX,
+                        STACK_IN_RECORD(arguments[2]));
+    program_write(a, maps->outputs, IO_RING_BEGIN_BYTES);
+    bpf_exit(a);
+}
+
+void program_write_ring_end(struct bpf_assembler *a, const struct program_places *p,
+                            const struct program_maps *maps)
+{
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 8);
+    begin_ring_record(a, p, maps, IO_RING_END);
+    for (int i = 2; i < IO_CALL_ARGUMENTS; i++)
+        program_store(a, BPF_DW, STACK_IN_RECORD(arguments) + 8 * i, 0);
+    program_store(a, BPF_DW, STACK_IN_RECORD(arguments[1]), 0);
+    bpf_read(a, STACK_IN_RECORD(arguments[1]), 4, BPF_REG_7, p->request_result);
+    program_follow(a, BPF_REG_9, BPF_REG_7, p->request_file);
+    program_describe_file(a, p);
+    program_write_file(a, p, maps);
+    bpf_exit(a);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens perf events on every processor. tracepoint_read.c reads them. */
+#include "program/observe/tracepoint/tracepoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "program/observe/tracepoint/internal.h"
+
+enum { FORMAT_BYTES = 8192 };
+
+static int open_event(struct perf_event_attr *attr, size_t processor)
+{
+    attr->size = sizeof *attr;
+    attr->sample_period = 1;
+    attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+    attr->read_format = PERF_FORMAT_LOST;
+    attr->disabled = 1;
+    attr->watermark = 1;
+    attr->use_clockid = 1;
+    attr->clockid = CLOCK_MONOTONIC_RAW;
+    int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0 && errno == EINVAL) { /* PERF_FORMAT_LOST came with Linux 6.0 */
+        attr->read_format = 0;
+        fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
+    }
+    return fd;
+}
+
+static int add_event(struct tracepoints *t, size_t processor, struct perf_event_attr *attr,
+                     const char *filter, struct err *e)
+{
+    attr->wakeup_watermark = (uint32_t)(t->ring_bytes / 4);
+    int fd = open_event(attr, processor);
+    if (fd < 0 && errno == ENODEV)
+        return 0; /* the processor is not online */
+    if (fd < 0 && (errno == EACCES || errno == EPERM))
+        return err_set(e, ERR_MACHINE,
+                       "the kernel's events may not be recorded: %s; " TRACEPOINT_PERMISSION,
+                       strerror(errno));
+    if (fd < 0)
+        return err_set(e, ERR_MACHINE, "the kernel's events cannot be recorded: %s",
+                       strerror(errno));
+    t->knows_lost = attr->read_format != 0;
+    /* The first event of a processor has the ring; the others write to it. */
+    struct processor_events *p = &t->processors[processor];
+    p->fds[p->count++] = fd;
+    if (p->count == 1 && perf_ring_map(&p->ring, fd, t->ring_bytes, e))
+        return -1;
+    if (p->count > 1 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->fds[0]))
+        return err_set(e, ERR_MACHINE, "the kernel's events cannot share a buffer: %s",
+                       strerror(errno));
+    if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
+        return err_set(e, ERR_MACHINE, "the kernel does not take the filter \"%.60s\": %s", filter,
+                       strerror(errno));
+    return 0;
+}
+
+static int open_processor(struct tracepoints *t, const struct tracepoints_setup *setup,
+                          size_t processor, struct err *e)
+{
+    if (setup->outputs) {
+        struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                       .config = PERF_COUNT_SW_BPF_OUTPUT};
+        if (add_event(t, processor, &attr, NULL, e))
+            return -1;
+    }
+    for (size_t i = 0; i < setup->count; i++) {
+        if (t->formats[i].number < 0)
+            continue;
+        struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
+                                       .config = (unsigned)t->formats[i].number};
+        if (add_event(t, processor, &attr, setup->requests[i].filter, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_format(struct tracepoints *t, int tracefs, const struct tracepoint_request *r,
+                       size_t index, struct err *e)
+{
+    char *text = calloc(1, FORMAT_BYTES);
+    t->formats[index].text = text;
+    if (!text)
+        return err_no_memory(e, "the format of a tracepoint");
+    t->formats[index].number = -1;
+    if (tracefs_read_format(tracefs, r->system, r->name, text, FORMAT_BYTES, e))
+        return r->optional ? 0 : -1;
+    t->formats[index].number = format_number(text);
+    if (t->formats[index].number >= 0)
+        return 0;
+    return err_set(e, ERR_MACHINE, "the kernel's description of %s:%s has no number", r->system,
+                   r->name);
+}
+
+/* Opens descriptors for every event of every processor. The limit of open files is raised only
+   meanwhile, because the program that is to be started would inherit it. */
+static int open_processors(struct tracepoints *t, const struct tracepoints_setup *setup,
+                           struct err *e)
+{
+    struct rlimit before, raised;
+    bool known = getrlimit(RLIMIT_NOFILE, &before) == 0;
+    if (known) {
+        raised = (struct rlimit){before.rlim_max, before.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &raised);
+    }
+    int status = 0;
+    for (size_t i = 0; i < t->processor_count && !status; i++)
+        status = open_processor(t, setup, i, e);
+    if (known)
+        setrlimit(RLIMIT_NOFILE, &before);
+    return status;
+}
+
+int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e)
+{
+    char possible[256]; /* the content is like "0-3,8"; there is room for one more than the highest
+                           number */
+    file_first_line("/sys/devices/system/cpu/possible", possible, sizeof possible);
+    size_t last = strlen(possible);
+    while (last > 0 && possible[last - 1] >= '0' && possible[last - 1] <= '9')
+        last--;
+    size_t count = (size_t)strtoul(possible + last, NULL, 10) + 1;
+    struct tracepoints *made = *t = calloc(1, sizeof *made + count * sizeof made->processors[0]);
+    if (!made)
+        return err_no_memory(e, "tracepoints");
+    made->processor_count = count;
+    made->ring_bytes = setup->ring_bytes;
+    made->request_count = setup->count;
+    made->outputs = setup->outputs;
+    int tracefs = tracefs_open(setup->tracefs, e);
+    int status = tracefs < 0 ? -1 : 0;
+    for (size_t i = 0; i < setup->count && !status; i++)
+        status = read_format(made, tracefs, &setup->requests[i], i, e);
+    if (tracefs >= 0)
+        close(tracefs);
+    if (status || open_processors(made, setup, e)) {
+        tracepoints_close(made);
+        *t = NULL;
+        return -1;
+    }
+    return 0;
+}
+
+void tracepoints_close(struct tracepoints *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->processor_count; i++) {
+        struct processor_events *p = &t->processors[i];
+        perf_ring_unmap(&p->ring);
+        while (p->count > 0)
+            close(p->fds[--p->count]);
+    }
+    for (size_t i = 0; i < t->request_count; i++)
+        free(t->formats[i].text);
+    free(t);
+}
+
+void tracepoints_enable(struct tracepoints *t)
+{
+    for (size_t i = 0; i < t->processor_count; i++)
+        for (size_t k = 0; k < t->processors[i].count; k++)
+            ioctl(t->processors[i].fds[k], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void tracepoints_disable(struct tracepoints *t)
+{
+    for (size_t i = 0; i < t->processor_count; i++)
+        for (size_t k = 0; k < t->processors[i].count; k++)
+            ioctl(t->processors[i].fds[k], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+size_t tracepoints_processors(const struct tracepoints *t)
+{
+    return t->processor_count;
+}
+
+int tracepoints_output(const struct tracepoints *t, size_t processor)
+{
+    const struct processor_events *p = &t->processors[processor];
+    return t->outputs && p->count > 0 ? p->fds[0] : -1;
+}
+
+struct tracepoint_field tracepoint_field(const struct tracepoints *t, unsigned tracepoint,
+                                         const char *name)
+{
+    return format_field(t->formats[tracepoint].text, name);
+}

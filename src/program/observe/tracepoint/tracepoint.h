@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernel tracepoints through perf_event_open: which tracepoints exist, their fields, and their
+ * events, in rings that the kernel fills, one for each processor. The machine is not changed: when
+ * the file descriptors are closed, no matter how the process ends, everything is as before.
+ *
+ * Owner: the code that opens it closes it. One thread reads at a time.
+ */
+#ifndef CUPEL_PROGRAM_OBSERVE_TRACEPOINT_TRACEPOINT_H
+#define CUPEL_PROGRAM_OBSERVE_TRACEPOINT_TRACEPOINT_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* The kernel's description of a tracepoint's record (a "format" file): its number and fields. */
+
+/* The place of a field in the record. size 0: there is no such field. */
+struct tracepoint_field {
+    uint16_t offset, size;
+    bool is_signed;
+};
+
+/* The number after "ID:", which every record of the tracepoint begins with; -1: there is no
+   number. */
+int format_number(const char *text);
+
+/* Finds a line such as "field:unsigned int bytes; offset:28; size:4; signed:0;" by its name
+   "bytes". */
+struct tracepoint_field format_field(const char *text, const char *name);
+
+#define TRACEPOINT_REQUESTS_MAX 8
+
+/* Stands in place of a tracepoint's index for a record that a kernel program wrote
+   (program/observe/tracepoint/io_call.h). */
+#define TRACEPOINT_OUTPUT TRACEPOINT_REQUESTS_MAX
+
+/* The first two bytes of such a record; tracepoints have their number there. */
+#define TRACEPOINT_OUTPUT_MARK 0xffff
+
+/* One event from the ring. `raw` is valid until the next call. */
+struct tracepoint_event {
+    unsigned tracepoint;      /* index of a requested tracepoint, or TRACEPOINT_OUTPUT */
+    uint64_t time_ns;         /* CLOCK_MONOTONIC_RAW */
+    uint32_t process, thread; /* the process and thread that was running */
+    const unsigned char *raw;
+    uint32_t raw_size;
+};
+
+struct tracepoint_request {
+    const char *system, *name; /* "block", "block_rq_issue" */
+    const char *filter;        /* in the kernel's syntax: "dev == 8388624", or NULL */
+    bool optional;             /* the kernel may lack this tracepoint */
+};
+
+struct tracepoints;
+
+struct tracepoints_setup {
+    const struct tracepoint_request *requests;
+    size_t count;        /* up to TRACEPOINT_REQUESTS_MAX; may be 0 with outputs */
+    bool outputs;        /* kernel programs write to the rings too */
+    size_t ring_bytes;   /* of each processor, a power of two of pages */
+    const char *tracefs; /* NULL: it is searched for, or mounted where no other process sees it */
+};
+
+/* ERR_MACHINE: no such tracepoint, not permitted (the message says what would permit it), no
+   memory. */
+int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e);
+void tracepoints_close(struct tracepoints *t);
+
+/* Start and stop the events of all tracepoints at once. */
+void tracepoints_enable(struct tracepoints *t);
+void tracepoints_disable(struct tracepoints *t);
+
+struct tracepoint_field tracepoint_field(const struct tracepoints *t, unsigned tracepoint,
+                                         const char *name);
+
+/* The value of a field of up to eight bytes; 0 if there is no such field. */
+uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoint_field field);
+
+/* The number of possible processors, and the descriptor for a program's output on one of them (-1:
+   that processor is not online). */
+size_t tracepoints_processors(const struct tracepoints *t);
+int tracepoints_output(const struct tracepoints *t, size_t processor);
+
+/*
+ * The next event of all processors in order of time, as far as the order is certain: events of the
+ * last millisecond wait until `final`. False: no event now; wait with tracepoints_wait.
+ */
+bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event *event);
+
+/* Wait until a ring is a quarter full, one of others[0..count) (at most 8) is ready, or the time is
+   over. Sets `revents` of the others. */
+void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t count,
+                      int milliseconds);
+
+/* The number of events that happened and were not returned: a ring was full, or the kernel did not
+   put them there (see awake_begin). Correct once tracepoints_next has returned the last one. */
+uint64_t tracepoints_lost(const struct tracepoints *t);
+
+/*
+ * Keeps processors awake: a thread on each processor that runs only when nothing else wants to
+ * (SCHED_IDLE), and polls a flag.
+ *
+ * Linux counts the events that happen while a processor sleeps, such as completions of I/O on a
+ * quiet machine. But for tracepoints it was observed (6.18) that none of them came into the ring,
+ * and that none was reported as lost. A processor that has something to run records all of them.
+ * The price: processors that would sleep use power, and compete for resources that they share with
+ * their neighbours.
+ *
+ * Owner: the code that called awake_begin calls awake_end, in the same thread.
+ */
+
+#define AWAKE_MAX 1024
+
+struct awake {
+    atomic_bool over;
+    unsigned count;
+    pthread_t threads[AWAKE_MAX];
+};
+
+/* Starts a thread on every processor that this process may use. If one cannot be started, it is
+   left out: events of that processor may be missing, which tracepoints_lost counts. */
+void awake_begin(struct awake *a);
+void awake_end(struct awake *a);
+
+#endif

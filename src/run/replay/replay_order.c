@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The processes of a trace, the dependencies of their requests, and a heap of processes whose next
+   request is ready. */
+#include "run/replay/internal.h"
+
+#include "base/heap.h"
+
+enum {
+    NONE = UINT32_MAX,
+    /* Requests of a process that later ones may depend on. If there are more, as in traces with
+       wrong response times, only the latest completion is kept. */
+    TAKEN_MAX = 1024
+};
+
+/* A request, from its addition until no later request of its process depends on it. */
+struct node {
+    struct replay_entry entry;
+    uint64_t due_ns;  /* due time in the replay, once known */
+    uint64_t done_ns; /* completion in the replay, once `done` */
+    uint32_t next;    /* next node of the same list */
+    uint32_t process; /* index of its process */
+    bool done;
+};
+
+struct process {
+    uint32_t key;
+    uint32_t next_in_bucket;
+    uint32_t waiting, last_waiting; /* list of requests that are not taken, in the trace's order */
+    uint32_t taken;                 /* list of taken requests that the next one may depend on */
+    uint32_t in_flight;             /* requests of `taken` that have not completed */
+    uint32_t taken_count;           /* length of `taken` */
+    bool used, known, ready;        /* known: it had a request; ready: it is in the heap */
+    uint64_t due_ns, time_ns;       /* due time in the replay and issue time in the trace, of the
+                                       request taken last */
+    bool folded; /* completed requests were dropped, and only their latest completion is kept */
+    uint64_t folded_end_ns, folded_done_ns;
+};
+
+struct replay_order {
+    struct node *nodes;
+    struct process *processes;
+    uint32_t *buckets; /* hash table of processes, by key */
+    struct heap ready; /* processes whose next request is ready; ties keep the trace's order */
+    unsigned node_count, process_count;
+    uint32_t free; /* list of free nodes */
+    uint32_t hand; /* index where the search for an idle process continues */
+    unsigned waiting;
+    bool completed_since_folding;
+    bool all_active; /* the last search found no idle process, and none has become idle since */
+    double scale;    /* 1 / speed, or 0 */
+};
+
+size_t replay_order_bytes(unsigned entries, unsigned processes)
+{
+    return arena_bytes(1, sizeof(struct replay_order)) + arena_bytes(entries, sizeof(struct node)) +
+           arena_bytes(processes, sizeof(struct process)) +
+           arena_bytes(processes, sizeof(uint32_t)) + heap_bytes(processes);
+}
+
+struct replay_order *replay_order_new(unsigned entries, unsigned processes, double speed,
+                                      struct arena *arena)
+{
+    struct replay_order *o = arena_alloc(arena, 1, sizeof *o);
+    struct node *nodes = arena_alloc(arena, entries, sizeof *nodes);
+    struct process *slots = arena_alloc(arena, processes, sizeof *slots);
+    uint32_t *buckets = arena_alloc(arena, processes, sizeof *buckets);
+    struct heap ready;
+    if (!o || !nodes || !slots || !buckets || heap_init(&ready, processes, arena))
+        return NULL;
+    *o = (struct replay_order){.nodes = nodes,
+                               .processes = slots,
+                               .buckets = buckets,
+                               .ready = ready,
+                               .node_count = entries,
+                               .process_count = processes,
+                               .scale = speed > 0 ? 1 / speed : 0};
+    for (unsigned i = 0; i < entries; i++)
+        nodes[i].next = i + 1 < entries ? i + 1 : NONE;
+    for (unsigned i = 0; i < processes; i++)
+        buckets[i] = NONE;
+    return o;
+}
+
+static void free_node(struct replay_order *o, uint32_t index)
+{
+    o->nodes[index].next = o->free;
+    o->free = index;
+}
+
+/* ---- the rule ---- */
+
+static bool depends(const struct node *later, const struct node *before)
+{
+    return before->entry.end_ns <= later->entry.time_ns &&
+           before->entry.event != later->entry.event;
+}
+
+static uint64_t scaled(const struct replay_order *o, uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns > from_ns ? (uint64_t)((double)(to_ns - from_ns) * o->scale) : 0;
+}
+
+/* Makes the process ready if everything that its next request depends on has completed. */
+static void look_at(struct replay_order *o, uint32_t index)
+{
+    struct process *p = &o->processes[index];
+    if (p->ready || p->waiting == NONE)
+        return;
+    struct node *node = &o->nodes[p->waiting];
+    bool any = p->folded;
+    uint64_t end_ns = p->folded_end_ns, done_ns = p->folded_done_ns;
+    for (uint32_t i = p->taken; i != NONE; i = o->nodes[i].next) {
+        const struct node *before = &o->nodes[i];
+        if (!depends(node, before))
+            continue;
+        if (!before->done)
+            return;
+        if (!any || before->entry.end_ns > end_ns)
+            end_ns = before->entry.end_ns;
+        if (!any || before->done_ns > done_ns)
+            done_ns = before->done_ns;
+        any = true;
+    }
+    if (!p->known)
+        node->due_ns = scaled(o, 0, node->entry.time_ns);
+    else if (any)
+        node->due_ns = done_ns + scaled(o, end_ns, node->entry.time_ns);
+    else
+        node->due_ns = p->due_ns + scaled(o, p->time_ns, node->entry.time_ns);
+    if (p->known && node->due_ns < p->due_ns)
+        node->due_ns = p->due_ns;
+    p->ready = true;
+    heap_push_item(
+        &o->ready,
+        (struct heap_item){.at_ns = node->due_ns, .order = node->entry.event, .what = index});
+}
+
+/* ---- processes ---- */
+
+static uint32_t *bucket_of(struct replay_order *o, uint32_t key)
+{
+    return &o->buckets[(uint32_t)(key * 2654435761u) % o->process_count];
+}
+
+static bool is_idle(const struct process *p)
+{
+    return p->waiting == NONE && p->in_flight == 0;
+}
+
+/* Drops the completed requests of a process and keeps only their latest completion, so that others
+   can use the nodes. */
+static void fold(struct replay_order *o, struct process *p)
+{
+    uint32_t *link = &p->taken;
+    while (*link != NONE) {
+        uint32_t index = *link;
+        const struct node *node = &o->nodes[index];
+        if (!node->done) {
+            link = &o->nodes[index].next;
+            continue;
+        }
+        if (!p->folded || node->entry.end_ns > p->folded_end_ns)
+            p->folded_end_ns = node->entry.end_ns;
+        if (!p->folded || node->done_ns > p->folded_done_ns)
+            p->folded_done_ns = node->done_ns;
+        p->folded = true;
+        *link = node->next;
+        free_node(o, index);
+        p->taken_count--;
+    }
+}
+
+/* Returns a slot that was never used or whose process is idle; NONE if all processes are active. */
+static uint32_t find_slot(struct replay_order *o)
+{
+    for (unsigned i = 0; i < o->process_count && !o->all_active; i++) {
+        uint32_t index = o->hand;
+        struct process *p = &o->processes[index];
+        o->hand = (o->hand + 1) % o->process_count;
+        if (!p->used)
+            return index;
+        if (is_idle(p)) {
+            fold(o, p);
+            uint32_t *link = bucket_of(o, p->key);
+            while (*link != index)
+                link = &o->processes[*link].next_in_bucket;
+            *link = p->next_in_bucket;
+            return index;
+        }
+    }
+    o->all_active = true;
+    return NONE;
+}
+
+static uint32_t process_of(struct replay_order *o, uint32_t key)
+{
+    uint32_t index = *bucket_of(o, key);
+    while (index != NONE && o->processes[index].key != key)
+        index = o->processes[index].next_in_bucket;
+    if (index != NONE || (index = find_slot(o)) == NONE)
+        return index;
+    uint32_t *bucket = bucket_of(o, key);
+    o->processes[index] = (struct process){.key = key,
+                                           .next_in_bucket = *bucket,
+                                           .waiting = NONE,
+                                           .last_waiting = NONE,
+                                           .taken = NONE,
+                                           .used = true};
+    *bucket = index;
+    return index;
+}
+
+/* ---- the interface ---- */
+
+bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
+{
+    if (o->free == NONE && o->completed_since_folding) { /* else no process can have become idle */
+        o->completed_since_folding = false;
+        for (unsigned i = 0; i < o->process_count; i++)
+            if (o->processes[i].used && is_idle(&o->processes[i]))
+                fold(o, &o->processes[i]);
+    }
+    uint32_t process = o->free != NONE ? process_of(o, entry->process) : NONE;
+    uint32_t index = o->free; /* folding may have freed nodes */
+    if (process == NONE)
+        return false;
+    struct process *p = &o->processes[process];
+    o->free = o->nodes[index].next;
+    o->nodes[index] = (struct node){.entry = *entry, .next = NONE, .process = process};
+    if (p->waiting == NONE)
+        p->waiting = index;
+    else
+        o->nodes[p->last_waiting].next = index;
+    p->last_waiting = index;
+    o->waiting++;
+    look_at(o, process);
+    return true;
+}
+
+bool replay_order_peek(const struct replay_order *o, struct generated_request *next)
+{
+    if (!o->ready.count)
+        return false;
+    uint32_t index = o->processes[heap_first(&o->ready)->what].waiting;
+    const struct node *node = &o->nodes[index];
+    *next = (struct generated_request){.due_ns = node->due_ns,
+                                       .offset = node->entry.offset,
+                                       .length = node->entry.length,
+                                       .op = node->entry.op,
+                                       .tag = index};
+    return true;
+}
+
+void replay_order_take(struct replay_order *o)
+{
+    if (!o->ready.count)
+        return;
+    uint32_t process = heap_pop(&o->ready);
+    struct process *p = &o->processes[process];
+    uint32_t index = p->waiting;
+    struct node *node = &o->nodes[index];
+    p->ready = false;
+    p->waiting = node->next;
+    /* Later requests of the process cannot depend on the requests that this one depended on. */
+    p->folded = false;
+    for (uint32_t *link = &p->taken; *link != NONE;) {
+        uint32_t before = *link;
+        if (!depends(node, &o->nodes[before])) {
+            link = &o->nodes[before].next;
+            continue;
+        }
+        *link = o->nodes[before].next;
+        free_node(o, before);
+        p->taken_count--;
+    }
+    node->next = p->taken;
+    p->taken = index;
+    p->in_flight++;
+    p->taken_count++;
+    p->known = true;
+    p->due_ns = node->due_ns;
+    p->time_ns = node->entry.time_ns;
+    o->waiting--;
+    look_at(o, process);
+}
+
+void replay_order_completed(struct replay_order *o, uint64_t tag, uint64_t completed_ns)
+{
+    if (tag >= o->node_count)
+        return;
+    struct node *node = &o->nodes[tag];
+    node->done = true;
+    node->done_ns = completed_ns;
+    struct process *p = &o->processes[node->process];
+    p->in_flight--;
+    o->completed_since_folding = true;
+    o->all_active = false;
+    if (p->taken_count > TAKEN_MAX + 2 * p->in_flight)
+        fold(o, p);
+    look_at(o, node->process);
+}
+
+unsigned replay_order_waiting(const struct replay_order *o)
+{
+    return o->waiting;
+}
+
+uint64_t replay_order_backlog(const struct replay_order *o, uint64_t now_ns)
+{
+    return heap_due(&o->ready, now_ns);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A generator that is a function of the calling program: the event interface of Anderson et al.,
+ * Buttress (2004), section 4.2, for programs that use the library. A stream of kind STREAM_FILAMENT
+ * has one.
+ *
+ * The function is called by the worker that runs the stream, with one event at a time, and answers
+ * by filament_request and filament_timer; several copies of a stream may be called at once, by
+ * several workers. Times are ns since the round's begin.
+ */
+#ifndef CUPEL_SOURCE_GENERATOR_FILAMENT_H
+#define CUPEL_SOURCE_GENERATOR_FILAMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stream;
+
+enum filament_event_kind {
+    FILAMENT_BEGIN,      /* time 0: requests of the round before are forgotten */
+    FILAMENT_TIMER,      /* a timer has expired: handled at its instant or later */
+    FILAMENT_COMPLETION, /* a request has completed */
+};
+
+struct filament_event {
+    enum filament_event_kind kind;
+    uint64_t now_ns;       /* the instant of the event */
+    uint64_t tag;          /* completion: tag of the request */
+    int error;             /* 0 or errno */
+    unsigned copy, copies; /* copy of the stream: 0 .. copies - 1 */
+    uint64_t region;       /* bytes */
+};
+
+struct filament {
+    void (*handle)(void *context, struct stream *stream, const struct filament_event *event);
+    void *context;
+    unsigned queue; /* requests of one copy that can wait for their instants */
+};
+
+struct filament_request {
+    uint64_t due_ns; /* when to issue it; a time in the past means as soon as there is room */
+    uint64_t offset; /* bytes into the region */
+    uint32_t length;
+    uint8_t op; /* 0 read, 1 write */
+    uint64_t tag;
+};
+
+enum filament_answer {
+    FILAMENT_TAKEN,
+    FILAMENT_FULL,    /* `queue` requests are waiting: ask again at a completion or by a timer */
+    FILAMENT_INVALID, /* the request is beyond the region, larger than the stream's size, not a
+                         multiple of its alignment, or a write in a stream without writes */
+};
+
+/* Queues a request. May be called only while the function of that stream handles an event. */
+enum filament_answer filament_request(struct stream *stream, const struct filament_request *r);
+
+/* Sets the timer: an event at at_ns, but at least 1 ns after the event that is being handled.
+   Returns false if a timer is already set. */
+bool filament_timer(struct stream *stream, uint64_t at_ns);
+
+#endif

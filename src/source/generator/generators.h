@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4): the programs that
+ * decide what is issued next, driven by events: a timer, the completion of a request, a message
+ * from another generator. Their requests wait in one queue in order of due time.
+ *
+ * Pure: times are ns since the round's begin, given by the caller; no clock, no I/O. All memory is
+ * the arena's and reserved by init. One struct generators belongs to one worker thread; generators
+ * that send each other messages are always in the same one, so nothing is locked. The same seed
+ * gives the same requests with the same due times; in closed streams the times also depend on the
+ * completions.
+ *
+ * A new kind of generator is one file with a struct stream_ops and one row of generators.c.
+ */
+#ifndef CUPEL_SOURCE_GENERATOR_GENERATORS_H
+#define CUPEL_SOURCE_GENERATOR_GENERATORS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "source/generator/workload_spec.h"
+
+/* A request and the time when it is to be issued. */
+struct generated_request {
+    uint64_t due_ns;
+    uint64_t offset; /* bytes into the region */
+    uint32_t length;
+    uint8_t op;      /* 0 read, 1 write */
+    uint8_t kind;    /* index into the workload's kinds (priority.h) */
+    uint16_t stream; /* the stream that asked for it: an index, for `completed` */
+    uint64_t tag;    /* a number of the generator's own, for `completed` */
+};
+
+enum generators_state {
+    GENERATORS_REQUEST, /* *next is the earliest request; its due time may be in the future */
+    GENERATORS_WAITING, /* there is no request before next->due_ns or a completion: ask again
+                           then (UINT64_MAX: only a completion brings one) */
+    GENERATORS_ENDED,   /* there will be no more requests: the phases are over and nothing is in
+                           flight */
+};
+
+struct generators_setup {
+    const struct workload_spec *spec; /* outlives the generators */
+    uint64_t region;                  /* bytes */
+    uint64_t increment; /* bytes from the region of one copy to that of the next; 0: all copies
+                           use the same region */
+    uint64_t seed;
+    /* This worker runs the copies first, first + step, ... of `copies` of the whole workload, each
+       with 1/copies of the rate (and of the concurrency). */
+    unsigned copies, first, step;
+};
+
+struct generators;
+
+size_t generators_bytes(const struct generators_setup *setup);
+
+/* ERR_USAGE: the region is too small for the workload, or arrivals have no rate. ERR_MACHINE: the
+   arena is used up. No request is generated before generators_begin. */
+int generators_init(struct generators **generators, const struct generators_setup *setup,
+                    struct arena *arena, struct err *e);
+
+/*
+ * Starts a round at time 0: requests that were queued and not taken are forgotten. Nothing may be
+ * in flight. Positions of open streams go on after the last request taken. Each round has random
+ * numbers of its own, which follow from the seed and the round's number. Fills the queue: 10 to 200
+ * us.
+ */
+void generators_begin(struct generators *g);
+
+/*
+ * Shows the earliest request in *next without taking it. Timers and messages due by `now_ns` are
+ * handled first. Requests are generated ahead of their time as far as the queue has room, so that
+ * nothing is left to be computed when they are due: up to 256 requests of an open stream, a few at
+ * each call while the next request is not due, so that no call takes long.
+ */
+enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
+                                      struct generated_request *next);
+/* Removes the request that generators_peek showed. Call it only after GENERATORS_REQUEST. */
+void generators_take(struct generators *g);
+
+/* Reports that a taken request has completed (error: errno or 0). */
+void generators_completed(struct generators *g, const struct generated_request *request,
+                          uint64_t completed_ns, int error);
+
+/* Returns the number of requests in the queue that were due by now_ns. *at_least: true if more may
+   be due than the queue holds. phases_requests (phases.h) gives the number due on average. */
+uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *at_least);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads the bytes of a file or of standard input, either of which may be gzipped, through one large
+ * buffer. Files of other compressors are refused with a message that names the command to use.
+ *
+ * Owner: input_open, then input_close. Nothing is allocated after opening. One thread at a time.
+ */
+#ifndef CUPEL_SOURCE_TRACE_INPUT_H
+#define CUPEL_SOURCE_TRACE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct gzip;
+
+struct input {
+    int fd;
+    char name[80]; /* last part of the path, printable */
+    unsigned char *buffer;
+    size_t capacity;
+    size_t begin, end;    /* the bytes that are read and not taken yet */
+    bool ended;           /* there are no more bytes */
+    const char *broken;   /* reason for an early end, or NULL */
+    struct gzip *gzip;    /* NULL: not compressed */
+    uint64_t bytes_read;  /* bytes of the file as stored, which may be compressed */
+    uint64_t bytes_total; /* size of the file, valid if is_sized */
+    bool is_sized;
+};
+
+/* ERR_USAGE: the file cannot be read, or another program compressed it. ERR_MACHINE: no memory. */
+int input_open(struct input *in, const char *path, size_t capacity, struct err *e);
+void input_close(struct input *in);
+
+/* Makes at least `want` bytes available, at most `capacity`, or all that are left. Pointers into
+   the buffer become invalid. ERR_USAGE: reading the file failed. */
+int input_fill(struct input *in, size_t want, struct err *e);
+
+static inline const unsigned char *input_bytes(const struct input *in)
+{
+    return in->buffer + in->begin;
+}
+
+static inline size_t input_left(const struct input *in)
+{
+    return in->end - in->begin;
+}
+
+static inline void input_take(struct input *in, size_t bytes)
+{
+    in->begin += bytes;
+}
+
+#endif

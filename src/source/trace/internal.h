@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files of src/source/trace share. */
+#ifndef CUPEL_SOURCE_TRACE_INTERNAL_H
+#define CUPEL_SOURCE_TRACE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/endian.h"
+#include "base/err.h"
+#include "base/heap.h"
+#include "base/pool.h"
+#include "base/span.h"
+#include "source/trace/input.h"
+#include "source/trace/trace.h"
+#include "tables/cupel_trace.h"
+
+/* ---- the files of a trace ---- */
+
+/* The files of a trace: those that were named, or the per-processor files of blktrace that a folder
+   or the beginning of their names stands for. Owner: trace_paths_find, then trace_paths_free. */
+
+struct trace_paths {
+    size_t count;
+    const char **path;
+    struct pool names;
+};
+
+/* ERR_USAGE: there are no files, or too many. */
+int trace_paths_find(struct trace_paths *found, const char *const paths[], size_t count,
+                     struct err *e);
+void trace_paths_free(struct trace_paths *found);
+
+/* ---- stages of a request become one event ---- */
+
+/*
+ * Combines the stages of a request that the kernel's block layer records into one event: queue (it
+ * is asked for), issue (it is given to the driver), complete. Bios that were merged into one
+ * request complete when it does; a request that was split completes with its last part. The
+ * response time runs from the last issue of the first part to the completion.
+ *
+ * Events are given in the order in which they were queued. A request without a completion waits
+ * until about MATCH_REQUESTS further requests were queued, and is then given without a response
+ * time, so that memory is bounded. Owner: match_create, then match_free. One thread at a time.
+ */
+
+#define MATCH_REQUESTS 65536
+
+/*
+ * Stage of a record. Before it is matched, a record is a trace_event with its stage in response_ns.
+ */
+enum match_stage { MATCH_QUEUE, MATCH_ISSUE, MATCH_COMPLETE };
+#define MATCH_STAGE 3u /* the bits of the stage */
+/* The device's cache is flushed first: that flush is a separate event. */
+#define MATCH_FLUSH_FIRST 4u
+
+struct match;
+
+struct match *match_create(void); /* NULL: no memory */
+void match_free(struct match *m);
+
+/* Takes a record. There is room after match_give has returned false. Returns false for a completion
+   whose request was not seen. */
+bool match_take(struct match *m, const struct trace_event *record);
+
+/*
+ * Gives the next event if it is complete, or if it must make room, or in any case if `all` is set.
+ */
+bool match_give(struct match *m, struct trace_event *event, bool all);
+
+/* ---- the devices of a trace ---- */
+
+/*
+ * The devices and files of a trace, found by name in a table of fixed size. One thread at a time.
+ */
+
+#define DEVICES_SLOTS   (4 * TRACE_DEVICES_MAX)
+#define DEVICES_NO_ROOM (-1)
+#define DEVICES_LONG    (-2)
+
+/* The devices of a trace. A struct of zeros has none. */
+struct devices {
+    struct trace_device device[TRACE_DEVICES_MAX];
+    char key[TRACE_DEVICES_MAX][sizeof((struct trace_device *)0)->name]; /* key of each device */
+    uint8_t key_length[TRACE_DEVICES_MAX];
+    uint16_t slot[DEVICES_SLOTS]; /* index + 1 of the device with this hash; 0: free */
+    size_t count;
+    size_t last; /* index of the device that was found last */
+};
+
+/*
+ * Returns the index of the device with this key. A new device is added, with the key in printable
+ * form as its name. Returns DEVICES_NO_ROOM if the table is full, DEVICES_LONG if the key is too
+ * long.
+ */
+int devices_find(struct devices *d, struct span key);
+
+/* Does the same for a device of Linux, "8,16". */
+int devices_find_number(struct devices *d, uint64_t major, uint64_t minor);
+
+/* ---- a trace that is being read, and its format ---- */
+
+/*
+ * The path of an event: a format reads it from the input (next), the window sorts it by time
+ * (time_order_window.c), the stages of a request become one event with a response time
+ * (block_request_match.c), and trace_read makes its time relative and returns it. A format counts
+ * what it leaves out with trace_skip and continues.
+ */
+
+#define TRACE_FILES_MAX  512 /* files of one trace: one for each processor */
+#define TRACE_NOTES_MAX  16
+#define TRACE_NOTE_BYTES 200
+#define TRACE_HEAD_BYTES 4096 /* bytes by which a format is recognised */
+
+struct match;
+struct window;
+struct columns;
+
+/*
+ * The reason why a line is left out: `what` "text" `verdict`, such as: offset "12x" is no number.
+ */
+struct line_skip {
+    enum trace_skip reason;
+    const char *what;
+    struct span text; /* empty: the field is missing */
+    const char *verdict;
+};
+
+enum line_kind { LINE_EVENT, LINE_NOTHING, LINE_FAULT };
+
+/* The context in which the line of a text is read. */
+struct line_reader {
+    struct devices *devices; /* NULL: only checks whether the line fits */
+    void *state;             /* belongs to the format */
+};
+
+struct trace_format {
+    const char *name;  /* name for --format */
+    const char *title; /* name for reports */
+    const char *mark;  /* text that every file begins with, or NULL */
+    size_t state_bytes;
+
+    /* Returns how well the first bytes fit; 0: not at all. NULL: judged by `mark`, or by the number
+       of lines that fit. */
+    unsigned (*recognise)(const unsigned char *head, size_t length);
+    int (*begin)(struct trace *t);
+    /* Reads the next event, with the trace's own time. Returns 1, 0 at the end, or -1 with the
+       error in t->fault. NULL: the format is read line by line. */
+    int (*next)(struct trace *t, struct trace_event *event);
+
+    /* For texts: reads a line. The event gets everything but its number. NULL: the format has
+       `columns`. */
+    enum line_kind (*line)(struct line_reader *r, struct span line, struct trace_event *event,
+                           struct line_skip *skip);
+    const struct columns *columns;
+    bool several; /* a trace may consist of several files */
+    bool matched; /* `next` gives stages of requests, which are matched */
+};
+
+extern const struct trace_format trace_format_cupel, trace_format_blktrace, trace_format_blkparse,
+    trace_format_iolog, trace_format_msr, trace_format_spc, trace_format_alibaba,
+    trace_format_tencent, trace_format_fiu;
+
+struct trace {
+    const struct trace_format *format;
+    const char *title;
+    void *state; /* belongs to the format; begins as zeros */
+    bool strict;
+    struct err fault; /* the reason why the trace cannot be read on; code 0: no error */
+
+    struct input *inputs;
+    size_t input_count;
+    uint64_t number; /* number of the line or record that was read last, if there is one file */
+    bool cut_line;   /* the last line had no end */
+
+    struct devices devices;
+    struct trace_skips skips[TRACE_SKIPS];
+    bool attempts; /* attempts are given out, too */
+    struct trace_host host;
+    char notes[TRACE_NOTES_MAX][TRACE_NOTE_BYTES];
+    size_t note_count, notes_left_out;
+
+    struct window *window;
+    struct match *match; /* NULL if the format has whole events */
+    bool ended;          /* the format has no more events */
+    uint64_t now_ns;     /* time in the trace of the last event that left the window */
+    uint64_t first_ns;   /* time in the trace of the first event given out */
+    uint64_t given;
+};
+
+/* Counts `count` events that are left out or changed; the first of them is event `number` of
+   `file`. Returns 0, or -1 with the error in t->fault if that ends the reading (strict). */
+int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const char *file,
+               uint64_t number, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Returns false if the range makes no sense; `skip` gets the reason. */
+bool trace_event_fits(const struct trace_event *event, struct line_skip *skip);
+
+/* Writes the text for trace_skips.first_words. Returns `to`. */
+#define LINE_SKIP_BYTES 120
+char *line_skip_words(char to[LINE_SKIP_BYTES], const struct line_skip *skip);
+
+static inline bool set_line_skip(struct line_skip *skip, enum trace_skip reason, const char *what,
+                                 struct span text, const char *verdict)
+{
+    *skip = (struct line_skip){reason, what, text, verdict};
+    return false;
+}
+
+/* ---- columns ---- */
+
+/* Formats with one event per line in columns: the meaning of each column, and the shared reader. */
+
+enum column_kind {
+    COLUMN_END,
+    COLUMN_TIME,    /* in whole units */
+    COLUMN_SECONDS, /* in seconds, with a fraction */
+    COLUMN_OFFSET,
+    COLUMN_LENGTH,
+    COLUMN_RESPONSE,
+    COLUMN_OP_WORD,  /* R, W, Read, Write in any case */
+    COLUMN_OP_DIGIT, /* 0 read, 1 write */
+    COLUMN_DEVICE,   /* `join` is put between two of them */
+    COLUMN_PROCESS,
+    COLUMN_PROGRAM, /* any text, even with blanks, before two numbers and a letter; skipped */
+};
+
+struct column {
+    const char *name;
+    uint8_t kind;
+    uint32_t scale; /* ns or bytes per unit */
+};
+
+#define COLUMNS_MAX 10
+
+struct columns {
+    char separator; /* ' ' stands for any number of blanks and tabs */
+    char join;
+    bool more; /* more columns may follow */
+    struct column column[COLUMNS_MAX];
+};
+
+enum line_kind columns_line(const struct columns *c, struct line_reader *r, struct span line,
+                            struct trace_event *event, struct line_skip *skip);
+
+/* ---- cupel's own format (tables/cupel_trace.h) ---- */
+
+/* The event that the next one is encoded relative to; zeros at the beginning of a chunk. */
+struct cupel_before {
+    uint64_t time_ns;
+    uint64_t end[CUPEL_DEVICES];
+    uint32_t process;
+    uint16_t device;
+    bool foreign;
+};
+
+struct cupel_chunk {
+    uint32_t kind;
+    uint32_t bytes;
+    uint32_t events;
+    uint64_t first;
+    uint32_t payload_crc;
+};
+
+static inline unsigned char *cupel_put(unsigned char *to, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (unsigned char)(value | 0x80);
+    *to++ = (unsigned char)value;
+    return to;
+}
+
+/*
+ * Reads the varint at *p. Returns false if it does not end before `end` or is longer than 64 bits.
+ */
+static inline bool cupel_get(const unsigned char **p, const unsigned char *end, uint64_t *value)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
+        uint64_t byte = *(*p)++;
+        if (shift == 63 && byte > 1)
+            return false;
+        v |= (byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value = v;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Converts a signed difference to an unsigned number that is small if the difference is small. */
+static inline uint64_t cupel_fold(uint64_t difference)
+{
+    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
+
+static inline uint64_t cupel_unfold(uint64_t folded)
+{
+    return folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0);
+}
+
+/* ---- formats ---- */
+
+/* Finds the format by the first bytes, or by `name` if it is given. ERR_USAGE: unknown; the message
+   lists the formats. */
+const struct trace_format *trace_format_of(const struct input *in, const char *name, struct err *e);
+
+/* Reads the next event of a text with one event per line, and counts faulty lines (for struct
+   trace_format.next). */
+int text_next(struct trace *t, struct trace_event *event);
+
+/* ---- the lines of a text ---- */
+
+#define LINE_BYTES 4096 /* longer lines do not belong to a trace */
+
+/*
+ * Reads the next line without its end. Returns 1, 0 at the end, or -1 with the error in t->fault.
+ */
+int lines_read(struct trace *t, struct span *line);
+
+/* ---- numbers and words of a line ---- */
+
+/* Readers of whole numbers and words in lines that do not end with '\0': fast and exact. */
+
+enum scan_status { SCAN_OK, SCAN_NONE, SCAN_LARGE };
+
+#define SCAN_SAFE_DIGITS 19 /* numbers with up to this many digits always fit 64 bits */
+
+static inline bool scan_is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Reads the digits at *p and moves *p past them. */
+static inline enum scan_status scan_whole(const char **p, const char *end, uint64_t *value)
+{
+    const char *begin = *p, *at = begin;
+    uint64_t v = 0;
+    for (; at < end && scan_is_digit(*at); at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (at - begin < SCAN_SAFE_DIGITS)
+            v = v * 10 + digit;
+        else if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, digit, &v))
+            return SCAN_LARGE;
+    }
+    *p = at;
+    *value = v;
+    return at > begin ? SCAN_OK : SCAN_NONE;
+}
+
+/* Reads seconds with an optional fraction, in ns. Digits after the ninth are ignored. */
+static inline enum scan_status scan_seconds(const char **p, const char *end, uint64_t *ns)
+{
+    uint64_t seconds, fraction = 0;
+    enum scan_status status = scan_whole(p, end, &seconds);
+    if (status != SCAN_OK)
+        return status;
+    if (*p < end && **p == '.') {
+        uint64_t unit = 1000000000;
+        for ((*p)++; *p < end && scan_is_digit(**p); (*p)++) {
+            unit /= 10;
+            fraction += unit * (uint64_t)(**p - '0');
+        }
+    }
+    if (__builtin_mul_overflow(seconds, 1000000000u, ns) ||
+        __builtin_add_overflow(*ns, fraction, ns))
+        return SCAN_LARGE;
+    return SCAN_OK;
+}
+
+static inline bool scan_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline const char *scan_blanks(const char *p, const char *end)
+{
+    while (p < end && scan_is_blank(*p))
+        p++;
+    return p;
+}
+
+/* Returns the text up to the next blank. */
+static inline struct span scan_word(const char **p, const char *end)
+{
+    const char *begin = *p;
+    while (*p < end && !scan_is_blank(**p))
+        (*p)++;
+    return (struct span){begin, (size_t)(*p - begin)};
+}
+
+/* ---- order of time ---- */
+
+/*
+ * The window sorts events by time; events with equal times keep their order. Nearly all traces are
+ * nearly sorted, so events that are not earlier than the one before wait in a queue, and only the
+ * others wait in a heap.
+ *
+ * Owner: window_create, then window_free. One thread at a time.
+ */
+
+#define WINDOW_EVENTS TRACE_WINDOW_EVENTS
+
+struct window;
+
+struct window *window_create(void); /* NULL: no memory */
+void window_free(struct window *w);
+
+bool window_is_full(const struct window *w);
+void window_push(struct window *w,
+                 const struct trace_event *event);            /* the window must not be full */
+bool window_pop(struct window *w, struct trace_event *event); /* false: the window is empty */
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A trace. Opening finds its files and its format and allocates all memory; then events go from the
+   format through the window and the matching to the caller. */
+#include "source/trace/internal.h"
+
+#include <stdlib.h>
+
+#define BUFFER_BYTES (256 * 1024)
+/* There may be hundreds of buffers; each has room for the longest record. */
+#define BUFFER_BYTES_SEVERAL (128 * 1024)
+
+/* ---- opening ---- */
+
+/* Does everything that can fail. The error is in t->fault. */
+static int prepare(struct trace *t, const struct trace_paths *paths,
+                   const struct trace_options *options)
+{
+    t->strict = options && options->strict;
+    t->inputs = calloc(paths->count, sizeof *t->inputs);
+    if (!t->inputs)
+        return err_no_memory(&t->fault, "reading a trace");
+    const size_t capacity = paths->count > 1 ? BUFFER_BYTES_SEVERAL : BUFFER_BYTES;
+    for (size_t i = 0; i < paths->count; i++) {
+        t->input_count = i + 1;
+        if (input_open(&t->inputs[i], paths->path[i], capacity, &t->fault) ||
+            input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
+            return -1;
+    }
+    /* The files of idle processors are empty, but not all files are. */
+    const struct input *filled = t->inputs;
+    for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
+        filled = &t->inputs[i];
+    if (!input_left(filled))
+        return err_set(&t->fault, ERR_USAGE, "%s: %s", filled->name,
+                       filled->broken ? filled->broken : "it is empty");
+    const struct trace_format *format = t->format =
+        trace_format_of(filled, options ? options->format : NULL, &t->fault);
+    if (!format)
+        return -1;
+    t->title = format->title;
+    t->attempts = options && options->attempts;
+    if (t->input_count > 1 && !format->several)
+        return err_set(&t->fault, ERR_USAGE,
+                       "%s: a trace in several files must be one of blktrace; this is %s",
+                       filled->name, t->title);
+    t->window = window_create();
+    t->match = format->matched ? match_create() : NULL;
+    t->state = calloc(1, format->state_bytes + 1);
+    if (!t->window || !t->state || (format->matched && !t->match))
+        return err_no_memory(&t->fault, "reading a trace");
+    return format->begin ? format->begin(t) : 0;
+}
+
+int trace_open(struct trace **t, const char *const paths[], size_t count,
+               const struct trace_options *options, struct err *e)
+{
+    struct trace_paths found;
+    struct trace *new = calloc(1, sizeof *new);
+    *t = NULL;
+    if (!new)
+        return err_no_memory(e, "reading a trace");
+    if (trace_paths_find(&found, paths, count, e) == 0 && prepare(new, &found, options) == 0)
+        *t = new;
+    else if (e && new->fault.code != ERR_NONE)
+        *e = new->fault;
+    trace_paths_free(&found);
+    if (!*t)
+        trace_close(new);
+    return *t ? 0 : -1;
+}
+
+void trace_close(struct trace *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->input_count; i++)
+        input_close(&t->inputs[i]);
+    free(t->inputs);
+    window_free(t->window);
+    match_free(t->match);
+    free(t->state);
+    free(t);
+}
+
+/* ---- reading ---- */
+
+/* Gives the next event in order of time. Returns 1, 0 at the end, or -1. An event that is too late
+   for the window gets the time of the one before. */
+static int next_in_order(struct trace *t, struct trace_event *event)
+{
+    while (!t->ended && !window_is_full(t->window)) {
+        struct trace_event read;
+        int status = t->format->next ? t->format->next(t, &read) : text_next(t, &read);
+        if (status < 0)
+            return -1;
+        t->ended = status == 0;
+        if (status)
+            window_push(t->window, &read);
+    }
+    if (!window_pop(t->window, event))
+        return 0;
+    const uint64_t time_ns = event->time_ns;
+    if (time_ns >= t->now_ns) {
+        t->now_ns = time_ns;
+        return 1;
+    }
+    event->time_ns = t->now_ns;
+    return trace_skip(t, TRACE_SKIP_REORDERED, 1, t->inputs->name, event->number,
+                      "by %llu ns, and the window has %u events",
+                      (unsigned long long)(t->now_ns - time_ns), WINDOW_EVENTS)
+               ? -1
+               : 1;
+}
+
+/* Does the same for stages of requests, and combines them into events. */
+static int next_matched(struct trace *t, struct trace_event *event)
+{
+    struct trace_event record;
+    while (!match_give(t->match, event, false)) {
+        int status = next_in_order(t, &record);
+        if (status < 0)
+            return -1;
+        if (status == 0)
+            return match_give(t->match, event, true);
+        if (!match_take(t->match, &record) &&
+            trace_skip(t, TRACE_SKIP_UNMATCHED, 1, t->inputs->name, record.number,
+                       "it ends at byte %llu of %s",
+                       (unsigned long long)(record.offset + record.length),
+                       t->devices.device[record.device].name))
+            return -1;
+    }
+    return 1;
+}
+
+int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e)
+{
+    size_t n = 0;
+    for (; n < max && t->fault.code == ERR_NONE; n++) {
+        struct trace_event *event = &events[n];
+        if ((t->match ? next_matched(t, event) : next_in_order(t, event)) <= 0)
+            break;
+        struct trace_device *device = &t->devices.device[event->device];
+        uint64_t end = event->offset + event->length;
+        if (end > device->end && !event->attempt)
+            device->end = end;
+        if (t->given++ == 0)
+            t->first_ns = event->time_ns;
+        event->time_ns -= t->first_ns;
+    }
+    if (n > 0 || t->fault.code == ERR_NONE)
+        return (int)n; /* events before an error are given out first */
+    if (e)
+        *e = t->fault;
+    return -1;
+}
+
+/* ---- properties of the trace ---- */
+
+const char *trace_format_name(const struct trace *t)
+{
+    return t->title;
+}
+
+size_t trace_device_count(const struct trace *t)
+{
+    return t->devices.count;
+}
+
+const struct trace_device *trace_device(const struct trace *t, size_t i)
+{
+    return &t->devices.device[i];
+}
+
+uint64_t trace_bytes_read(const struct trace *t)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < t->input_count; i++)
+        bytes += t->inputs[i].bytes_read;
+    return bytes;
+}
+
+uint64_t trace_bytes_total(const struct trace *t)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < t->input_count; i++) {
+        if (!t->inputs[i].is_sized)
+            return 0;
+        bytes += t->inputs[i].bytes_total;
+    }
+    return bytes;
+}
+
+const struct trace_host *trace_host(const struct trace *t)
+{
+    return &t->host;
+}
+
+uint64_t trace_begin_ns(const struct trace *t)
+{
+    return t->given ? t->first_ns : 0;
+}
+
+bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns)
+{
+    const struct trace_clock *a = &host->first, *b = &host->last;
+    if (host->clock_count == 0)
+        return false;
+    const double drift_max = 0.01; /* a larger difference is not drift: the clock was set */
+    double drift = 0;              /* drift of the wall clock, in ns per ns */
+    if (b->time_ns > a->time_ns)
+        drift = ((double)(int64_t)(b->wall_ns - a->wall_ns) - (double)(b->time_ns - a->time_ns)) /
+                (double)(b->time_ns - a->time_ns);
+    if (drift > drift_max || drift < -drift_max)
+        drift = 0;
+    const int64_t since = (int64_t)(time_ns - a->time_ns);
+    *wall_ns = a->wall_ns + (uint64_t)since + (uint64_t)(int64_t)(drift * (double)since);
+    return true;
+}
+
+size_t trace_note_count(const struct trace *t)
+{
+    return t->note_count;
+}
+
+const char *trace_note(const struct trace *t, size_t i)
+{
+    return t->notes[i];
+}

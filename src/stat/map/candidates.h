@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Methods that a map may be made with, and their errors on configurations that the map was not
+   fitted to. */
+#ifndef CUPEL_STAT_MAP_CANDIDATES_H
+#define CUPEL_STAT_MAP_CANDIDATES_H
+
+#include <signal.h>
+
+#include "base/random.h"
+#include "facts/map_analysis.h"
+#include "facts/prediction.h"
+#include "stat/map/map_model.h"
+
+#define CANDIDATES_MAX 16
+
+enum map_scale { SCALE_AUTO, SCALE_LOG, SCALE_RAW }; /* auto: log when every response is above 0 */
+
+struct candidates {
+    size_t count;
+    struct map_method list[CANDIDATES_MAX];
+    bool choose; /* `auto`: the best method is searched */
+};
+
+/* Callbacks by which a long computation reports, and can be stopped. All may be NULL. */
+struct map_observer {
+    const volatile sig_atomic_t *stop;
+    void (*progress)(void *context, const char *words, double done_share);
+    void *context;
+};
+
+/* The present stage, for a watch: `stops` is map_stage_stops, which also reports the stage. */
+struct map_stage {
+    const struct map_observer *observer; /* NULL: nothing is reported */
+    const char *words;
+    double done_share;
+};
+
+bool map_stage_stops(void *stage);
+
+/* Parses "auto", or names of methods separated by commas. ERR_USAGE. */
+int candidates_parse(struct candidates *to, const struct configurations *c, const char *methods,
+                     enum map_scale scale, unsigned degree, uint64_t seed, struct text *notes,
+                     struct err *e);
+
+/* ---- splits ---- */
+
+/* The configurations that a map is fitted to, and those that it is tested on. */
+struct split {
+    size_t *train, *test;
+    size_t train_count, test_count;
+};
+
+/* Sums over the configurations that a map was tested on. */
+struct split_errors {
+    double relative;           /* sum of |relative error| */
+    size_t count;              /* configurations whose response is not 0 */
+    size_t covered, intervals; /* number within their interval; number with an interval */
+};
+
+/*
+ * Fits a map to one part and predicts the other. predicted[test_count] may be NULL. If `kept` is
+ * not NULL, *kept becomes the model, which the caller then owns. ERR_USAGE: the method cannot be
+ * fitted.
+ */
+int split_try(struct split_errors *errors, const struct configurations *c,
+              const struct split *split, const struct map_method *method, double confidence,
+              double predicted[], struct map_model **kept, struct err *e);
+
+/* Tests the mean of the responses as a prediction; geometric with `logarithmic`. */
+struct split_errors split_try_constant(const struct configurations *c, const struct split *split,
+                                       bool logarithmic);
+
+/* ---- choose.c ---- */
+
+#define CHOOSE_FOLDS 5
+
+/* Splits members[0..n): every fifth one is tested, the others are fitted to. `room` holds 2 n. */
+struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[]);
+
+/*
+ * Cross-validates the candidates: scores[0..c->count) come with the best first, and *best is its
+ * number. All maps share the method, and only as many of them are tested as take little time.
+ * ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.
+ */
+int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
+                      const struct configurations *c, double confidence, uint64_t seed,
+                      const struct map_observer *observer, struct err *e);
+
+/*
+ * Predicts every configuration from a map that was fitted to others, in folds, by the chosen or the
+ * first candidate. ERR_USAGE, ERR_MACHINE. Owner: scatter_free.
+ */
+int scatter_make(struct map_scatter *s, const struct configurations *c,
+                 const struct candidates *candidates, uint64_t seed,
+                 const struct map_observer *observer, struct err *e);
+void scatter_free(struct map_scatter *s);
+
+/* Writes the configurations of a map into members[c->n]; returns their number. */
+size_t map_members(const struct configurations *c, size_t map, size_t members[]);
+
+/* Puts members[0..n) into random order. */
+void shuffle_members(size_t members[], size_t n, struct random *random);
+
+#endif

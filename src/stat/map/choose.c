@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parses the methods that may be used, and finds the best one for these configurations. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/map/candidates.h"
+
+#define MAPS_TRIED 8
+
+/* ---- candidates ---- */
+
+static int choose_scale(const struct configurations *c, enum map_scale scale, bool *logarithmic,
+                        struct text *notes, struct err *e)
+{
+    size_t not_positive = 0, first = 0;
+    for (size_t i = c->n; i-- > 0;)
+        if (!(c->value[i] > 0)) {
+            not_positive++;
+            first = i;
+        }
+    *logarithmic = scale != SCALE_RAW && !not_positive;
+    if (scale == SCALE_LOG && not_positive) {
+        char value[TEXT_NUMBER];
+        return err_set(e, ERR_USAGE,
+                       "--scale log needs responses above 0, and %zu are not: %s is one; take "
+                       "--scale raw",
+                       not_positive, text_number(value, c->value[first]));
+    }
+    if (scale == SCALE_AUTO && not_positive)
+        text_addf(notes, "%zu responses are not above 0: the scale is raw.\n", not_positive);
+    return 0;
+}
+
+static int unknown_method(struct span name, struct err *e)
+{
+    struct text known = {0};
+    char typed[40];
+    for (const struct model_method *const *m = model_methods; *m; m++)
+        text_addf(&known, "%s, ", (*m)->name);
+    err_set(e, ERR_USAGE, "--method %s: it must be one of %sauto",
+            span_printable(typed, sizeof typed, name), known.data ? known.data : "");
+    text_free(&known);
+    return -1;
+}
+
+int candidates_parse(struct candidates *to, const struct configurations *c, const char *methods,
+                     enum map_scale scale, unsigned degree, uint64_t seed, struct text *notes,
+                     struct err *e)
+{
+    bool logarithmic;
+    *to = (struct candidates){0};
+    if (choose_scale(c, scale, &logarithmic, notes, e))
+        return -1;
+    struct map_method like = {.logarithmic = logarithmic, .degree = degree, .seed = seed};
+    if (!strcmp(methods, "auto")) {
+        to->choose = true;
+        for (const struct model_method *const *m = model_methods; *m; m++) {
+            to->list[to->count] = like;
+            to->list[to->count++].method = *m;
+        }
+        return 0;
+    }
+    for (const char *at = methods; *at;) {
+        size_t length = strcspn(at, ",");
+        like.method = model_method_named(at, length);
+        if (!like.method)
+            return unknown_method((struct span){at, length}, e);
+        if (to->count == CANDIDATES_MAX)
+            return err_set(e, ERR_USAGE, "--method names more than %d", CANDIDATES_MAX);
+        to->list[to->count++] = like;
+        at += length + (at[length] == ',');
+    }
+    if (!to->count)
+        return unknown_method((struct span){"", 0}, e);
+    return 0;
+}
+
+/* ---- cross-validation ---- */
+
+struct folds {
+    size_t *members; /* of the tested maps, one after another, each in random order */
+    size_t begin[MAPS_TRIED + 1];
+    size_t map_count;
+    size_t *room; /* for a split */
+};
+
+static int make_folds(struct folds *f, const struct configurations *c, uint64_t seed, struct err *e)
+{
+    struct random random;
+    random_seed(&random, seed, 1);
+    f->members = malloc(c->n * sizeof *f->members);
+    f->room = malloc(2 * c->n * sizeof *f->room);
+    if (!f->members || !f->room)
+        return err_no_memory(e, "cross-validation");
+    f->map_count = c->map_count < MAPS_TRIED ? c->map_count : MAPS_TRIED;
+    for (size_t k = 0; k < f->map_count; k++) {
+        size_t map = k * c->map_count / f->map_count;
+        size_t n = map_members(c, map, f->members + f->begin[k]);
+        shuffle_members(f->members + f->begin[k], n, &random);
+        f->begin[k + 1] = f->begin[k] + n;
+    }
+    return 0;
+}
+
+/* Tests a map fold by fold. Parameters that take long to estimate are taken over from the first
+   fold. */
+static int try_map(struct split_errors *sum, const struct map_method *method, const struct folds *f,
+                   const struct configurations *c, size_t map, double confidence, struct err *e)
+{
+    struct map_model *first = NULL;
+    struct map_method like = *method;
+    const size_t *members = f->members + f->begin[map];
+    int status = 0;
+    for (size_t fold = 0; fold < CHOOSE_FOLDS && !status; fold++) {
+        struct split_errors errors = {0};
+        struct split s = split_fold(members, f->begin[map + 1] - f->begin[map], fold, f->room);
+        if (!s.test_count)
+            continue;
+        like.like = first;
+        status = split_try(&errors, c, &s, &like, confidence, NULL, first ? NULL : &first, e);
+        sum->relative += errors.relative;
+        sum->count += errors.count;
+        sum->covered += errors.covered;
+        sum->intervals += errors.intervals;
+    }
+    map_model_free(first);
+    return status;
+}
+
+bool map_stage_stops(void *context)
+{
+    const struct map_stage *s = context;
+    if (s->observer && s->observer->progress)
+        s->observer->progress(s->observer->context, s->words, s->done_share);
+    return s->observer && s->observer->stop && *s->observer->stop;
+}
+
+static int try_candidate(struct map_score *score, const struct map_method *method,
+                         const struct folds *f, const struct configurations *c, double confidence,
+                         struct err *e)
+{
+    struct split_errors sum = {0};
+    *score = (struct map_score){.method = method->method->name,
+                                .scale = method->logarithmic ? "log" : "raw",
+                                .scheme = "random",
+                                .share = 1 - 1.0 / CHOOSE_FOLDS,
+                                .are_percent = NAN,
+                                .coverage = NAN,
+                                .splits = CHOOSE_FOLDS};
+    for (size_t map = 0; map < f->map_count; map++) {
+        struct err problem = {0};
+        if (try_map(&sum, method, f, c, map, confidence, &problem)) {
+            if (problem.code == ERR_MACHINE || problem.code == ERR_UNDECIDED) {
+                *e = problem;
+                return -1;
+            }
+            snprintf(score->problem, sizeof score->problem, "%.150s", problem.msg);
+            return 0;
+        }
+    }
+    if (sum.count)
+        score->are_percent = 100 * sum.relative / (double)sum.count;
+    if (sum.intervals)
+        score->coverage = (double)sum.covered / (double)sum.intervals;
+    return 0;
+}
+
+int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
+                      const struct configurations *c, double confidence, uint64_t seed,
+                      const struct map_observer *observer, struct err *e)
+{
+    struct folds f = {0};
+    int status = make_folds(&f, c, seed, e);
+    for (size_t i = 0; i < from->count && !status; i++) {
+        struct map_stage stage = {observer, "choosing a method", (double)i / (double)from->count};
+        const struct watch watch = {map_stage_stops, &stage};
+        struct map_method method = from->list[i];
+        method.watch = &watch;
+        status = watch_stops(&watch) ? err_set(e, ERR_UNDECIDED, "stopped by a signal")
+                                     : try_candidate(&scores[i], &method, &f, c, confidence, e);
+    }
+    free(f.members);
+    free(f.room);
+    if (status)
+        return -1;
+    *best = SIZE_MAX;
+    for (size_t i = 0; i < from->count; i++)
+        if (!isnan(scores[i].are_percent) &&
+            (*best == SIZE_MAX || scores[i].are_percent < scores[*best].are_percent))
+            *best = i;
+    if (*best == SIZE_MAX)
+        return err_set(e, ERR_USAGE, "no method can be fitted; %s: %s", scores[0].method,
+                       scores[0].problem[0] ? scores[0].problem
+                                            : "no response but 0 was left to compare it with");
+    return 0;
+}

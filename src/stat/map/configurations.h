@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The configurations in a table: combinations of levels of factors, each with a response.
+ *
+ * The response is a column of the table, or a statistic (mean, sd, variance, cv, median, any
+ * percentile) of the runs of a configuration, from a column with one value for each run. When a
+ * column is the response and a configuration has several rows, their mean is used, and a note says
+ * so.
+ *
+ * A factor is a column of numbers, or of texts, whose levels have no order. Columns that divide the
+ * configurations into maps are also factors, after all others.
+ *
+ * Owner: configurations_free, also for a struct of zeros. One thread.
+ */
+#ifndef CUPEL_STAT_MAP_CONFIGURATIONS_H
+#define CUPEL_STAT_MAP_CONFIGURATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/table/table.h"
+#include "base/text.h"
+
+#define FACTORS_MAX 32
+
+enum response_kind {
+    RESPONSE_COLUMN,
+    RESPONSE_MEAN,
+    RESPONSE_SD,       /* divisor n - 1 */
+    RESPONSE_VARIANCE, /* its square */
+    RESPONSE_CV,       /* sd over mean */
+    RESPONSE_PERCENTILE,
+};
+
+struct response {
+    enum response_kind kind;
+    double percentile; /* 0 to 100 */
+    const char *name;
+};
+
+struct factor {
+    const char *name;
+    bool is_text;
+    size_t level_count;
+    double *number;     /* [level_count], ascending; for texts: index in the list */
+    const char **words; /* [level_count], in the spelling of the cells */
+};
+
+struct configurations {
+    size_t n;
+    size_t factor_count; /* number of factors of a model; the factors of maps come after them */
+    size_t map_factor_count;
+    struct factor factors[FACTORS_MAX];
+    size_t stride;     /* factor_count + map_factor_count */
+    uint32_t *level;   /* [n][stride] */
+    double *value;     /* [n], the response */
+    double *noise;     /* [n], relative standard error of the response due to the limited number of
+                          runs; NaN: not known */
+    double *run_count; /* [n]; NaN: not known */
+    size_t *run_begin; /* [n + 1], into runs */
+    double *runs;      /* runs of each configuration, ascending; when the response is a column, the
+                          values of its rows */
+    uint32_t *row;     /* [n], its first row in the table */
+    size_t map_count;
+    uint32_t *map;     /* [n], number of its map, from 0 */
+    double mean_noise; /* mean |relative error| of the response due to the limited number of runs;
+                          NaN: not known */
+    struct response response;
+    struct text notes; /* what was left out or combined, one sentence a line */
+    struct pool pool;
+};
+
+struct configurations_request {
+    const char *const *factors; /* names, ended by NULL */
+    const char *const *maps_by; /* names, ended by NULL; NULL: one map */
+    const char *response;
+    const char *value;  /* column of the runs; NULL: the only possible one */
+    const char *runs;   /* for a summary: the column with the number of runs; NULL: "n", if that
+                           exists */
+    uint64_t seed;      /* for the bootstrap of `noise` */
+    bool with_controls; /* control runs of a sweep count like other runs */
+};
+
+/* Reads the file and groups its rows. ERR_USAGE with line and column, ERR_MACHINE; `c` is then
+   empty. */
+int configurations_read(struct configurations *c, const char *path,
+                        const struct configurations_request *request, struct err *e);
+void configurations_free(struct configurations *c);
+
+/* Returns the index of a cell's text among the levels of a factor; SIZE_MAX: not a level. */
+size_t factor_level_of(const struct factor *f, const char *words);
+
+/* Computes a statistic of ascending runs; NaN when there are too few. */
+double response_of_runs(const struct response *r, const double runs[], size_t n);
+
+#endif

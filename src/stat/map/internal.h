@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/map share. */
+#ifndef CUPEL_STAT_MAP_INTERNAL_H
+#define CUPEL_STAT_MAP_INTERNAL_H
+
+#include "stat/map/configurations.h"
+
+/* Returns the factor, or factor of maps, with that name. ERR_USAGE and SIZE_MAX: there is none. */
+size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
+
+/* ---- levels.c ---- */
+
+/*
+ * Makes a factor's levels from a column, and writes each row's level to level[row * stride]. Rows
+ * with used[row] false are skipped. ERR_USAGE: a cell is missing.
+ */
+int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
+                  uint32_t level[], size_t stride, struct pool *pool, struct err *e);
+void factor_free(struct factor *f);
+
+/* ---- response.c ---- */
+
+/* Parses "sd", "p99" and so on; false: no such statistic. */
+bool response_parse(const char *name, struct response *r);
+
+/*
+ * Computes the response of each configuration from its runs, which become sorted, and its noise by
+ * the bootstrap; fills c->value, noise and mean_noise.
+ */
+void response_compute(struct configurations *c, uint64_t seed, double room[]);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Chooses a method, fits the maps, and predicts. */
+#include "stat/map/prediction.h"
+#include "stat/map/map_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Chooses the method, or takes the only one. The scores, the best first, go to the prediction. */
+static int choose_method(struct prediction *p, struct map_method *method,
+                         const struct configurations *c, const struct candidates *candidates,
+                         const struct prediction_request *request, struct err *e)
+{
+    size_t best = 0;
+    *method = candidates->list[0];
+    if (!candidates->choose)
+        return 0;
+    struct map_score *scores = calloc(candidates->count, sizeof *scores);
+    if (!scores)
+        return err_no_memory(e, "%zu methods", candidates->count);
+    p->scores = scores;
+    p->score_count = candidates->count;
+    if (candidates_choose(scores, &best, candidates, c, request->confidence, request->seed,
+                          request->observer, e))
+        return -1;
+    *method = candidates->list[best];
+    struct map_score first = scores[best];
+    scores[best] = scores[0];
+    scores[0] = first;
+    return 0;
+}
+
+static int predict_place(struct prediction_point *point, const struct map_model *m,
+                         const struct design_place *place, const char *method, double confidence,
+                         struct err *e)
+{
+    struct map_prediction answer;
+    if (map_model_predict(m, place, confidence, &answer, e))
+        return -1;
+    *point = (struct prediction_point){.value = answer.value,
+                                       .low = answer.low,
+                                       .high = answer.high,
+                                       .method = method,
+                                       .extrapolated = answer.extrapolated};
+    return 0;
+}
+
+static int predict_map(struct prediction *p, struct configurations *c, const struct places *places,
+                       size_t map, size_t members[], const struct map_method *method,
+                       double confidence, struct err *e)
+{
+    struct map_model *m = NULL;
+    struct map_method with_intervals = *method;
+    size_t n = map_members(c, map, members);
+    with_intervals.intervals = true;
+    if (map_model_fit(&m, c, members, n, &with_intervals, c->map_count == 1 ? &c->notes : NULL, e))
+        return err_context(e, "%s", method->method->name);
+    int status = 0;
+    for (size_t i = 0; i < places->count && !status; i++) {
+        if (places->map[i] != map)
+            continue;
+        status =
+            predict_place(&p->points[i], m, &places->place[i], method->method->name, confidence, e);
+        if (status && places->line)
+            err_context(e, "line %u of the query", places->line[i]);
+    }
+    map_model_free(m);
+    return status;
+}
+
+/* Fits only the maps that have places. */
+static int predict_maps(struct prediction *p, struct configurations *c, const struct places *places,
+                        const struct map_method *method, const struct prediction_request *request,
+                        struct err *e)
+{
+    size_t *members = calloc(c->n, sizeof *members);
+    bool *wanted = calloc(c->map_count, sizeof *wanted);
+    int status = -1;
+    if (!members || !wanted) {
+        err_no_memory(e, "%zu configurations", c->n);
+    } else {
+        for (size_t i = 0; i < places->count; i++)
+            wanted[places->map[i]] = true;
+        status = 0;
+        for (size_t map = 0; map < c->map_count && !status; map++) {
+            struct map_stage stage = {request->observer, "fitting maps",
+                                      (double)map / (double)c->map_count};
+            const struct watch watch = {map_stage_stops, &stage};
+            struct map_method watched = *method;
+            watched.watch = &watch;
+            if (wanted[map])
+                status = predict_map(p, c, places, map, members, &watched, request->confidence, e);
+        }
+    }
+    free(members);
+    free(wanted);
+    return status;
+}
+
+int prediction_make(struct prediction *p, struct configurations *c, const struct places *places,
+                    const struct candidates *candidates, const struct prediction_request *request,
+                    struct err *e)
+{
+    struct map_method method;
+    *p = (struct prediction){.response = c->response.name,
+                             .confidence = request->confidence,
+                             .column_count = places->column_count,
+                             .columns = places->columns,
+                             .count = places->count,
+                             .cells = places->cells,
+                             .of_query = places->line != NULL,
+                             .measured = c->n,
+                             .map_count = c->map_count,
+                             .noise_percent = 100 * c->mean_noise};
+    p->points = calloc(places->count ? places->count : 1, sizeof *p->points);
+    if (!p->points)
+        return err_no_memory(e, "%zu predictions", places->count);
+    if (choose_method(p, &method, c, candidates, request, e) ||
+        predict_maps(p, c, places, &method, request, e)) {
+        prediction_free(p);
+        return -1;
+    }
+    p->method = method.method->name;
+    p->scale = method.logarithmic ? "log" : "raw";
+    p->notes = c->notes.data ? c->notes.data : "";
+    return 0;
+}
+
+void prediction_free(struct prediction *p)
+{
+    free(p->points);
+    free(p->scores);
+    *p = (struct prediction){0};
+}

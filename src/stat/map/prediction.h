@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions for the rows of a query, or for the combinations of levels that were not measured. */
+#ifndef CUPEL_STAT_MAP_PREDICTION_H
+#define CUPEL_STAT_MAP_PREDICTION_H
+
+#include "stat/map/candidates.h"
+
+#define UNMEASURED_MAX 1000000
+
+/* The places where a response is to be predicted. */
+struct places {
+    size_t count;
+    struct design_place *place; /* [count] */
+    uint32_t *map;              /* [count] */
+    uint32_t *line;             /* [count], line of the query; or NULL */
+    size_t column_count;
+    const char **columns, **cells; /* as in struct prediction */
+    struct table query;
+};
+
+/* Reads the rows of a file, in which every factor and every column of maps_by has a level.
+   ERR_USAGE with line and column; ERR_MACHINE. Owner: places_free, also for zeros. */
+int places_of_query(struct places *p, const struct configurations *c, const char *path,
+                    struct err *e);
+
+/* Makes all combinations of levels, in each map, that are not configurations. ERR_USAGE: there are
+   more than UNMEASURED_MAX. */
+int places_unmeasured(struct places *p, const struct configurations *c, struct err *e);
+
+void places_free(struct places *p);
+
+struct prediction_request {
+    double confidence;
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * Chooses a method if the candidates are `auto`, fits a map to each group of configurations, and
+ * predicts. Names and cells point into `c` and `places`. Owner: prediction_free.
+ */
+int prediction_make(struct prediction *p, struct configurations *c, const struct places *places,
+                    const struct candidates *candidates, const struct prediction_request *request,
+                    struct err *e);
+void prediction_free(struct prediction *p);
+
+struct run_plan_request {
+    struct configurations *sd;      /* of the same table as the means */
+    struct configurations *seconds; /* length of runs; NULL: run_seconds */
+    double run_seconds;             /* NaN: not known */
+    double width, confidence;
+    double budget_seconds; /* 0: no budget */
+    const char *methods;   /* as candidates_parse accepts them */
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * Computes the runs that each place needs until the full width of Student's interval of the mean is
+ * `width` of the mean, from measured or predicted means and standard deviations; and chooses places
+ * to measure next within the budget: those whose standard deviation is least certain. ERR_USAGE,
+ * ERR_MACHINE. Owner: run_plan_free.
+ */
+int run_plan_make(struct run_plan *p, struct configurations *mean, const struct places *places,
+                  const struct run_plan_request *request, struct err *e);
+void run_plan_free(struct run_plan *p);
+
+struct convergence_wish {
+    double width, confidence; /* full width over the response */
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * Computes how many of its runs each configuration needs until the interval of the response is that
+ * narrow (stat/convergence). The response must be mean, sd or a percentile between 0 and 100. Names
+ * and cells point into `c`. ERR_USAGE: another response; ERR_MACHINE. Owner: map_convergence_free.
+ */
+int map_convergence_make(struct map_convergence *m, struct configurations *c,
+                         const struct convergence_wish *wish, struct err *e);
+void map_convergence_free(struct map_convergence *m);
+
+#endif
