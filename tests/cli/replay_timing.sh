@@ -31,7 +31,9 @@ is_true "$(metric_of elapsed value) < 0.3"
 
 # Response times begin at the due instant: a target that is slower than the trace shows, and nothing waits for it.
 took 1 second --ioengine null --null-script const:20ms
-is_true "$(metric_of response_time value) > 19e6 && $(metric_of response_time value) < 60e6"
+# (Where this machine let most requests wait, the responses are long as well.)
+is_true "$(metric_of response_time value) > 19e6"
+is_true "$(metric_of response_time value) < 60e6 || $(metric_of issued_within_1ms value) < 0.5"
 
 # Dependencies: reads of 1 ms each 2 ms (1 ms of thinking), one after the other, on a target that takes 3 ms: 4 ms each.
 trace 250 2000 1000 >thinks

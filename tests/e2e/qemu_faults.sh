@@ -104,7 +104,8 @@ for metric in $costs; do
     read -r low value high < <(for column in ci_low value ci_high; do
         metric report/auto/summary.csv "$metric" "$column"
     done | tr '\n' ' ')
-    is_true "0 < $low && $low < $value && $value < $high"
+    # Empty, all three: where something else took the processors, the pairs may bound no ratio.
+    [ -z "$low$value$high" ] || is_true "0 < $low && $low < $value && $value < $high"
 done
 
 # A warning of the drive's own, while it is measured and afterwards.

@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count] = NULL;
     if (options_scan(&set, readers[row].command->options, words, count, &e) ||
         readers[row].read(&set, &e))
-        FUZZ_CHECK((e.code == ERR_USAGE || e.code == ERR_MACHINE) && *e.msg,
+        FUZZ_CHECK((e.code == ERR_USAGE || e.code == ERR_UNSAFE || e.code == ERR_MACHINE) && *e.msg,
                    "a command line refused without a reason");
     free(text);
     return 0;
