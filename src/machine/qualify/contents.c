@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judging zeros among samples of a disk. */
+/* Judges a disk by the share of zeros among samples of it. */
 #include "machine/qualify/internal.h"
 
 #include <fcntl.h>
@@ -10,13 +10,14 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-#define ZEROS_MAX  0.5  /* more among the samples, and a disk counts as never written */
-#define ZEROS_SOME 0.05 /* with a larger share a warning says so */
+#define ZEROS_MAX  0.5  /* with a larger share a disk counts as never written */
+#define ZEROS_SOME 0.05 /* with a larger share the report warns */
 
 static const char some_zeros[] =
     "never written or discarded: reading those need not reach the medium, so reads may look faster";
 
-/* 0 where the disk cannot be read, which shows in the tests. */
+/* Returns the share of zeros among samples; 0 if the disk cannot be read, which its tests
+   report. */
 static double zeros_of(const char *path, uint64_t size)
 {
     double share = 0;

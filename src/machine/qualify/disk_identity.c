@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is it the same disk? By the kernel's number and its serial number, and for two paths to one disk
-   by its world wide name. */
+/* Recognises a disk by the kernel's sequence number and its serial number, and two paths to one
+   disk by its world wide name. */
 #include "machine/qualify/measure.h"
 
 #include <stdio.h>
@@ -73,7 +73,8 @@ int disk_identity_check(const struct disk_identity *d, const struct sysroot *roo
 
 /* ---- two paths to one disk ---- */
 
-/* Names that begin otherwise are made up of model and serial number, and not always well. */
+/* Reads an NAA or EUI name. The kernel makes up other names from model and serial number, and these
+   need not be unique. */
 static bool read_world_wide_name(const struct sysroot *root, const char *disk, char *to,
                                  size_t size)
 {

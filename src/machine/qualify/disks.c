@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which disks are qualified, and what the inventory knows of each. */
+/* Chooses the disks that are qualified, and collects what the inventory knows about each. */
 #include "machine/qualify/disks.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "hw/disk/block.h"
 #include "hw/disk/disk_serial.h"
 
-/* Disks by their kind in the inventory, but no drives of this machine: CD, floppy, network,
-   memory. */
+/* Prefixes of devices that the inventory lists as disks but that are no drives of this machine: CD,
+   floppy, network, memory. */
 static const char *const not_own[] = {"sr",   "fd",   "nbd", "rbd",   "drbd", "zd",
                                       "ublk", "null", "mtd", "fake_", "ram"};
 
@@ -23,7 +23,7 @@ bool disk_is_own(const struct inventory *v, int node)
     if (v->nodes[node].kind != NODE_DISK || disk_is_boot_area(name) ||
         disk_kind_is(transport, DISK_OF_NETWORK))
         return false;
-    /* A reader without a card is no disk; any other that has no bytes is a broken one. */
+    /* A card reader without a card is no disk. Any other disk without bytes is a broken one. */
     if (disk_kind_is(transport, DISK_BEHIND_BRIDGE) && !(inventory_number(v, node, "size") > 0))
         return false;
     for (size_t i = 0; i < sizeof not_own / sizeof *not_own; i++)
@@ -34,7 +34,7 @@ bool disk_is_own(const struct inventory *v, int node)
 
 /* ---- by name ---- */
 
-/* The first disk with that serial number that is not called `other`. */
+/* Returns the first disk that has this serial number and is not called `other`. */
 static int find_serial(const struct inventory *v, const char *serial, const char *other)
 {
     for (int node = 0; node < v->node_count; node++) {
@@ -84,7 +84,7 @@ const char *disk_other_of_serial(const struct inventory *v, const char *serial, 
     return node == INVENTORY_NONE ? NULL : v->nodes[node].name;
 }
 
-/* ---- what carries a disk ---- */
+/* ---- the parts that carry a disk ---- */
 
 const struct inventory_fact *disk_fact(const struct inventory *v, int node, const char *key)
 {
@@ -157,7 +157,7 @@ int disk_owner(const struct qualification *q, int node)
     return owner;
 }
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 static const char *kind_of(const struct inventory *v, int node)
 {
@@ -176,7 +176,7 @@ static const char *kind_of(const struct inventory *v, int node)
     default:
         break;
     }
-    /* A SATA drive on a SAS adapter is a SATA drive. */
+    /* A SATA drive on a SAS adapter counts as a SATA drive. */
     if (protocol && !strcmp(protocol->value, "sata"))
         return "sata";
     return transport ? transport : bus ? bus : "other";

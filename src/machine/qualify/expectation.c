@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading an expectation: line by line, every mistake with its line and column. */
+/* Reads an expectation line by line and reports every mistake with its line and column. */
 #include "machine/qualify/expectation.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 struct reading {
     struct expectation *x;
-    struct section *section; /* the one that is open, or NULL */
+    struct section *section; /* the section that is being read, or NULL */
     struct text_reader lines;
 };
 
@@ -43,7 +43,7 @@ static bool is_blank(char c)
 
 /* ---- sections ---- */
 
-/* A heading with nothing below it is a mistake: its lines are missing. */
+/* A heading without any lines below it is reported as a mistake. */
 static int end_section(struct reading *r)
 {
     const struct section *s = r->section;
@@ -57,7 +57,7 @@ static int end_section(struct reading *r)
     return -1;
 }
 
-/* The first word of `s`, which begins with none before it. */
+/* Returns the first word of `s`, which must not begin with a blank. */
 static struct span word_of(struct span s)
 {
     struct span word = {s.text, 0};
@@ -66,7 +66,7 @@ static struct span word_of(struct span s)
     return word;
 }
 
-/* "randread" or "all" in front of the selector, which is left in *typed. */
+/* Reads "randread" or "all" before the selector, and leaves the selector in *typed. */
 static int read_test(const struct reading *r, struct section *section, struct span *typed)
 {
     struct span word = word_of(*typed);
@@ -129,7 +129,7 @@ static int read_section(struct reading *r, struct span s)
 
 static int read_key(const struct reading *r, struct span key, struct rule *rule)
 {
-    /* The words of the key with one blank between. */
+    /* the words of the key, separated by single blanks */
     char buffer[80], known[240], of_tests[120];
     enum key_scope scope = r->section->of_machine ? KEY_OF_MACHINE : KEY_OF_DISK;
     struct span name = {buffer, 0};
@@ -140,7 +140,7 @@ static int read_key(const struct reading *r, struct span key, struct rule *rule)
             buffer[name.length++] = ' ';
     rule->test = -1;
     rule->key = expectation_key_find(scope, name);
-    /* "randread p99": the test's name, then what is measured. */
+    /* "randread p99": the name of the test, then the key */
     const char *blank = scope == KEY_OF_DISK ? memchr(buffer, ' ', name.length) : NULL;
     for (int i = 0; !rule->key && blank && expectation_tests[i]; i++)
         if (expectation_is_name(expectation_tests[i], up_to(name, blank))) {
@@ -161,7 +161,7 @@ static int read_key(const struct reading *r, struct span key, struct rule *rule)
 
 /* ---- comparisons and values ---- */
 
-/* "=", ">=" or "<=" at the start of *s, which moves past it. */
+/* Reads "=", ">=" or "<=" at the start of *s and moves *s past it. */
 static int read_compare(const struct reading *r, struct span *s, enum compare *compare)
 {
     static const struct {
@@ -196,7 +196,7 @@ static int read_value(const struct reading *r, const struct rule *rule, struct s
     return 0;
 }
 
-/* The warning that `s` begins with, "warn >= VALUE". */
+/* Reads the warning at the start of `s`: "warn >= VALUE". */
 static int read_warn(const struct reading *r, struct rule *rule, struct span s)
 {
     enum compare compare = COMPARE_EQUAL;
@@ -213,7 +213,7 @@ static int read_warn(const struct reading *r, struct rule *rule, struct span s)
     rest = span_trimmed(rest);
     if (read_value(r, rule, rest, &rule->warn, rule->warn_text))
         return -1;
-    /* Between the two limits there must be values that get the warning. */
+    /* Some value between the two limits must be able to cause the warning. */
     const struct amount *limit = &rule->limit, *warn = &rule->warn;
     bool apart = is_min ? warn->number > limit->number : warn->number < limit->number;
     if (rule->key->quantity == QUANTITY_LINK)
@@ -266,7 +266,8 @@ static int read_rule(struct reading *r, struct span s)
     if (read_key(r, key, &rule) || read_compare(r, &rest, &rule.compare) ||
         check_rule(r, &rule, s.text + sign))
         return -1;
-    /* The word warn with a blank before it and a comparison or blank after it; a text has none. */
+    /* The word warn needs a blank before it, and a blank or a comparison after it. Text values have
+       no warning. */
     rest = span_trimmed(rest);
     const char *warn = NULL;
     for (size_t i = 1; rule.key->quantity != QUANTITY_TEXT && i + 4 <= rest.length && !warn; i++)
@@ -276,7 +277,7 @@ static int read_rule(struct reading *r, struct span s)
     struct span value = warn ? span_trimmed(up_to(rest, warn)) : rest;
     if (read_value(r, &rule, value, &rule.limit, rule.text))
         return -1;
-    /* No value can meet two rules when the number of one is out of reach of the other. */
+    /* Two rules contradict each other when no value can meet both. */
     for (size_t i = r->section->first_rule; i < r->x->rule_count; i++) {
         const struct rule *old = &r->x->rules[i];
         if (old->key == rule.key && old->test == rule.test &&

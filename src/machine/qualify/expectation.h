@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a site expects of a machine: a plain text file, so that 500 identical servers are held
- * against one.
+ * What a site expects of a machine, in a plain text file: one file can judge 500 identical servers.
  *
  *   # comment; also after a line and a blank
  *   [machine]
@@ -26,8 +25,8 @@
  *   errors = 0                       of a test together; [test]: of all disks
  *   [test read SAMSUNG*]             a disk's kind or model may follow; [test], [test all nvme]
  *
- * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c:
- * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
+ * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c: a
+ * new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
  * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
  * a byte order mark or without.
  *
@@ -45,31 +44,31 @@
 #include "base/text.h"
 #include "facts/qualification.h"
 
-struct expectation; /* a parsed file; owner: expectation_free */
+struct expectation; /* a parsed file; free it with expectation_free */
 
 int expectation_parse(struct expectation **x, const char *text, size_t length, const char *name,
                       struct err *e);
 int expectation_read(struct expectation **x, const char *path, struct err *e);
 void expectation_free(struct expectation *x);
 
-/* The clauses of --sla as one more section, about all tests of all disks; *x may be NULL and is
-   made then. `writes`: tests that write are asked for. ERR_USAGE; *x stays the caller's. */
+/* Adds the clauses of --sla as one more section, about all tests of all disks. If *x is NULL, an
+   expectation is made. `writes`: write tests were requested. ERR_USAGE; the caller keeps *x. */
 int expectation_add_sla(struct expectation **x, const char *sla, bool writes, struct err *e);
 
-/* All that is expected of the test `name` of a disk, as a session takes it ("p99<500us,errors=0";
-   "" when nothing is). ERR_USAGE: several sections contradict each other, or are too long together.
- */
+/* Writes all clauses about the test `name` of a disk in the form that a session takes
+   ("p99<500us,errors=0"; "" if there are none). ERR_USAGE: sections contradict each other, or their
+   clauses are too long together. */
 int expectation_clauses(const struct expectation *x, const struct qualification_device *d,
                         const char *name, char *to, size_t size, struct err *e);
 
-/* Judge all devices and the machine: checks are appended to q. */
+/* Judges all devices and the machine, and appends the checks to q. */
 void expectation_judge(const struct expectation *x, struct qualification *q);
 
-/* All keys with their units and meanings, as lines of comment (`cupel help expect.txt`). */
+/* Writes all keys with their units and meanings as lines of comment (`cupel help expect.txt`). */
 void expectation_help(struct text *out);
 
-/* A file that this machine would pass: what was found, with some room (`--write-expect`): so that a
-   site makes its file from a machine known to be good. */
+/* Writes an expectation that this machine would pass: the values found, with some room
+   (`--write-expect`). A site makes its file this way from a machine that is known to be good. */
 void expectation_write(const struct qualification *q, struct text *out);
 
 #endif

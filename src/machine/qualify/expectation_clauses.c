@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clauses about tests, in the language of --sla: read from their sections, given to the sessions
-   that measure a disk, and judged by what those found. */
+/* Clauses about tests, in the language of --sla: reads them from their sections, passes them to the
+   sessions that measure a disk, and judges them by the results. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "machine/qualify/internal.h"
 
-#define CLAUSE_TYPED_MAX 200 /* characters of a clause with its blanks */
+#define CLAUSE_TYPED_MAX 200 /* characters of a clause, blanks included */
 
 /* ---- reading ---- */
 
@@ -19,7 +19,7 @@ static bool test_writes(int test)
     return strstr(expectation_tests[test], "write") != NULL;
 }
 
-/* A test reads or writes: a clause about the other operation is not about it. */
+/* A clause about reads does not apply to a write test, nor one about writes to a read test. */
 static bool clause_is_about(const struct clause *c, int test)
 {
     return strcmp(c->op, test_writes(test) ? "read" : "write") != 0;
@@ -38,7 +38,7 @@ static int check_clause(const struct section *s, const struct clause *c, const c
     return 0;
 }
 
-/* One clause, and whether it goes together with those before it. */
+/* Reads one clause and checks that it does not contradict those before it. */
 static int read_clause(struct section *s, struct span typed, const struct text_reader *lines)
 {
     char text[CLAUSE_TYPED_MAX];
@@ -104,7 +104,7 @@ int expectation_add_sla(struct expectation **x, const char *sla, bool writes, st
     return 0;
 }
 
-/* ---- for a session ---- */
+/* ---- clauses for a session ---- */
 
 bool section_is_about(const struct section *s, const struct qualification_device *d)
 {
@@ -156,7 +156,7 @@ int expectation_clauses(const struct expectation *x, const struct qualification_
 
 /* ---- judging ---- */
 
-/* Splits a clause into its subject and its limit: "read.p99" and "<500us". */
+/* Returns the length of the clause's subject: 8 in "read.p99<500us". */
 static size_t subject_length(const struct clause *c)
 {
     return strcspn(c->text, "<>=");
@@ -187,7 +187,7 @@ static void describe_limit(const struct clause *c, char *to, size_t size)
     snprintf(to, size, "%s%s", words[c->relation], c->text + subject_length(c) + 1);
 }
 
-/* Why it is not decided, and how long that would take. */
+/* Describes why a clause is undecided, and how much more time would decide it. */
 static void describe_open(const struct result_clause *found, char *to, size_t size)
 {
     size_t used =
@@ -204,9 +204,9 @@ static void describe_open(const struct result_clause *found, char *to, size_t si
 }
 
 /*
- * What a session found, held by the rules that every expectation is held by: one that did not end
- * well decides nothing but that there were errors, and others at work make a disk slower, which
- * the note says.
+ * Grades a clause by the result of a session, under the same rules as any other expectation: a
+ * session that did not end well decides nothing except that there were errors. Other programs at
+ * work only make a disk slower; the note says that they were there.
  */
 static enum grade grade_clause(const struct qualification_test *t, const struct clause *c,
                                const struct result_clause *found, char *note, size_t size)
@@ -262,7 +262,8 @@ void clauses_judge(const struct section *s, struct qualification *q, int device)
         bool asked = qualification_test_of(&q->devices[device], expectation_tests[test]) != NULL;
         for (size_t i = 0; i < s->clauses.count; i++) {
             const struct clause *c = &s->clauses.clause[i];
-            /* Of all tests those that were made, but what is said of writing has its line. */
+            /* A section for all tests applies to those that ran. A clause about writes is listed
+               even if no write test ran. */
             bool meant = s->test >= 0 ? s->test == test : asked || !strcmp(c->op, "write");
             if (!meant || !clause_is_about(c, test))
                 continue;

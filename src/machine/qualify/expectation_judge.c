@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Judging a machine by an expectation.
+ * Judges a machine by an expectation.
  *
- * A measured value passes when its whole interval is on the right side of the limit and fails when
- * the whole of it is on the wrong side. Where the limit lies inside it is not decided, and so is a
- * value without an interval: never a pass, and exit status 5.
+ * A measured value passes when its whole interval is on the right side of the limit, and fails when
+ * the whole interval is on the wrong side. If the limit lies inside the interval, or the value has
+ * no interval, the check is undecided: it never passes, and the exit status is 5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 struct judging {
     const struct expectation *x;
     struct qualification *q;
-    int device; /* -1: the machine */
+    int device; /* -1 for the machine */
     const struct rule *rule;
     struct found found;
 };
@@ -45,7 +45,8 @@ static void add_check(const struct judging *j, enum grade grade, const char *wha
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", j->rule->test < 0 ? "" : expectation_tests[j->rule->test],
              j->rule->test < 0 ? "" : " ", what ? what : j->rule->key->name);
-    /* A disk's check that was made without an expectation gets this one: one check says both. */
+    /* A check of this disk that was made without an expectation takes this one over, so that one
+       check says both. */
     for (size_t i = 0; j->device >= 0 && i < q->check_count && !check; i++)
         if (q->checks[i].device == j->device && !q->checks[i].expected[0] &&
             !strcmp(q->checks[i].what, name))
@@ -102,7 +103,8 @@ static enum grade judge_link(const struct judging *j, const char **why)
         *why = "it is another kind of link";
         return GRADE_FAIL;
     }
-    if (!link.lanes && !link.transfers) /* a cable of SATA or SAS is one unless it says more */
+    if (!link.lanes && !link.transfers) /* a SATA or SAS cable has one lane unless the link says
+                                           more */
         link.lanes = 1;
     bool unknown = !link.lanes && rule->limit.lanes;
     if (!link_is_right(rule->compare, &link, &rule->limit))
@@ -129,7 +131,7 @@ static bool is_right(enum compare compare, double value, const struct amount *li
     }
 }
 
-/* By the ends of the interval that are best and worst for the rule. */
+/* Judges by the two ends of the interval that are best and worst for the rule. */
 static enum grade judge_interval(const struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
@@ -157,9 +159,9 @@ static enum grade judge_interval(const struct judging *j, char *why, size_t size
                  100 * f->confidence);
         grade = GRADE_UNDECIDED;
     }
-    /* Others take time from the processor and make a disk slower, never faster, but not by how
-       much: a value that is wholly on the wrong side failed, and the note says that the machine was
-       busy. */
+    /* Other programs take processor time and make a disk slower, never faster, by an unknown
+       amount. A value that lies wholly on the wrong side still fails, and the note says that the
+       machine was busy. */
     bool slowness = (rule->key->quantity == QUANTITY_TIME) == is_max;
     if (f->disturbed && slowness) {
         snprintf(why, size, "%s%s", grade == GRADE_FAIL ? "" : "not decided: ", f->disturbed);
@@ -214,7 +216,7 @@ static void judge_rule(struct judging *j)
 
 /* ---- sections ---- */
 
-/* The rule about the number of disks, which is one of the section. */
+/* Judges the rule about the number of disks once for the whole section. */
 static void judge_count(struct judging *j, const struct section *s, size_t count)
 {
     start_found(j);
@@ -255,7 +257,7 @@ static void judge_disks(struct judging *j, const struct section *s, bool known[]
         }
     if (count || counted)
         return;
-    /* A section about nothing is most likely a mistake in it, or a disk that is not there. */
+    /* A section that matches no disk is most likely a mistake, or a disk is missing. */
     struct qualification_check *check =
         qualification_add(q, -1, q->chosen ? GRADE_NONE : GRADE_FAIL, "disks");
     if (!check)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of expectations, where their values are found, and the help made from their table. */
+/* The keys of expectations, the functions that find their values, and the help text made from this
+   table. */
 #include "machine/qualify/internal.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 
 const char *const expectation_tests[] = {"read", "randread", "write", "randwrite", NULL};
 
-/* The texts of a device that find_text can find. */
+/* the texts of a device that find_text can return */
 enum device_text { DEVICE_MODEL, DEVICE_FIRMWARE, DEVICE_LINK, DEVICE_SLOT };
 
 /* ---- facts of the inventory ---- */
@@ -79,7 +80,7 @@ static void find_degraded(const struct expectation_key *key, const struct qualif
     }
 }
 
-/* ---- what was looked at or measured of a device ---- */
+/* ---- values of a device, from the inventory or measured ---- */
 
 static void find_text(const struct expectation_key *key, const struct qualification *q, int device,
                       const struct qualification_test *test, struct found *found)
@@ -118,7 +119,8 @@ static void find_temperature(const struct expectation_key *key, const struct qua
     }
 }
 
-/* What it keeps while all others are read, too: the least of all loads. */
+/* Finds the smallest share of its speed that the disk keeps, over all loads, while all disks are
+   read together. */
 static void find_together(const struct expectation_key *key, const struct qualification *q,
                           int device, const struct qualification_test *test, struct found *found)
 {
@@ -171,7 +173,7 @@ static void find_row(const struct expectation_key *key, const struct qualificati
     found->missing = row->note[0] ? row->note : "it has no value";
 }
 
-/* A share of the path's limit, in percent, with the interval of the bandwidth that it is of. */
+/* Finds the bandwidth in percent of the path's limit, with the interval of the bandwidth. */
 static void find_efficiency(const struct expectation_key *key, const struct qualification *q,
                             int device, const struct qualification_test *test, struct found *found)
 {
@@ -190,8 +192,8 @@ static void find_efficiency(const struct expectation_key *key, const struct qual
 
 /* ---- the table ---- */
 
-/* Firmware and kernel keep some memory before they report how much there is: 1.6 % on large
-   servers. One module of 32 is twice as much. */
+/* Firmware and kernel keep some memory for themselves: 1.6 % on large servers. A missing module,
+   one of 32, is twice as much. */
 #define MEMORY_ROOM 0.03
 #define MEMORY_NOTE "firmware and kernel take up to 3 % of it"
 
@@ -220,7 +222,7 @@ const struct expectation_key expectation_keys[] = {
     KEY(MACHINE, "degraded links", COUNT, find_degraded,
         "links anywhere that could be faster or wider"),
 
-    /* judged once for a section: there is nothing to find */
+    /* judged once for a section: it has no function that finds a value */
     KEY(DISK, "count", COUNT, NULL, "disks that the section is about"),
     KEY(DISK, "model", TEXT, find_text, "as the disk reports it", .member = DEVICE_MODEL),
     KEY(DISK, "firmware", TEXT, find_text, "the revision of the disk's firmware",
@@ -281,7 +283,7 @@ char *expectation_key_list(enum key_scope scope, char *to, size_t size)
     return to;
 }
 
-/* ---- help: every line of it a comment ---- */
+/* ---- help text, in which every line is a comment ---- */
 
 static void help_add_lines(struct text *out, const char *const lines[])
 {

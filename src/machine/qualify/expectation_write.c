@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An expectation made from a machine that is known to be good: what was found, with some room. */
+/* Writes an expectation from the values of a machine that is known to be good, with some room. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "machine/qualify/disks.h"
 #include "machine/qualify/internal.h"
 
-/* Disks of one model, or of one kind where they have no model. */
+/* disks of one model; disks without a model are grouped by their kind */
 struct group {
     const struct qualification *q;
     const struct qualification_device *first;
@@ -22,8 +22,8 @@ static bool is_of_group(const struct group *g, const struct qualification_device
            (g->first->model[0] || !strcmp(d->kind, g->first->kind));
 }
 
-/* Characters that a shell pattern reads otherwise get a backslash; a quotation mark, which has a
-   meaning in the file, becomes any character. A model with the name of a kind is quoted. */
+/* Adds `s` as a shell pattern that matches it: special characters get a backslash, and a quotation
+   mark, which has a meaning in the file, becomes "?". A model with the name of a kind is quoted. */
 static void add_pattern(struct text *out, const char *s)
 {
     bool quoted = strchr(s, '#') != NULL || expectation_is_kind(span_of(s));
@@ -45,7 +45,7 @@ static void add_text_rule(struct text *out, const char *key, const char *value)
     text_add(out, "\n");
 }
 
-/* Never rounded up, so that the same machine passes. */
+/* Rounds down, so that the same machine passes. */
 static void add_size_rule(struct text *out, const char *key, double bytes, double unit,
                           const char *name)
 {
@@ -94,7 +94,7 @@ static void add_machine(const struct qualification *q, struct text *out)
 
 /* ---- disks ---- */
 
-/* The slowest link of the group; nothing where the link of one is not known. */
+/* Adds the slowest link of the group, or nothing if the link of any disk is not known. */
 static void add_link(const struct group *g, struct text *out)
 {
     const char *slowest = NULL;
@@ -110,11 +110,11 @@ static void add_link(const struct group *g, struct text *out)
             lowest = link;
         }
     }
-    if (slowest && !strchr(slowest, 'a')) /* not "12 Gbit/s x3 and 1 slower" */
+    if (slowest && !strchr(slowest, 'a')) /* leaves out "12 Gbit/s x3 and 1 slower" */
         text_addf(out, "link >= %s\n", slowest);
 }
 
-/* The largest value in the drives' health logs; NaN where one lacks it. */
+/* Returns the largest value in the drives' health logs; NaN if a drive lacks it. */
 static double worst_fact(const struct group *g, const char *key)
 {
     double worst = 0;
@@ -133,7 +133,8 @@ static double worst_fact(const struct group *g, const char *key)
     return worst;
 }
 
-/* The worst end of all intervals; NaN, with the reason as a comment, where a disk has none. */
+/* Returns the worst end of the intervals of all disks. If a disk has no interval, the function
+   returns NaN and writes the reason as a comment. */
 static double worst_measured(const struct group *g, const char *name, const char *what,
                              enum qualification_row which, bool is_min, struct text *out)
 {
@@ -159,7 +160,7 @@ static double worst_measured(const struct group *g, const char *name, const char
     return NAN;
 }
 
-/* A minimum with some room. */
+/* Adds a minimum with some room. */
 static void add_measured(const struct group *g, const char *name, const struct expectation_key *key,
                          struct text *out)
 {
@@ -172,7 +173,7 @@ static void add_measured(const struct group *g, const char *name, const struct e
             quantity_format(key->quantity, worst * key->write_factor, NULL, number, sizeof number));
 }
 
-/* Of one model, or of a kind where there is none. */
+/* Adds the model of the group, or its kind if it has no model. */
 static void add_selector(const struct group *g, struct text *out)
 {
     if (g->first->model[0])
@@ -181,7 +182,7 @@ static void add_selector(const struct group *g, struct text *out)
         text_add(out, expectation_is_kind(span_of(g->first->kind)) ? g->first->kind : "");
 }
 
-/* Three digits, rounded up, in a unit that clauses have. */
+/* Adds a time with three digits, rounded up, in a unit that clauses know. */
 static void add_time(struct text *out, double ns)
 {
     static const struct {
@@ -195,7 +196,7 @@ static void add_time(struct text *out, double ns)
     text_addf(out, "%.6g%s", ceil(ns / digit) * digit / units[unit].ns, units[unit].name);
 }
 
-/* Clauses about the latencies of random tests, and about errors of any. */
+/* Adds clauses about the latencies of random tests and about the errors of all tests. */
 static void add_clauses(const struct group *g, struct text *out)
 {
     static const struct {

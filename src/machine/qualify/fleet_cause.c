@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The probable cause: troubles, link, heat, firmware and place, held against those of the peers. */
+/* Finds the probable cause of slowness: compares a drive's troubles, link, heat, firmware and place
+   with those of its peers. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 #include "machine/qualify/internal.h"
 
-/* What the peers have: those of its model and conditions that are not slow themselves. */
+/* Facts about the peers: the drives of the same model and conditions that are not slow
+   themselves. */
 enum word { FIRMWARE, PLACE, SLOT, WORDS };
 enum { TROUBLES = 3 };
 
@@ -16,9 +18,9 @@ struct peers {
     size_t links, links_no_better;
     const char *better_link;
     size_t temperatures, hotter;
-    double mean, squares; /* of the temperatures */
+    double mean, squares; /* mean and sum of squared deviations of the temperatures */
     size_t with_word[WORDS];
-    const char *other_word[WORDS]; /* NULL: none has another */
+    const char *other_word[WORDS]; /* a different word that a peer has; NULL: no peer has one */
 };
 
 static const struct {
@@ -78,13 +80,14 @@ static void add_cause(struct fleet_slow *slow, const char *format, ...)
     va_end(arguments);
 }
 
-/* Do fewer than a fifth of the peers share it? */
+/* Returns whether fewer than a fifth of the peers share a fact. */
 static bool is_rare(size_t sharing, size_t peers)
 {
     return sharing * 5 < peers;
 }
 
-/* Hotter than nine of ten peers, and by more than they differ. */
+/* Returns whether a drive is hotter than nine of ten peers, and by more than they differ among
+   themselves. */
 static bool is_hot(const struct peers *p, double own)
 {
     const double min_difference = 8, min_deviations = 3;
@@ -93,7 +96,8 @@ static bool is_hot(const struct peers *p, double own)
            own - p->mean >= fmax(min_difference, min_deviations * sd);
 }
 
-/* In how many other machines a slow drive has the same slot: each has one of that name. */
+/* Counts the slow drives in the same slot of other machines. Every machine has one slot of that
+   name. */
 static size_t slow_in_slot(const struct fleet *f, const struct fleet_disk *own)
 {
     size_t machines = 0;

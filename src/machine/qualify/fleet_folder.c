@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A folder of collected reports: finding them, and of several about one machine the newest. */
+/* Finds the reports in a folder of collected ones, and keeps the newest of each machine. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #define DEPTH_MAX        6
 #define FOLDERS_MAX      20000
 
-/* Where the search has been: a link may lead back to it. */
+/* the folders that the search has visited, because a link may lead back to one of them */
 struct search {
     struct fleet *fleet;
-    size_t root; /* length of the fleet's folder in a path */
+    size_t root; /* length of the fleet folder's path, which begins every path */
     struct stat *seen;
     size_t count, capacity;
 };
@@ -32,7 +32,8 @@ static const char *shown(const struct search *s, const char *path)
     return *below == '/' && below[1] ? below + 1 : name && name[1] ? name + 1 : path;
 }
 
-/* Once only; false as well without memory, or beyond what anybody collects. */
+/* Returns true the first time that a folder is seen. Also false without memory, and after more
+   folders than anybody collects. */
 static bool is_new(struct search *s, const struct stat *st)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -79,8 +80,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder in order, so that a fleet is the same each time. Names and list are the
-   caller's. */
+/* Returns the sorted names in a folder, so that a fleet is the same each time. The caller frees the
+   names and the list. */
 static char **names_in(struct search *s, const char *path, size_t *count)
 {
     char **names = NULL;
@@ -131,7 +132,7 @@ static void search_folder(struct search *s, const char *path,
         fleet_note(s->fleet, true, shown(s, path), "it lies deeper than %d folders", DEPTH_MAX);
         return;
     }
-    /* A folder with a report has those of its measurements below it, and no others. */
+    /* A folder with a report contains only the folders of its own measurements. */
     if (file_path(below, "%s/%s", path, REPORT_NAME) && !lstat(below, &st)) {
         read_report(s, below, path);
         return;
@@ -147,7 +148,7 @@ static void search_folder(struct search *s, const char *path,
     free(names);
 }
 
-/* ---- the newest of several ---- */
+/* ---- only the newest report of each machine counts ---- */
 
 static void drop_disk(struct fleet *f, size_t disk)
 {
@@ -167,7 +168,7 @@ static void drop_machine(struct fleet *f, size_t machine)
             (--f->machine_count - machine) * sizeof *f->machines);
 }
 
-/* The older of two; where both are of one second, the second. */
+/* Returns the older of two machines; if their dates are equal, the second. */
 static size_t older(const struct fleet *f, size_t a, size_t b)
 {
     return strcmp(f->machines[a].date, f->machines[b].date) < 0 ? a : b;
@@ -192,7 +193,8 @@ static void keep_newest_machines(struct fleet *f)
         }
 }
 
-/* In how many reports beside its own a drive's serial number is; *first: in none before it. */
+/* Counts the reports of other machines that list the same drive. *first: none of them comes before
+   this one. */
 static size_t count_claims(const struct fleet *f, size_t disk, bool *first)
 {
     const struct fleet_disk *own = &f->disks[disk];
@@ -207,8 +209,8 @@ static size_t count_claims(const struct fleet *f, size_t disk, bool *first)
     return claims;
 }
 
-/* One drive in two reports: it was moved, or its machines have no serial number. A number that
-   three and more have identifies nothing. */
+/* Keeps the newer of two reports of one drive: it was moved, or its machines have no serial number.
+   A serial number that three or more drives have identifies nothing. */
 static void keep_newest_disks(struct fleet *f)
 {
     for (size_t a = 0; a < f->disk_count; a++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which drives and machines of a fleet are slower than their peers, and by how much. */
+/* Finds the drives and machines of a fleet that are slower than their peers, and by how much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "stat/basic/distribution.h"
 #include "stat/outlier/odd_ones.h"
 
-/* ---- who is compared with whom ---- */
+/* ---- groups of peers ---- */
 
 struct member {
     uint64_t conditions;
@@ -25,7 +25,8 @@ static int compare_members(const void *one, const void *other)
     return strcmp(a->firmware, b->firmware);
 }
 
-/* The logarithm, larger is slower, with its standard error as the interval has it. */
+/* Fills in the logarithm of a value, with the sign for which larger is slower, and its standard
+   error, which follows from the interval. */
 static bool take_value(const struct fleet_value *v, int row, struct odd_value *to)
 {
     if (!(v->value > 0) || !(v->low > 0) || !(v->high >= v->low) || !(v->confidence > 0) ||
@@ -37,7 +38,7 @@ static bool take_value(const struct fleet_value *v, int row, struct odd_value *t
     return true;
 }
 
-/* How many from members[k] on have its firmware. */
+/* Counts the members from members[k] on that have the same firmware. */
 static size_t same_firmware(const struct member members[], size_t k, size_t end)
 {
     size_t next = k;
@@ -47,9 +48,10 @@ static size_t same_firmware(const struct member members[], size_t k, size_t end)
 }
 
 /*
- * Numbers the groups of a row: drives of one model that were measured alike. A firmware that a
- * quarter of them has (and five) is a group of its own beside the most common one, because two
- * firmwares may well be two speeds; drives with a rarer one are held against the most common.
+ * Numbers the groups of a row: drives of one model that were measured alike. Another firmware than
+ * the most common one gets a group of its own if at least five drives and a quarter of all have it,
+ * because two firmwares may differ in speed. Drives with a rarer firmware are compared with those
+ * that have the most common one.
  */
 static void number_groups(const struct fleet *f, int row, struct member members[],
                           struct odd_drive drives[])
@@ -66,7 +68,8 @@ static void number_groups(const struct fleet *f, int row, struct member members[
     qsort(members, count, sizeof *members, compare_members);
     for (size_t begin = 0, end = 0; begin < count; begin = end) {
         size_t largest = 0;
-        bool taken = false; /* the most common firmware; another as common is a group of its own */
+        bool taken = false; /* the most common firmware was seen; an equally common one gets its own
+                               group */
         int common = group++;
         while (end < count && members[end].conditions == members[begin].conditions)
             end++;
@@ -94,7 +97,8 @@ static int compare_slow(const void *one, const void *other)
     return a->share > b->share ? -1 : a->share < b->share;
 }
 
-/* Slower by this share: of a rate what is lost, of a time what is added. */
+/* Returns by which share a value is worse: the part of a rate that is lost, or of a time that is
+   added. */
 static double share_of(double excess, int row)
 {
     bool is_time = row >= 0 && metric_of(fleet_rows[row].metric)->better == METRIC_BETTER_LOWER;
@@ -116,7 +120,8 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
         .p = o->p,
         .peers = o->peers,
     };
-    /* Takes the slowest result of one drive; a test is more informative than the mean of all. */
+    /* Each drive is listed once, with its slowest result. A single test says more than the mean of
+       all. */
     for (size_t i = 0; i < f->slow_count; i++) {
         struct fleet_slow *s = &f->slow[i];
         if (s->whole_machine != machine || s->machine != slow.machine ||
@@ -130,8 +135,8 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     f->slow[f->slow_count++] = slow;
 }
 
-/* A machine that was named stands for its drives: those of the model of its middle drive, which
-   has their facts. */
+/* A slow machine stands for its drives: those that have the model of its middle drive, whose facts
+   are shown. */
 static void take_machines(struct fleet *f, const struct odd_drive drives[],
                           const struct odd_ones *found)
 {
@@ -161,7 +166,7 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
     f->slow_count = kept;
 }
 
-/* Of each row the worst of its groups: nothing slower than that is unseen. */
+/* For each row, finds the smallest slowness that no group would have missed. */
 static void find_power(struct fleet *f, const struct odd_ones *found)
 {
     for (int row = -1; row < FLEET_ROWS; row++) {
@@ -182,7 +187,7 @@ static void find_power(struct fleet *f, const struct odd_ones *found)
 
 enum { JUDGED = 1, OF_LEVEL = 2, HIDDEN = 4 };
 
-/* How many drives could be judged, and why the others were not. */
+/* Counts the drives that could be judged, and the others by the reason why they could not. */
 static void count_judged(struct fleet *f, const struct odd_drive drives[],
                          const struct odd_ones *found, unsigned char seen[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One machine of a fleet: out of its qualification.json, or of a qualification in memory. */
+/* Reads one machine of a fleet from its qualification.json, or from a qualification in memory. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "machine/qualify/fleet.h"
 
-/* ---- what is said of a drive beside its numbers ---- */
+/* ---- facts of a drive other than its numbers ---- */
 
 static unsigned trouble_of(const char *what, const char *grade)
 {
@@ -49,7 +49,7 @@ static void add_trouble(struct fleet *f, size_t machine, const char *device, con
         *trouble |= trouble_of(what, grade);
 }
 
-/* FNV-1a, with an end after each word. */
+/* Mixes a word into an FNV-1a hash, with an end mark after the word. */
 static uint64_t mix(uint64_t hash, const char *word)
 {
     do
@@ -75,9 +75,9 @@ static void set_value(struct fleet_disk *d, const char *test, const char *metric
             d->values[i] = value;
 }
 
-/* ---- a report: what is read of its objects ---- */
+/* ---- a report: members of its objects ---- */
 
-/* A member of an object: words, or (size 0) a number. */
+/* a member of an object: words, or a number if size is 0 */
 struct member {
     const char *name;
     size_t offset, size;
@@ -111,8 +111,8 @@ static const struct member disk_members[] = {
     NUMBER(fleet_disk, temperature, "temperature_max_celsius"),
     {NULL, 0, 0}};
 
-/* Of the report, a test, a metric and a check together: none has another's names with another
-   meaning. */
+/* The members of the report, a test, a metric and a check together: a name has the same meaning in
+   all of them. */
 struct parts {
     double schema;
     char kind[16], name[32], workload[80], engine[32], verdict[32], undecided[80], metric[32];
@@ -130,7 +130,7 @@ static const struct member part_members[] = {
     WORDS(parts, device, "device"),       WORDS(parts, what, "what"),
     WORDS(parts, grade, "grade"),         {NULL, 0, 0}};
 
-/* What is not there becomes "" or NaN. False: the object breaks off. */
+/* Members that are missing become "" or NaN. Returns false if the object is cut off. */
 static bool read_members(struct span object, const struct member members[], void *to)
 {
     struct json_walk walk = json_walk_of(object);
@@ -157,8 +157,8 @@ static bool read_members(struct span object, const struct member members[], void
 
 /* ---- a report: its lists ---- */
 
-/* Calls with each element of an object's list; a list that is not there is empty. False: it, or an
-   element, is damaged. */
+/* Calls `read` with each element of an object's list. A missing list counts as empty. Returns false
+   if the list or an element is damaged. */
 static bool read_list(struct span object, const char *list, struct fleet *f, const struct parts *of,
                       bool (*read)(struct fleet *f, struct span element, const struct parts *of))
 {
@@ -172,7 +172,7 @@ static bool read_list(struct span object, const char *list, struct fleet *f, con
     return !walk.broken;
 }
 
-/* Of the newest machine's newest disk. */
+/* Adds a metric to the last disk of the last machine. */
 static bool read_metric(struct fleet *f, struct span element, const struct parts *test)
 {
     struct parts metric;
@@ -197,7 +197,7 @@ static bool read_test(struct fleet *f, struct span element, const struct parts *
     return !stands || read_list(element, "metrics", f, &test, read_metric);
 }
 
-/* More than a machine has: each is held against each. */
+/* More disks than any machine has: the time to compare them grows with the square. */
 #define MACHINE_DISKS_MAX 4096
 
 static bool has_too_many(const struct fleet *f)
@@ -223,7 +223,7 @@ static bool read_check(struct fleet *f, struct span element, const struct parts 
     return true;
 }
 
-/* Returns NULL, or why it is not a report. */
+/* Returns NULL, or the reason why the text is not a report. */
 static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct span text)
 {
     struct parts report = {.schema = NAN};
@@ -259,7 +259,7 @@ bool fleet_read_report(struct fleet *f, const char *text, size_t length, const c
 
 /* ---- a qualification in memory ---- */
 
-/* Where a device has what a disk of a fleet has, in the order of disk_members. */
+/* where a device holds the values of a fleet's disk, in the order of disk_members */
 static const size_t device_offsets[] = {
     offsetof(struct qualification_device, name),     offsetof(struct qualification_device, kind),
     offsetof(struct qualification_device, model),    offsetof(struct qualification_device, serial),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of the machine while it was measured: heat, throttling, errors, devices that are gone. */
+/* Judges changes of the machine during the measurement: heat, throttling, errors, lost devices. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define CHANGES_MAX 128
 
-/* Other changes do not affect the worth of the machine. */
+/* Other changes do not affect whether the machine is good. */
 static const struct change_row {
     const char *key;
     enum grade grade;
@@ -82,7 +82,7 @@ static void note_change(struct qualification *q, const struct change *change,
     enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
     if (!strcmp(change->key, "present") && owner < 0 && !node_kind_is(kind, KIND_STAYS))
         return;
-    /* The name of a device stands before its check already. */
+    /* The check already begins with the name of its device. */
     size_t length = strlen(change->node);
     bool named = owner >= 0 && !strcmp(q->devices[owner].name, change->node) &&
                  !strncmp(change->text, change->node, length) && change->text[length] == ':';
@@ -94,7 +94,7 @@ void judge_changes(struct qualification *q, const struct inventory *after)
 {
     struct change changes[CHANGES_MAX];
     size_t count = changes_find(q->hardware, after, changes, CHANGES_MAX);
-    /* A link may slow down while it is idle: its state after the tests counts. */
+    /* A link may slow down while it is idle, so its state after the tests counts. */
     for (size_t i = 0; i < q->device_count; i++) {
         struct qualification_device *d = &q->devices[i];
         int node = disk_link(after, inventory_find(after, d->name));
@@ -122,7 +122,8 @@ void judge_temperatures(struct qualification *q)
                                          "temperature_critical"};
     for (size_t i = 0; i < q->device_count; i++) {
         const struct qualification_device *d = &q->devices[i];
-        /* The drive's own warning threshold, else the sensor's highest temperature. */
+        /* The limit is the drive's own warning threshold, or else the sensor's highest
+           temperature. */
         int thermometer = disk_thermometer(q->hardware, inventory_find(q->hardware, d->name));
         double limit = NAN;
         for (size_t k = 0; isnan(limit) && k < sizeof limits / sizeof *limits; k++)

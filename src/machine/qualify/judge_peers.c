@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The odd one out among drives of one model in this machine, without any expectation. */
+/* Finds the odd one out among drives of one model in this machine, without an expectation. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static void note_slow(struct qualification *q, const struct fleet *f, const stru
                      s->cause[0] ? s->cause : "nothing else differs from the peers");
 }
 
-/* Two drives of a model whose intervals lie apart differ, and nobody knows which is the odd one. */
+/* If the intervals of the only two drives of a model lie apart, the drives differ, but nobody knows
+   which one is odd. */
 static void note_pair(struct qualification *q, const struct fleet *f, size_t first, size_t second,
                       size_t row)
 {

@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 
-/* Of disks that a part explains the part has the warning; each of them says which it is. */
+/* If a part explains the loss of disks, the part has the warning and each disk names the part. */
 static void judge_drive(struct qualification *q, const struct sharing *s,
                         const struct sharing_drive *d)
 {

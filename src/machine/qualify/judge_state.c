@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks with words, and what is judged of a machine by looking at it. */
+/* Adds checks with words, and judges a machine by its state. */
 #include "machine/qualify/internal.h"
 
 #include <math.h>
@@ -62,8 +62,8 @@ static const char *limited_by_port(const struct inventory *v, int node)
     return limited && !strncmp(limited, "the port", 8) ? limited : NULL;
 }
 
-/* Graphics cards, the bridges on them, and devices that sleep run their links slowly until they
-   have something to do. */
+/* Graphics cards, the bridges on them, and sleeping devices slow their links down until they have
+   something to do. */
 static bool slows_down_idle(const struct inventory *v, int node)
 {
     static const char *const classes[] = {"VGA controller", "3D controller", "display controller",
@@ -107,7 +107,7 @@ static void judge_link(struct qualification *q, int device, int node, const char
 
 /* ---- health ---- */
 
-/* ", 2 % used": a number of the health log where there is one. */
+/* Appends a number of the health log, as in ", 2 % used", if the log has it. */
 static void add_number(const struct inventory *v, int node, const char *key, const char *before,
                        const char *after, char *to, size_t size)
 {
@@ -128,8 +128,7 @@ static void judge_health(struct qualification *q, int device, int node)
                    q->devices[device].kind);
         return;
     }
-    /* Virtual disks and volumes of RAID adapters have no health; the source of the fact says why.
-     */
+    /* Virtual disks and volumes of RAID adapters have no health; the fact's source says why. */
     if (health && health->status == FACT_ABSENT && !has_health) {
         note_check(q, device, GRADE_NONE, "health", "not known", "%s", health->source);
         return;
@@ -154,7 +153,7 @@ static void judge_health(struct qualification *q, int device, int node)
 enum state_when { STATE_SOME, STATE_IS, STATE_IS_NOT, STATE_REACHES };
 
 static const struct state_row {
-    int kind; /* NODE_KINDS: any */
+    int kind; /* NODE_KINDS: any kind */
     const char *key;
     enum state_when when;
     const char *than; /* a value, or the key of a limit */
@@ -233,8 +232,8 @@ void judge_state(struct qualification *q)
         judge_health(q, (int)i, node);
     }
     const struct inventory *v = q->hardware;
-    /* Network cards, adapters, expanders: what is slower than it can be. Those of a disk are judged
-       with the disk; what is plugged into USB is no part of the machine. */
+    /* Judges network cards, adapters and expanders whose links are slower than they could be. The
+       link of a disk is judged with the disk; a device in a USB port is no part of the machine. */
     for (int node = 0; node < v->node_count; node++) {
         const char *degraded = inventory_value(v, node, "degraded");
         bool is_degraded = degraded && !strcmp(degraded, "yes");

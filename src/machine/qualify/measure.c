@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One disk's tests: plan, session, record, result, checks. */
+/* Runs the tests of one disk: plan, session, record, result and checks. */
 #include "machine/qualify/measure.h"
 #include "base/clock.h"
 
@@ -62,8 +62,8 @@ size_t measure_clauses(const char *sla)
 
 /* ---- plan and folder ---- */
 
-/* Only the disk with the serial number that was given (mark_writes of qualify.c) may be written,
-   even if the path leads to another by the time that it is opened. */
+/* The session may write only to the disk with the serial number that the user gave (mark_writes of
+   qualify.c), even if the path leads to another disk by then. */
 static int make_plan(const struct measuring *m, int device, const struct test *test,
                      const char *path, struct plan *plan, struct err *e)
 {
@@ -82,12 +82,12 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
                  m->q->devices[device].serial);
     plan->allow_unwritten = m->request->allow_unwritten;
     plan->limit_seconds = m->request->limit_seconds;
-    /* A session with clauses goes on until they are decided, and until it is as precise as any. */
+    /* A session with clauses goes on until they are decided and it is as precise as one without. */
     if (m->request->expectation &&
         expectation_clauses(m->request->expectation, &m->q->devices[device], test->name, plan->sla,
                             sizeof plan->sla, e))
         return -1;
-    /* All disks and tests share the chance of a wrong verdict, by their clauses. */
+    /* All disks and tests share the chance of a wrong verdict in proportion to their clauses. */
     size_t own = measure_clauses(plan->sla);
     if (own)
         plan->sla_confidence = 1 - (1 - plan->confidence) * (double)own / (double)m->q->clauses;
@@ -99,8 +99,9 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
     return plan_check(plan, e);
 }
 
-/* "FOLDER/nvme0n1-read", made anew, and the record in it; "" when nothing is kept. A session that
-   cannot make its record measures nothing at all: so it is tried here. */
+/* Makes a new folder "FOLDER/nvme0n1-read" and the path of the record in it; both are "" when
+   nothing is kept. Tries to make the record, because a session that cannot make it measures
+   nothing. */
 static int make_folder(const struct measuring *m, const char *disk, const char *test,
                        char folder[FOLDER_MAX], char record[FOLDER_MAX], struct err *e)
 {
@@ -130,8 +131,8 @@ static int make_folder(const struct measuring *m, const char *disk, const char *
     return 0;
 }
 
-/* A measurement that cannot be kept is no reason to stop: the first error is reported at the end.
- */
+/* A measurement that cannot be kept does not end the others: the first error is reported at the
+   end. */
 static void remember(struct measuring *m, const struct err *why)
 {
     if (!m->unkept++)
@@ -162,7 +163,7 @@ static void take_warmth(struct qualification_device *d, double celsius)
         d->temperature_begin = celsius;
 }
 
-/* From the sensors that were watched, and from the drive's own values before and after. */
+/* Takes temperatures from the sensors that were watched, and from the drive before and after. */
 static void take_temperatures(const struct measuring *m, int device, const struct result *r)
 {
     struct qualification_device *d = &m->q->devices[device];
@@ -185,8 +186,8 @@ static void take_temperatures(const struct measuring *m, int device, const struc
 
 /* ---- what is judged of one test ---- */
 
-/* A limit that was exceeded is none (run/watch/watch.h): a warning says so, and the efficiency is
-   not known. */
+/* A measurement above the path's limit refutes that limit (run/watch/watch.h): a warning says so,
+   and the efficiency is not known. */
 static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
                              struct qualification_test *t)
 {
@@ -204,8 +205,8 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
         t->efficiency = NAN;
 }
 
-/* Words, then that the machine was busy, then as many of the session's warnings as there is room
-   for; the others are counted. */
+/* Adds a check with a note: the words, then that the machine was busy, then the warnings of the
+   session for which there is room. The other warnings are counted. */
 static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
                         const char *found, const char *words, const struct result *r)
 {
@@ -232,13 +233,13 @@ static void note_result(struct qualification *q, int device, enum grade grade, c
     note_check(q, device, grade, what, found, "%s", note);
 }
 
-/* Full width over the value; NaN: no interval. */
+/* Returns the full width of the interval divided by the value; NaN without an interval. */
 static double width_of(const struct result_row *row)
 {
     return row ? (row->high - row->low) / fabs(row->value) : NAN;
 }
 
-/* Why the limit came first. `asked`: the width that was. */
+/* Returns why the limit came before the wanted precision. `asked`: the width that was requested. */
 static const char *lack_of(const struct result *r, double asked)
 {
     static const char *const words[] = {
@@ -259,9 +260,9 @@ static const char *lack_of(const struct result *r, double asked)
 }
 
 /*
- * A measurement whose limit came first stands when it has an interval: nobody expects a width of
- * it, its note says how wide it is, and an expectation compares its ends. Without an interval, with
- * one that goes down to 0, or without a steady state it says nothing: undecided.
+ * A measurement that reached its limit first still passes if it has an interval: no width is
+ * expected of it, its note says how wide it is, and an expectation compares its ends. It is
+ * undecided without an interval, with one that goes down to 0, or without a steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
                         const struct test *test, const char *found, const char *beside)
@@ -269,7 +270,8 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     const struct result *r = m->result;
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
-    bool reached = false; /* what lacked was a verdict on a clause, which has a check of its own */
+    bool reached = false; /* only the verdict on a clause was missing, which has a check of its
+                             own */
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
     bool stands = r->verdict == VERDICT_LIMIT && isfinite(width) && row->low > 0 &&
@@ -295,7 +297,7 @@ static void judge_verdict(struct measuring *m, int device, const struct plan *pl
     if (t->measured)
         quantity_format_interval(random ? QUANTITY_COUNT_RATE : QUANTITY_RATE, row->value, row->low,
                                  row->high, found, sizeof found);
-    /* Another part was at its limit: the number may not be the drive's. */
+    /* If another part was at its limit, the drive may be faster than the number. */
     beside[0] = '\0';
     const struct result_part *part = result_bottleneck(r, NULL);
     if (part)
@@ -319,7 +321,7 @@ static void judge_verdict(struct measuring *m, int device, const struct plan *pl
     }
 }
 
-/* Nothing was measured at all: why. A refusal to read is for the disk's contents, one to write
+/* Explains why nothing was measured. Reads are refused because of the disk's contents, writes
    because somebody uses the disk. */
 static void judge_refusal(struct measuring *m, int device, const struct test *test,
                           const struct err *why)
@@ -386,8 +388,8 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     struct plan plan;
     struct session *session = NULL;
     struct err why = {0};
-    /* A write test is for one disk alone, and the path that it is opened by may lead to another by
-       now. A refusal is a failure, whatever the reason. */
+    /* A write test is for one disk only, and its path may lead to another disk by now. Any refusal
+       is a failure. */
     if (test->writes && m->failed)
         err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
     else if (test->writes && disk_identity_check(disk, request->root, d->serial, &why))
@@ -424,7 +426,7 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     return 0;
 }
 
-/* What it takes with all that is around it says how long the next ones will take. */
+/* Times a test with all the work around it, which predicts how long the next tests take. */
 static int time_test(struct measuring *m, int device, size_t kind, const struct disk_identity *disk,
                      struct qualification_test *t, struct err *e)
 {
@@ -437,7 +439,7 @@ static int time_test(struct measuring *m, int device, size_t kind, const struct 
 
 /* ---- a disk ---- */
 
-/* A test without a result is never a pass. */
+/* A test without a result never passes. */
 static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
 {
     for (size_t i = 0; i < m->q->check_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The measurements of one disk: a session for each test, and what is judged of it. */
+/* Measures one disk: a session for each test, and the checks of its result. */
 #ifndef CUPEL_MACHINE_QUALIFY_MEASURE_H
 #define CUPEL_MACHINE_QUALIFY_MEASURE_H
 
@@ -10,19 +10,21 @@
 #include "machine/qualify/qualify.h"
 #include "machine/qualify/time_left.h"
 
-/* Whether what stands at a path is still the disk that it was: names are given again to others. */
+/* Shows whether a path still leads to the same disk, because the kernel gives names to new
+   disks. */
 
 struct disk_identity {
-    char path[256];    /* what is opened */
-    char sequence[24]; /* the kernel's number of this disk, which no other gets until the machine is
-                          switched off; "": it does not say (before Linux 5.15) */
+    char path[256];    /* the path that is opened */
+    char sequence[24]; /* the kernel's number of this disk, which no other disk gets until the
+                          machine is switched off; "": the kernel does not report it (before Linux
+                          5.15) */
 };
 
-/* `path` and what the kernel says of it now. */
+/* Stores `path` and what the kernel reports about the disk there. */
 void disk_identity_take(struct disk_identity *d, const struct sysroot *root, const char *path);
 
-/* 0: the same disk still, with that serial number ("": it has none). ERR_UNSAFE: another one, or
-   none. The machine is looked at anew. */
+/* Returns 0 if it is still the same disk and has that serial number ("": it has none). ERR_UNSAFE:
+   another disk, or none. Reads the state of the machine anew. */
 int disk_identity_check(const struct disk_identity *d, const struct sysroot *root,
                         const char *serial, struct err *e);
 
@@ -30,38 +32,39 @@ struct measuring {
     const struct qualify_request *request;
     struct qualification *q;
     struct result *result; /* room for one */
-    struct err keep_error; /* the first thing that could not be kept; .code 0: none */
-    size_t unkept;         /* how many could not */
-    size_t done, count;    /* tests */
+    struct err keep_error; /* the first failure to keep a measurement; .code 0: none */
+    size_t unkept;         /* number of measurements that could not be kept */
+    size_t done, count;    /* number of tests */
     struct time_left time; /* `planned`, `disks` and the limit are set by measure_plan */
-    bool failed;           /* a test of the disk that is measured now */
+    bool failed;           /* a test of the current disk failed */
 };
 
-/* How many tests a disk has. */
+/* Returns the number of tests of a disk. */
 size_t measure_count(bool writes);
 
-/* Before the first disk: these disks will be measured, each with the tests of writing or without.
-   Sets m->count and m->time. */
+/* Plans the tests of these disks, each with or without write tests, before the first disk is
+   measured. Sets m->count and m->time. */
 void measure_plan(struct measuring *m, const bool writes[], size_t count);
 
-/* What a session of a test is observed by (measure_progress.c): the request's observer, and before
-   it what is left in all. */
+/* Returns the observer for a session (measure_progress.c): it reports the time left in all, then
+   calls the observer of the request. */
 struct session_observer measure_observer(struct measuring *m);
 
-/* How many clauses of a test, as a session takes them, are estimated. */
+/* Returns how many clauses of a test, in the form that a session takes them, are estimated. */
 size_t measure_clauses(const char *sla);
 
 /*
- * All tests of q->devices[device] at disk->path; `writes`: also those that destroy what is on it.
- * None of these begins after a test of the disk failed, nor when another disk than `disk` stands
- * there by then. -1 when no plan can be made; a disk that fails is a failed check.
+ * Runs all tests of q->devices[device] at disk->path; `writes`: also those that destroy its
+ * contents. No write test begins after a test of the disk failed, or if the path no longer leads to
+ * `disk`. Returns -1 if no plan can be made; a disk that fails is a failed check.
  */
 int measure_disk(struct measuring *m, int device, const struct disk_identity *disk, bool writes,
                  struct err *e);
 
 /*
- * measure_shared.c: in place of measure_disk, all disks of q->devices alone and together, and what
- * is judged of it; disks[i] is that of device i. Fills q->sharing's `s`. ERR_USAGE: too many disks.
+ * Replaces measure_disk (measure_shared.c): measures all disks of q->devices alone and together,
+ * and judges the result. disks[i] identifies device i. Fills in `s` of q->sharing. ERR_USAGE: too
+ * many disks.
  */
 int measure_shared(struct qualification *q, struct inventory *v, struct sharing *s,
                    const struct disk_identity disks[], const struct qualify_request *request,

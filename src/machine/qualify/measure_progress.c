@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a qualification passes on while a test goes on: what is left in all, then the session's own.
- */
+/* Passes on the progress of a qualification during a test: the time left in all, then the session's
+   own progress. */
 #include "machine/qualify/measure.h"
 
 static void pass_progress(void *context, const struct session_progress *now)

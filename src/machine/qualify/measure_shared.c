@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All disks alone and together. */
+/* Measures all disks alone and together. */
 #include <stdlib.h>
 
 #include "hw/path/data_path.h"
@@ -7,9 +7,9 @@
 #include "machine/qualify/measure.h"
 #include "machine/qualify/shared/shared.h"
 
-/* ---- which disks ---- */
+/* ---- disks that can be measured ---- */
 
-/* A disk that was never written answers without its medium, and causes no load. */
+/* A disk that was never written answers without its medium and causes no load. */
 static bool is_measurable(struct qualification *q, int device, const struct disk_identity *disk,
                           const struct qualify_request *request)
 {
@@ -54,7 +54,7 @@ static int find_what_is_shared(struct sharing *s, const struct sysroot *root, st
     return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole measurement ---- */
 
 static const char *path_of(const void *owner, int device)
 {
@@ -62,7 +62,7 @@ static const char *path_of(const void *owner, int device)
     return disks[device].path;
 }
 
-/* What a measurement takes beside its time: the machine is looked at before and after. */
+/* Time of a measurement beside the measuring itself: the machine is read before and after. */
 #define AROUND_SECONDS 1.5
 
 int measure_shared(struct qualification *q, struct inventory *v, struct sharing *s,
@@ -88,7 +88,7 @@ int measure_shared(struct qualification *q, struct inventory *v, struct sharing 
         char words[300];
         request->stage(request->context, shared_announce(s, words, sizeof words));
     }
-    /* A round that cannot begin ends it; the rounds before it stand. */
+    /* A round that cannot begin ends the measurement; earlier rounds count. */
     if (s->drive_count > 1 && shared_measure(s, &shared, &why))
         note_check(q, -1, GRADE_UNDECIDED, "together", "", "it ended early: %s", why.msg);
     q->interrupted |= *request->stop != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A whole qualification: which disks, one after the other, and the verdict. */
+/* Runs a whole qualification: chooses the disks, measures them one after the other, and judges. */
 #include "machine/qualify/qualify.h"
 #include "base/clock.h"
 
@@ -25,13 +25,13 @@ struct qualifier {
     struct qualification q;
     struct inventory hardware;
     struct result result;
-    struct sharing *sharing; /* NULL: disks are measured one after the other */
+    struct sharing *sharing; /* NULL if disks are measured one after the other */
     struct qualification_device devices[QUALIFICATION_DEVICES];
     struct qualification_check checks[QUALIFICATION_CHECKS];
     struct disk_identity disks[QUALIFICATION_DEVICES];
-    bool writes[QUALIFICATION_DEVICES]; /* it may be destroyed */
+    bool writes[QUALIFICATION_DEVICES]; /* the device may be destroyed */
     double began;
-    struct err keep_error; /* the first thing that could not be kept; .code 0: none */
+    struct err keep_error; /* the first failure to keep a measurement; .code 0: none */
 };
 
 static int look(const struct qualify_request *request, struct inventory *v, struct err *e)
@@ -56,7 +56,7 @@ static void append(char *to, size_t size, const char *words)
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", words);
 }
 
-/* "Dell Inc. PowerEdge R7625, 2 x AMD EPYC 9354 32-Core Processor, 756 GiB" */
+/* Writes "Dell Inc. PowerEdge R7625, 2 x AMD EPYC 9354 32-Core Processor, 756 GiB". */
 static void describe_machine(struct qualification *q)
 {
     const struct inventory *v = q->hardware;
@@ -92,7 +92,7 @@ static bool is_skipped(const struct qualify_request *request, const char *name)
     return false;
 }
 
-/* The device that is this disk already, by its name or over another path; or -1. */
+/* Returns the device that is already this disk, under the same name or over another path; or -1. */
 static int same_device(const struct qualifier *qualifier, const struct sysroot *root, int node)
 {
     const struct inventory *v = &qualifier->hardware;
@@ -112,7 +112,7 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
     const char *name = qualifier->hardware.nodes[node].name;
     int same = same_device(qualifier, root, node);
     if (same >= 0) {
-        /* A disk that two cables lead to is measured once, and counts once. */
+        /* A disk that two cables lead to is measured once and counts once. */
         bool noted = !strcmp(q->devices[same].name, name);
         for (size_t i = 0; i < q->check_count; i++)
             noted |= q->checks[i].device == same && !strcmp(q->checks[i].found, name);
@@ -129,15 +129,15 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
         return;
     }
     snprintf(to, sizeof to, "%s%.200s", path ? "" : "/dev/", path ? path : name);
-    for (char *c = to; !path && *c; c++) /* the kernel's way to write a '/' in a name */
+    for (char *c = to; !path && *c; c++) /* the kernel writes '!' for a '/' in a name */
         *c = *c == '!' ? '/' : *c;
     disk_identity_take(&qualifier->disks[q->device_count], root, to);
     disk_describe(&qualifier->hardware, node, &q->devices[q->device_count++]);
 }
 
-/* Somebody typed a serial number to permit that a disk is destroyed: no other disk of the whole
-   machine may have it. Of a disk with two paths it cannot be seen whether it is in use over the
-   other. */
+/* Marks the disks that may be written. The user typed a serial number to permit that a disk is
+   destroyed, so no other disk of the machine may have it. A disk with two paths is refused, too: it
+   cannot be seen whether it is in use over the other path. */
 static int mark_writes(struct qualifier *qualifier, const struct qualify_request *request,
                        struct err *e)
 {
@@ -186,7 +186,7 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
     }
     if (mark_writes(qualifier, request, e))
         return -1;
-    /* Without permission there is nothing to measure at all; any other trouble is a disk's own. */
+    /* Without permission nothing can be measured. Any other trouble concerns one disk only. */
     char remedy[PERMISSION_BYTES];
     for (size_t i = 0; i < qualifier->q.device_count; i++) {
         const char *path = qualifier->disks[i].path;
@@ -197,7 +197,7 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
             return err_set(e, ERR_MACHINE, "%s: permission denied; %s", path,
                            permission_remedy(path, remedy));
     }
-    /* Where a disk of this machine is left out by choice, their number cannot be judged. */
+    /* If the user left out a disk of this machine, the number of disks cannot be judged. */
     for (int node = 0; node < v->node_count; node++)
         if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
             same_device(qualifier, request->root, node) < 0)
@@ -210,7 +210,7 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
     return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole qualification ---- */
 
 static void pass_so_far(struct qualifier *qualifier, const struct qualify_request *request)
 {
@@ -219,13 +219,13 @@ static void pass_so_far(struct qualifier *qualifier, const struct qualify_reques
         request->so_far(request->context, &qualifier->q);
 }
 
-/* Before anything is measured: sections that contradict each other for a disk of this machine, and
-   how many clauses share the chance of a wrong verdict. */
+/* Finds sections that contradict each other for a disk of this machine, before anything is
+   measured, and counts the clauses that share the chance of a wrong verdict. */
 static int count_clauses(struct qualifier *qualifier, const struct qualify_request *request,
                          struct err *e)
 {
     struct qualification *q = &qualifier->q;
-    struct plan plan; /* no preset changes its confidence */
+    struct plan plan; /* provides the confidence, which no preset changes */
     char text[sizeof plan.sla];
     plan_init(&plan);
     q->clause_confidence = plan.confidence;
@@ -251,7 +251,7 @@ static int measure(struct qualifier *qualifier, const struct qualify_request *re
             return -1;
         pass_so_far(qualifier, request);
     }
-    /* A measurement counts, kept or not. */
+    /* A measurement counts even if it could not be kept. */
     if (m.unkept) {
         char found[60];
         snprintf(found, sizeof found, "%zu of %zu measurements not kept", m.unkept, m.count);

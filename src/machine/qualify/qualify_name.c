@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The names of a machine and of its report. */
+/* Makes the names of a machine and of its report. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +14,7 @@
 
 static bool read_serial(const struct sysroot *root, const char *path, char *to, size_t size)
 {
-    /* Board makers leave these in a field that they do not fill. */
+    /* Board makers leave these words in a field that they do not fill. */
     static const char *const fillers[] = {
         "to be filled by o.e.m.",
         "default string",
@@ -54,7 +54,7 @@ char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size)
     bool found = false;
     if (qualify_board_serial(root, to, size))
         return to;
-    /* The address of a card: bridges and tunnels make up one of their own. */
+    /* Only cards count, because bridges and tunnels make up their own addresses. */
     snprintf(to, size, "unknown");
     sysroot_list(root, NET, &names);
     for (size_t i = 0; i < names.count && !found; i++) {
@@ -79,7 +79,7 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
     char path[1200], name[96];
     struct stat st;
     snprintf(name, sizeof name, "%.10s-%.60s", date, serial && *serial ? serial : "unknown");
-    /* Names that FAT takes: it also takes away blanks and dots at the end. */
+    /* FAT also drops blanks and dots at the end of a name. */
     for (char *c = name; *c; c++)
         if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
             strchr("/\\:*?\"<>|.,;=+[]'", *c))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers with units of expectations, and links. */
+/* Parses and formats the quantities of expectations: numbers with units, and links. */
 #include "machine/qualify/internal.h"
 
 #include <math.h>
@@ -68,8 +68,8 @@ static size_t blanks_at(struct span s, size_t at)
     return n;
 }
 
-/* Parses a number without a sign and without an exponent, which nobody writes and which "2e" would
-   spoil. */
+/* Parses a number without a sign and without an exponent: nobody writes one, and "2e" would be
+   taken for its beginning. */
 static int read_number(struct span s, double *number, size_t *end)
 {
     size_t n = 0;
@@ -79,8 +79,8 @@ static int read_number(struct span s, double *number, size_t *end)
     return number_parse(s.text, n, number) == NUMBER_OK ? 0 : -1;
 }
 
-/* A number copied from a page was rounded there: half of the last digit, where four are shown. One
-   with fewer digits is meant as it stands. */
+/* Returns the rounding error of a number that was copied from a page with four digits: half of its
+   last digit. A number with fewer digits is taken as exact. */
 static double half_digit_of(struct span s, double number)
 {
     const double max = 0.0005;
@@ -94,7 +94,7 @@ static double half_digit_of(struct span s, double number)
     return fmin(half, max * number);
 }
 
-/* A B is a byte and a b is a bit: only names without either are known in any case. */
+/* Upper and lower case matter in names with B (byte) or b (bit) only. */
 static const struct unit *find_unit(const struct unit *units, struct span name)
 {
     for (const struct unit *u = units; u->name; u++)
@@ -107,7 +107,7 @@ static const struct unit *find_unit(const struct unit *units, struct span name)
     return NULL;
 }
 
-/* The text after the lanes is left to the caller, from *at on. */
+/* Reads a link. The caller handles the text after the lanes, from *at on. */
 static int read_link(struct span s, struct amount *a, size_t *at)
 {
     double number;
@@ -122,7 +122,7 @@ static int read_link(struct span s, struct amount *a, size_t *at)
         return -1;
     *at = end;
     *a = (struct amount){.number = number * unit->scale, .transfers = unit->binary};
-    /* " x4"; an x without a number is wrong, and no lanes are 0. */
+    /* Lanes are " x4". An x without a number is a mistake; without an x, lanes stays 0. */
     size_t i = end + blanks_at(s, end);
     if (i == s.length || (s.text[i] != 'x' && s.text[i] != 'X'))
         return 0;
@@ -195,8 +195,8 @@ static char *format_size_digits(char *to, size_t size, double bytes, bool binary
     return to;
 }
 
-/* "7.68 TB": four digits, because 7.68 and 7.6 are different drives; more where another number
-   would look the same. */
+/* Formats a size with four digits, because 7.68 TB and 7.6 TB are different drives. It gets more
+   digits if the expected size would otherwise look the same. */
 static char *format_size_beside(char *to, size_t size, double bytes, const struct amount *like)
 {
     const int max = 15;
@@ -267,7 +267,7 @@ char *quantity_format(enum quantity quantity, double number, const struct amount
     }
 }
 
-/* The unit of a number in an interval: the largest that is no larger than it. */
+/* Returns the unit for the numbers of an interval: the largest that does not exceed the number. */
 static const struct unit *unit_for(enum quantity quantity, double number)
 {
     static const struct unit rates[] = {

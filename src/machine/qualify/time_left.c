@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time left over all disks, from what the tests before took. */
+/* Estimates the time left over all disks from the time of earlier tests. */
 #include "machine/qualify/time_left.h"
 
 #include <math.h>
@@ -18,9 +18,8 @@ void time_left_end_test(struct time_left *t, size_t kind, double seconds)
     t->kinds[kind].seconds += seconds;
 }
 
-/* Of the test that goes on; without an estimate of its own that is worth something, until its
- * limit.
- */
+/* Returns the time left of the current test; without a useful estimate, the time up to its
+   limit. */
 static double left_of_test(const struct session_progress *now, bool *at_most)
 {
     double until_limit = fmax(0, now->limit_seconds - now->elapsed_seconds);

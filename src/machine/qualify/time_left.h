@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How long all tests of all disks still take: what is left of the test that goes on, and for each
- * test that has not begun the mean time of those of its kind that have ended. Before one of a kind
- * has ended, its limit stands for it, and the words say "up to about".
+ * Estimates how long all tests of all disks will still take: the rest of the current test, and for
+ * each test that has not begun the mean time of the finished tests of its kind. Before a test of a
+ * kind has ended, its limit is used instead, and the words say "up to about".
  *
- * Plain data of one thread; times are seconds.
+ * Plain data of one thread; times are in seconds.
  */
 #ifndef CUPEL_MACHINE_QUALIFY_TIME_LEFT_H
 #define CUPEL_MACHINE_QUALIFY_TIME_LEFT_H
@@ -16,18 +16,19 @@
 #include "run/session/session.h"
 
 struct time_left {
-    double limit_seconds; /* of each test */
+    double limit_seconds; /* limit of each test */
     struct time_left_kind {
         size_t planned, begun, ended;
-        double seconds; /* of those that ended */
+        double seconds; /* sum over the tests that have ended */
     } kinds[QUALIFICATION_TESTS];
-    size_t disk, disks; /* the one under way, from 1 */
+    size_t disk, disks; /* the current disk, from 1; the number of disks */
 };
 
 void time_left_begin_test(struct time_left *t, size_t kind);
 void time_left_end_test(struct time_left *t, size_t kind, double seconds);
 
-/* "disk 2 of 8, about 3 min 20 s left in all". `now`: of the test that goes on. Returns `to`. */
+/* Writes "disk 2 of 8, about 3 min 20 s left in all". `now`: progress of the current test. Returns
+   `to`. */
 char *time_left_words(const struct time_left *t, const struct session_progress *now, char *to,
                       size_t size);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which part takes what drives lose together. */
+/* Finds the part that takes the speed that drives lose together. */
 #include <math.h>
 
 #include "machine/qualify/shared/shared.h"
 
-/* A limit that was exceeded by more than this is none (a hypervisor's link). */
+/* A sum above this multiple of a limit refutes the limit (a hypervisor's link). */
 #define EXCEEDED 1.05
 
-/* By the sum that was measured: the upper end of a wide interval reaches any limit. */
+/* Compares the measured sum, because the upper end of a wide interval reaches any limit. */
 static bool is_full(const struct sharing *s, const struct sharing_part *part,
                     enum sharing_load load)
 {
@@ -20,13 +20,13 @@ struct below {
     size_t lose, keep, open, measured;
 };
 
-/* A drive that has all it had, but no more than one that lost, may have been given its fair share:
-   it says nothing for the part. */
+/* Counts the drives of a part by their loss. A drive that keeps its speed at no higher rate than a
+   losing drive has left may only have its fair share, so it does not speak for the part. */
 static struct below look_below(const struct sharing *s, const struct sharing_part *part,
                                enum sharing_load load)
 {
     struct below b = {0};
-    double left = 0; /* the most that a losing drive has */
+    double left = 0; /* the highest rate that a losing drive has left */
     for (size_t i = 0; i < s->drive_count; i++)
         if (part->member[i] && s->drives[i].loss[load] == SHARING_LOSES)
             left = fmax(left, s->drives[i].load[load].together);
@@ -42,8 +42,9 @@ static struct below look_below(const struct sharing *s, const struct sharing_par
     return b;
 }
 
-/* The nearest full part; else that with the most losing drives of those below which none keeps what
-   it had, the nearest of several. Parts with fewer drives come first. */
+/* Returns the nearest full part; otherwise, among the parts below which no drive keeps its speed,
+   the one with the most losing drives, and the nearest of several. Parts with fewer drives come
+   first. */
 static int find_part(const struct sharing *s, size_t drive, enum sharing_load load)
 {
     int suspect = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that several drives have on their way to the machine, and which drives these slow. */
+/* Finds the parts that the paths of several drives have in common, and the drives that these
+   slow. */
 #include "machine/qualify/shared/shared.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ int shared_add_drive(struct sharing *s, const char *name, int device)
     return 0;
 }
 
-/* ---- nodes on the ways of drives ---- */
+/* ---- nodes on the paths of drives ---- */
 
 static bool is_host(enum node_kind kind)
 {
@@ -28,7 +29,8 @@ static bool is_host(enum node_kind kind)
            kind == NODE_CPU_PACKAGE || kind == NODE_CPU || kind == NODE_MEMORY;
 }
 
-/* Its depth on the way of drive i; 0: it is not on it, or is the drive itself. */
+/* Returns the depth of the node on this path; 0 if it is not on the path, or is the drive
+   itself. */
 static unsigned depth_in(const struct data_path *path, int node)
 {
     for (size_t p = 1; p < path->part_count; p++)
@@ -37,8 +39,8 @@ static unsigned depth_in(const struct data_path *path, int node)
     return 0;
 }
 
-/* The limit of a node for reads on any of these ways. Below a port of PCI Express is one link,
-   whose limit is that of each function at its other end. */
+/* Returns the limit of a node for reads on any of these paths. One link lies below a PCI Express
+   port; its limit is the limit of each function at its other end. */
 static double limit_of(const struct inventory *v, const struct data_path paths[], size_t count,
                        int node)
 {
@@ -79,7 +81,7 @@ static void append_words(struct sharing_part *part, const char *between, const c
              *title ? " " : "", name);
 }
 
-/* A person looks for the port on the board, and for the box with the drives. */
+/* Names a part so that a person finds the port on the board and the box with the drives. */
 static void name_part(struct sharing_part *part, const struct inventory *v, int node,
                       const int chain[], size_t length)
 {
@@ -99,7 +101,7 @@ static void name_part(struct sharing_part *part, const struct inventory *v, int 
 
 struct candidate {
     int node;
-    unsigned depth; /* the largest on any way */
+    unsigned depth; /* the largest depth on any path */
     double limit;
     size_t count;
     bool member[SHARING_DRIVES];
@@ -133,8 +135,8 @@ static size_t find_candidates(const struct inventory *v, const struct data_path 
     return found;
 }
 
-/* Of the chain that candidate `first` begins: its nodes, from the drives up, and in *best the one
-   that stands for it. */
+/* Collects the chain of nodes that have the same drives as candidate `first`, from the drives up.
+ *best is the one whose name and limit stand for the chain. */
 static size_t take_chain(const struct candidate c[], size_t count, size_t first, int chain[],
                          const struct inventory *v, const struct candidate **best)
 {
@@ -174,14 +176,16 @@ static struct sharing_part *add_part(struct sharing *s, const bool member[])
     return part;
 }
 
-/* What nobody knows is no limit, nor are drives that may share anything known not to. */
+/* Adds one part for all drives whose paths are not completely known, since these may share
+   anything. */
 static void add_unknown(struct sharing *s, const struct data_path paths[])
 {
     bool member[SHARING_DRIVES] = {false};
     size_t count = 0;
     for (size_t i = 0; i < s->drive_count; i++)
         count += member[i] = !paths[i].complete || paths[i].part_count < 2;
-    bool same = false; /* a part with these drives that is taken for shared says it all */
+    bool same = false; /* a part with the same drives is already taken for shared, so another one
+                          adds nothing */
     for (size_t p = 0; p < s->part_count; p++)
         same |= !s->parts[p].host && !memcmp(s->parts[p].member, member, sizeof member);
     struct sharing_part *part = count > 1 && !same ? add_part(s, member) : NULL;
@@ -251,7 +255,8 @@ void shared_find_groups(struct sharing *s)
                     s->drives[k].group = least;
         }
     }
-    /* A group is known by its first drive so far; now by its number, and its drives by theirs. */
+    /* So far a group is known by the index of its first drive. From here on groups are numbered,
+       and so are the drives of each group. */
     unsigned number[SHARING_DRIVES], size[SHARING_DRIVES] = {0};
     s->groups = s->slots = 0;
     for (size_t i = 0; i < s->drive_count; i++) {

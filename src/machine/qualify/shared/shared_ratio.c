@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The share of its rate alone that each drive keeps, and the load of each part. */
+/* Computes the share of its own speed that each drive keeps, and the load of each part. */
 #include <math.h>
 
 #include "machine/qualify/shared/shared.h"
@@ -12,8 +12,8 @@ size_t shared_scratch_bytes(void)
     return ratio_scratch_bytes(SHARING_ROUNDS, SHARING_ROUNDS);
 }
 
-/* Rounds are pairs, interleaved with those of all others: what is left of a drift is in neither
-   more than in the other, and each reading is a measurement of its own. */
+/* Compares rounds as pairs. Both measurements of a pair are interleaved with those of all other
+   drives, so a drift affects both alike, and each reading is a measurement of its own. */
 static struct sharing_measured measured_of(const double alone[], const double together[], size_t n,
                                            double confidence, struct arena *scratch)
 {
@@ -44,7 +44,7 @@ static size_t measured_drives(const struct sharing *s)
     return count;
 }
 
-/* The sums of a part's drives, round by round. */
+/* Judges the sum of a part's drives, round by round. */
 static void judge_part(struct sharing_part *part, const struct sharing *s, enum sharing_load load,
                        double confidence, struct arena *scratch)
 {
@@ -70,7 +70,8 @@ static void judge_part(struct sharing_part *part, const struct sharing *s, enum 
     part->used[load] = mean * bytes / part->limit;
 }
 
-/* An earlier look may have seen a drive that failed since, or rounds that do not count any more. */
+/* Forgets earlier results, which may contain a drive that failed since, or rounds that no longer
+   count. */
 static void forget(struct sharing *s, enum sharing_load load)
 {
     static const struct sharing_measured nothing = {NAN, NAN, NAN, NAN, NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drives alone and together, in turns. */
+/* Measures drives alone and together, in turns. */
 #include "base/clock.h"
 #include "machine/qualify/shared/shared.h"
 
@@ -22,7 +22,7 @@
 static const struct load {
     enum plan_pattern pattern;
     uint32_t block_size, iodepth;
-    uint32_t unit; /* bytes of what is counted */
+    uint32_t unit; /* bytes of the unit that is counted */
 } loads[SHARING_LOADS] = {
     [SHARING_READ] = {PATTERN_SEQUENTIAL, 128 << 10, 16, 1},
     [SHARING_RANDREAD] = {PATTERN_RANDOM, 4096, 32, 4096},
@@ -31,20 +31,21 @@ static const struct load {
 struct rounds {
     struct sharing *s;
     const struct shared_request *request;
-    struct plan *plans; /* of the drives of a measurement, in their order */
-    struct session_shared *shares[SHARING_DRIVES]; /* each drive is opened and looked at once */
+    struct plan *plans; /* for the drives of a measurement, in their order */
+    struct session_shared *shares[SHARING_DRIVES]; /* keeps each drive open, so that it is examined
+                                                      only once */
     struct result *result;
     struct arena scratch;
-    unsigned empty[SHARING_DRIVES]; /* measurements of a drive in which nothing was measured */
+    unsigned empty[SHARING_DRIVES]; /* for each drive, its measurements without a result */
     enum sharing_load load;
-    unsigned round;   /* that goes on */
-    char words[160];  /* what is left in all */
-    double began;     /* the first of them */
-    double step_time; /* of the measurements so far, in all */
-    unsigned steps;   /* measurements so far */
+    unsigned round;   /* the current round */
+    char words[160];  /* the time left in all */
+    double began;     /* begin of the first measurement */
+    double step_time; /* sum over the measurements so far */
+    unsigned steps;   /* number of measurements so far */
 };
 
-/* ---- what is shown ---- */
+/* ---- progress ---- */
 
 char *shared_announce(const struct sharing *s, char *to, size_t size)
 {
@@ -61,7 +62,7 @@ char *shared_announce(const struct sharing *s, char *to, size_t size)
     return to;
 }
 
-/* Loads that were decided early leave less than is announced. */
+/* Returns the time left. If earlier loads were decided early, it is less than was announced. */
 static double time_left(const struct rounds *m, unsigned step)
 {
     const struct sharing *s = m->s;
@@ -98,7 +99,7 @@ static void pass_progress(void *context, size_t target, const struct session_pro
         request->observer.progress(request->observer.context, now);
 }
 
-/* ---- one measurement: the drives of a slot, or all ---- */
+/* ---- one measurement: the drives of a slot, or all drives ---- */
 
 static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, struct err *e)
 {
@@ -117,7 +118,7 @@ static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, st
     plan->allow_unwritten = request->allow_unwritten;
     plan->labels = *request->labels;
     plan->measure_overhead = false;
-    plan->monitor_cost = 0; /* nobody reads what it would say, and it looks at all of them */
+    plan->monitor_cost = 0; /* its report would not be read, and it examines all targets */
     plan->compare_block_layer = false;
     return plan_check(plan, e);
 }
@@ -127,11 +128,12 @@ static void fail_drive(struct sharing_drive *drive, const char *why)
     snprintf(drive->failure, sizeof drive->failure, "%.199s", why);
 }
 
-/* A round in which a drive has no rate, with or without a reason, is made again: after another
-   drive's failure, or on a machine that was busy for a moment, nothing may be wrong with it. */
+/* After this number of measurements without a rate a drive has failed. Before, the round is
+   repeated: after another drive's failure, or on a machine that was busy for a moment, the drive
+   may be good. */
 #define EMPTY_MAX 3
 
-/* Returns the rate of a drive; NaN when it has none, perhaps because it failed. */
+/* Returns the rate of a drive; NaN if it has none, perhaps because it failed. */
 static double take_rate(struct rounds *m, size_t drive, struct session *session, bool *interrupted)
 {
     struct result *r = m->result;
@@ -152,7 +154,7 @@ static double take_rate(struct rounds *m, size_t drive, struct session *session,
     return (double)NAN;
 }
 
-/* A measurement that could not begin: which of its drives cannot be opened any more? */
+/* Finds the drives that can no longer be opened when a measurement could not begin. */
 static int find_culprit(struct rounds *m, const size_t drives[], size_t count, struct err *e)
 {
     size_t found = 0;
@@ -171,9 +173,8 @@ static int find_culprit(struct rounds *m, const size_t drives[], size_t count, s
     return 0;
 }
 
-/* Rates of the drives of a slot into rates[drive]. *whole is cleared when one failed or a stop
- * came.
- */
+/* Stores the rates of a slot's drives in rates[drive]. Clears *whole if a drive failed or a stop
+   came. */
 static int measure_step(struct rounds *m, unsigned step, unsigned slot, double rates[],
                         bool *interrupted, bool *whole, struct err *e)
 {
@@ -254,8 +255,8 @@ static int measure_round(struct rounds *m, bool *interrupted, bool *whole, struc
     return 0;
 }
 
-/* A load may take its part of the time that was announced, but has the fewest rounds all the same.
- */
+/* A load is over when its part of the announced time is used up, but not before the fewest
+   rounds. */
 static bool is_time_over(const struct rounds *m)
 {
     const struct sharing *s = m->s;
@@ -265,7 +266,8 @@ static bool is_time_over(const struct rounds *m)
            seconds_of_clock(CLOCK_MONOTONIC) + round > until;
 }
 
-/* The fewest rounds take longer than was announced: a machine or disks that are slow to begin. */
+/* Announces a longer time if even the fewest rounds take longer than planned: the machine or its
+   disks are slow to begin. */
 static void announce_again(const struct rounds *m)
 {
     const struct sharing *s = m->s;
@@ -279,8 +281,8 @@ static void announce_again(const struct rounds *m)
     m->request->stage(m->request->context, words);
 }
 
-/* What one drive has beside n others says nothing of what it has beside n - 1: after a failure the
-   rounds before it do not count. */
+/* After a drive's failure, earlier rounds do not count: what a drive gets beside n others says
+   nothing about what it gets beside n - 1. */
 static void begin_again(struct sharing *s, enum sharing_load load, size_t *drives)
 {
     const size_t left = drives_left(s);
@@ -318,7 +320,7 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
         if (shared_is_decided(s, m->load))
             break;
     }
-    /* After a drive's failure or a stop the last look may not have been the last round. */
+    /* After a failure or a stop, no look may have followed the last round. */
     s->max_rounds =
         *done > 1 && *done < s->max_rounds && !shared_is_look(s, *done) ? *done : s->max_rounds;
     shared_judge_ratios(s, m->load, &m->scratch);
@@ -354,7 +356,7 @@ int shared_measure(struct sharing *s, const struct shared_request *request, stru
         }
         status = measure_load(&m, &interrupted, e);
     }
-    struct err nothing; /* no setting of the machine was changed */
+    struct err nothing; /* stays unused: no setting of the machine was changed */
     for (size_t i = 0; i < s->drive_count; i++)
         if (m.shares[i])
             session_shared_end(m.shares[i], &nothing);

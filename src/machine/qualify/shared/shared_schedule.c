@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many rounds, how long, and in which order. */
+/* Plans how many rounds there are, their length, and the order of measurements. */
 #include <math.h>
 
 #include "machine/qualify/shared/shared.h"
 
 void shared_plan_rounds(struct sharing *s, double limit_seconds, double around)
 {
-    /* What is around a measurement takes about a second; more than five add less than another round
-       does. */
+    /* A measurement takes about a second beside the measuring. Beyond five seconds, another round
+       adds more than a longer one. */
     const double shortest = 1, longest = 5;
     double rounds = fmin(fmax(floor(limit_seconds / shortest), SHARING_MIN_ROUNDS), SHARING_ROUNDS);
     s->max_rounds = (unsigned)rounds;
@@ -24,7 +24,7 @@ unsigned shared_step(const struct sharing *s, unsigned round, unsigned step)
 
 bool shared_is_look(const struct sharing *s, unsigned rounds)
 {
-    /* Few and far between: each costs its part of the chance to be wrong. */
+    /* There are few looks, because each takes a part of the allowed chance of error. */
     return rounds == s->max_rounds ||
            (rounds < s->max_rounds && (rounds == SHARING_MIN_ROUNDS || rounds == 6 || rounds == 8));
 }
