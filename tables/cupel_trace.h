@@ -60,6 +60,4 @@ enum {
     CUPEL_RECORD_ATTEMPT = 0x86,
 };
 
-#define CUPEL_VARINT_BYTES 10 /* the most bytes of a varint */
-
 #endif

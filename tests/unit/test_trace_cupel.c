@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/crc32c.h"
+#include "base/durable/leb128.h"
 #include "source/trace/internal.h"
 #include "source/trace/trace_write.h"
 #include "tests/unit/trace_check.h"
@@ -367,20 +368,20 @@ static void fixture(void)
 static void varints(void)
 {
     static const uint64_t numbers[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_MAX};
-    unsigned char bytes[CUPEL_VARINT_BYTES + 1];
+    unsigned char bytes[LEB128_MAX + 1];
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const unsigned char *end = cupel_put(bytes, numbers[i]), *p = bytes;
+        const unsigned char *end = leb128_put(bytes, numbers[i]), *p = bytes;
         uint64_t value = 0;
-        CHECK(cupel_get(&p, end, &value) && value == numbers[i] && p == end);
+        CHECK(leb128_get(&p, end, &value) && value == numbers[i] && p == end);
         p = bytes;
-        CHECK(!cupel_get(&p, end - 1, &value));
-        CHECK(cupel_unfold(cupel_fold(numbers[i])) == numbers[i]);
+        CHECK(!leb128_get(&p, end - 1, &value));
+        CHECK(leb128_unfold(leb128_fold(numbers[i])) == numbers[i]);
     }
-    CHECK(cupel_fold((uint64_t)-1) == 1 && cupel_fold(1) == 2);
+    CHECK(leb128_fold((uint64_t)-1) == 1 && leb128_fold(1) == 2);
     memset(bytes, 0xff, sizeof bytes);
     uint64_t value;
     const unsigned char *p = bytes;
-    CHECK(!cupel_get(&p, bytes + sizeof bytes, &value)); /* more than 64 bits */
+    CHECK(!leb128_get(&p, bytes + sizeof bytes, &value)); /* more than 64 bits */
 }
 
 /* Host, clocks and attempts: kept, and old readers' view of the events is the same. */

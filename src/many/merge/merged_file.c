@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/durable/leb128.h"
 #include "base/endian.h"
 #include "base/file/file.h"
 
@@ -28,16 +29,8 @@
 
 static void put(struct text *out, uint64_t v)
 {
-    char bytes[10];
-    size_t n = 0;
-    do {
-        bytes[n] = (char)(v & 0x7f);
-        v >>= 7;
-        if (v)
-            bytes[n] = (char)(bytes[n] | 0x80);
-        n++;
-    } while (v);
-    text_add_bytes(out, bytes, n);
+    unsigned char bytes[LEB128_MAX];
+    text_add_bytes(out, (const char *)bytes, (size_t)(leb128_put(bytes, v) - bytes));
 }
 
 static void put_text(struct text *out, const char *s)
@@ -187,15 +180,11 @@ struct bytes {
 static uint64_t take(struct bytes *b)
 {
     uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64 && b->at < b->end; shift += 7) {
-        unsigned char byte = *b->at++;
-        v |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return v;
+    if (!leb128_get(&b->at, b->end, &v)) {
+        b->bad = true;
+        b->at = b->end;
     }
-    b->bad = true;
-    b->at = b->end;
-    return 0;
+    return v;
 }
 
 static uint64_t take_up_to(struct bytes *b, uint64_t max)

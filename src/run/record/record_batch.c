@@ -2,24 +2,20 @@
 /*
  * Reads rounds and batches from a record's chunks, for all readers.
  *
- * Most of a record is batches, and most of a batch is histograms: their numbers are decoded eight
- * bytes at a time while the payload is that long, with the cursor in a register. Unusual numbers go
- * through payload_number, which reports errors.
+ * Most of a record is batches, and most of a batch is histograms: their numbers are read with the
+ * cursor in a register. Numbers that are refused go through payload_number, which reports why.
  */
 #include "run/record/internal.h"
 
 #include <string.h>
 
-#include "base/endian.h"
+#include "base/durable/leb128.h"
 
 #define SLICE_SECONDS_MIN 1e-6
 #define SLICE_SECONDS_MAX 3600
 #define SPAN_MAX          1000000
 
 /* ---- numbers ---- */
-
-#define LOW_BITS_OF_BYTES  UINT64_C(0x7f7f7f7f7f7f7f7f)
-#define HIGH_BITS_OF_BYTES UINT64_C(0x8080808080808080)
 
 static uint64_t take_slowly(struct payload *p, const unsigned char **at, uint64_t max)
 {
@@ -29,31 +25,14 @@ static uint64_t take_slowly(struct payload *p, const unsigned char **at, uint64_
     return v;
 }
 
-/* Joins the low seven bits of each byte. */
-static inline uint64_t gather(uint64_t bytes)
-{
-    bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
-    bytes = (bytes & 0x00003fff00003fff) | (bytes & 0x3fff00003fff0000) >> 2;
-    return (bytes & 0x0fffffff) | (bytes & 0x0fffffff00000000) >> 4;
-}
-
 static inline uint64_t take(struct payload *p, const unsigned char **at, uint64_t max)
 {
-    if (p->end - *at >= 8) {
-        uint64_t bytes = load_le64(*at), last = ~bytes & HIGH_BITS_OF_BYTES;
-        if (!(bytes & 0x80) && (bytes & 0x7f) <= max) {
-            ++*at;
-            return bytes & 0x7f;
-        }
-        if (last) { /* its lowest bit belongs to the number's last byte */
-            uint64_t v = gather(bytes & (last ^ (last - 1)) & LOW_BITS_OF_BYTES);
-            if (v <= max) {
-                *at += (__builtin_ctzll(last) + 1) / 8;
-                return v;
-            }
-        }
-    }
-    return take_slowly(p, at, max);
+    const unsigned char *next = *at;
+    uint64_t v;
+    if (!leb128_get(&next, p->end, &v) || v > max)
+        return take_slowly(p, at, max);
+    *at = next;
+    return v;
 }
 
 /* ---- histograms and slices ---- */
@@ -77,6 +56,7 @@ static bool fits(const struct sparse_histogram *h)
  * it.
  */
 #define STEP_MAX             127u /* largest distance in one byte */
+#define HIGH_BITS_OF_BYTES   UINT64_C(0x8080808080808080)
 #define LOWEST_BITS_OF_BYTES UINT64_C(0x0101010101010101)
 
 struct bucket_cursor {

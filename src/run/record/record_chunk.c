@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
+#include "base/durable/leb128.h"
 #include "base/invariant.h"
 
 #define ONCE true
@@ -48,11 +49,8 @@ void chunk_put_u32(struct record_writer *w, uint32_t v)
 
 void chunk_put_number(struct record_writer *w, uint64_t v)
 {
-    while (v >= 0x80) {
-        chunk_put_u8(w, (uint8_t)(v | 0x80));
-        v >>= 7;
-    }
-    chunk_put_u8(w, (uint8_t)v);
+    unsigned char bytes[LEB128_MAX];
+    chunk_put_bytes(w, bytes, (size_t)(leb128_put(bytes, v) - bytes));
 }
 
 void chunk_put_seconds(struct record_writer *w, double seconds)
@@ -182,15 +180,12 @@ uint32_t payload_u32(struct payload *p)
 uint64_t payload_number(struct payload *p, uint64_t max)
 {
     uint64_t v = 0;
-    unsigned shift = 0;
-    for (bool more = true; more; shift += 7) { /* LEB128 of at most 64 bits */
-        uint8_t byte = payload_u8(p);
-        if (shift == 63 && byte > 1) {
+    if (!leb128_get(&p->at, p->end, &v)) {
+        if (p->end - p->at < LEB128_MAX)
+            refuse_short(p);
+        else
             payload_refuse(p, "a number has more than 64 bits");
-            return 0;
-        }
-        v |= (uint64_t)(byte & 0x7f) << shift;
-        more = byte & 0x80;
+        p->at = p->end;
     }
     if (v <= max)
         return v;

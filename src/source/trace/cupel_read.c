@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/durable/leb128.h"
 #include "base/machine/clock_error.h"
 #include "base/text.h"
 #include "source/trace/internal.h"
@@ -182,7 +183,7 @@ static void take_host(struct trace *t, const unsigned char *p, const unsigned ch
 {
     struct host_identity *host = &t->host.identity;
     uint64_t boot[2];
-    if (!cupel_get(&p, end, &boot[0]) || !cupel_get(&p, end, &boot[1]))
+    if (!leb128_get(&p, end, &boot[0]) || !leb128_get(&p, end, &boot[1]))
         return;
     for (int i = 0; i < 2; i++)
         store_le64(host->boot + 8 * i, boot[i]);
@@ -196,10 +197,10 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
     struct trace_host *host = &t->host;
     struct trace_clock clock;
     uint64_t error;
-    if (!cupel_get(&p, end, &clock.time_ns) || !cupel_get(&p, end, &clock.wall_ns) ||
-        !cupel_get(&p, end, &error))
+    if (!leb128_get(&p, end, &clock.time_ns) || !leb128_get(&p, end, &clock.wall_ns) ||
+        !leb128_get(&p, end, &error))
         return;
-    clock.error_ns = (int64_t)cupel_unfold(error);
+    clock.error_ns = (int64_t)leb128_unfold(error);
     if (clock.error_ns < 0)
         clock.error_ns = CLOCK_ERROR_UNKNOWN;
     if (host->clock_count++ == 0)
@@ -215,8 +216,8 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
 static bool take_attempt(struct state *state, const unsigned char *p, const unsigned char *end)
 {
     uint64_t time, response, length, op;
-    if (!cupel_get(&p, end, &time) || !cupel_get(&p, end, &response) ||
-        !cupel_get(&p, end, &length) || !cupel_get(&p, end, &op) || length > UINT32_MAX ||
+    if (!leb128_get(&p, end, &time) || !leb128_get(&p, end, &response) ||
+        !leb128_get(&p, end, &length) || !leb128_get(&p, end, &op) || length > UINT32_MAX ||
         op >= TRACE_OPS)
         return false;
     state->attempt = (struct trace_event){.time_ns = time,
@@ -247,7 +248,7 @@ static int take_record(struct trace *t, unsigned char kind)
 {
     struct state *state = t->state;
     uint64_t length;
-    if (!cupel_get(&state->p, state->end, &length) || length > (uint64_t)(state->end - state->p))
+    if (!leb128_get(&state->p, state->end, &length) || length > (uint64_t)(state->end - state->p))
         return 0;
     const unsigned char *p = state->p, *end = p + length;
     state->p = end;
@@ -255,7 +256,7 @@ static int take_record(struct trace *t, unsigned char kind)
     uint64_t number, size;
     switch (kind) {
     case CUPEL_RECORD_DEVICE:
-        if (cupel_get(&p, end, &number) && cupel_get(&p, end, &size)) {
+        if (leb128_get(&p, end, &number) && leb128_get(&p, end, &size)) {
             const struct span name = {(const char *)p, (size_t)(end - p)};
             int i = find_device(t, number);
             if (i < 0)
@@ -278,11 +279,11 @@ static int take_record(struct trace *t, unsigned char kind)
         state->has_attempt = t->attempts && take_attempt(state, p, end);
         return 1;
     case CUPEL_RECORD_FOREIGN:
-        if (cupel_get(&p, end, &number))
+        if (leb128_get(&p, end, &number))
             state->before.foreign = number != 0;
         return 1;
     case CUPEL_RECORD_LOST:
-        return cupel_get(&p, end, &number) &&
+        return leb128_get(&p, end, &number) &&
                        skip_events(t, TRACE_SKIP_LOST, number, "the recording could not keep up")
                    ? -1
                    : 1;
@@ -304,18 +305,18 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
                                   .durable = (tag & CUPEL_EVENT_DURABLE) != 0,
                                   .failed = (tag & CUPEL_EVENT_FAILED) != 0,
                                   .foreign = before->foreign};
-    if (!cupel_get(p, end, &time) ||
+    if (!leb128_get(p, end, &time) ||
         (!(tag & CUPEL_EVENT_SAME) &&
-         (!cupel_get(p, end, device) || !cupel_get(p, end, &process))) ||
-        !cupel_get(p, end, &offset) || !cupel_get(p, end, &length) ||
-        ((tag & CUPEL_EVENT_RESPONSE) && !cupel_get(p, end, &event->response_ns)))
+         (!leb128_get(p, end, device) || !leb128_get(p, end, &process))) ||
+        !leb128_get(p, end, &offset) || !leb128_get(p, end, &length) ||
+        ((tag & CUPEL_EVENT_RESPONSE) && !leb128_get(p, end, &event->response_ns)))
         return false;
     length = length & 1 ? length >> 1 : (length >> 1) * 512;
     if (length > UINT32_MAX || *device > UINT16_MAX || process > UINT32_MAX)
         return false;
     uint64_t *before_end = *device < CUPEL_DEVICES ? &before->end[*device] : NULL;
-    event->time_ns = before->time_ns + cupel_unfold(time);
-    event->offset = (before_end ? *before_end : 0) + cupel_unfold(offset);
+    event->time_ns = before->time_ns + leb128_unfold(time);
+    event->offset = (before_end ? *before_end : 0) + leb128_unfold(offset);
     event->length = (uint32_t)length;
     event->process = (uint32_t)process;
     before->time_ns = event->time_ns;

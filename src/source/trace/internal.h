@@ -264,44 +264,6 @@ struct cupel_chunk {
     uint32_t payload_crc;
 };
 
-static inline unsigned char *cupel_put(unsigned char *to, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (unsigned char)(value | 0x80);
-    *to++ = (unsigned char)value;
-    return to;
-}
-
-/*
- * Reads the varint at *p. Returns false if it does not end before `end` or is longer than 64 bits.
- */
-static inline bool cupel_get(const unsigned char **p, const unsigned char *end, uint64_t *value)
-{
-    uint64_t v = 0;
-    for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
-        uint64_t byte = *(*p)++;
-        if (shift == 63 && byte > 1)
-            return false;
-        v |= (byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *value = v;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Converts a signed difference to an unsigned number that is small if the difference is small. */
-static inline uint64_t cupel_fold(uint64_t difference)
-{
-    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
-}
-
-static inline uint64_t cupel_unfold(uint64_t folded)
-{
-    return folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0);
-}
-
 /* ---- formats ---- */
 
 /* Finds the format by the first bytes, or by `name` if it is given. ERR_USAGE: unknown; the message

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
+#include "base/durable/leb128.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
 #include "base/span.h"
@@ -17,7 +18,7 @@
 
 #define TEXT_MAX_BYTES 1024 /* longest name or note */
 #define NUMBERS_MAX    4    /* numbers before the text */
-#define RECORD_MAX     (1 + NUMBERS_MAX * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
+#define RECORD_MAX     (1 + NUMBERS_MAX * LEB128_MAX + LEB128_MAX + TEXT_MAX_BYTES)
 /* Time span of the events in one chunk: a crash loses at most this. */
 #define CHUNK_AGE_NS 1000000000u
 
@@ -123,15 +124,15 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
 static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
                        size_t count, const char *text)
 {
-    unsigned char body[NUMBERS_MAX * CUPEL_VARINT_BYTES + TEXT_MAX_BYTES], *end = body;
+    unsigned char body[NUMBERS_MAX * LEB128_MAX + TEXT_MAX_BYTES], *end = body;
     for (size_t i = 0; i < count; i++)
-        end = cupel_put(end, numbers[i]);
+        end = leb128_put(end, numbers[i]);
     size_t length = strnlen(text, TEXT_MAX_BYTES);
     memcpy(end, text, length);
     end += length;
     unsigned char *to = room_for_record(w);
     *to++ = kind;
-    to = cupel_put(to, (uint64_t)(end - body));
+    to = leb128_put(to, (uint64_t)(end - body));
     memcpy(to, body, (size_t)(end - body));
     take_room(w, to + (end - body));
 }
@@ -163,7 +164,7 @@ void trace_writer_host(struct trace_writer *w, const struct host_identity *host)
 void trace_writer_clock(struct trace_writer *w, const struct trace_clock *clock)
 {
     const uint64_t numbers[] = {clock->time_ns, clock->wall_ns,
-                                cupel_fold((uint64_t)clock->error_ns)};
+                                leb128_fold((uint64_t)clock->error_ns)};
     put_record(w, CUPEL_RECORD_CLOCK, numbers, sizeof numbers / sizeof *numbers, "");
 }
 
@@ -182,20 +183,20 @@ static unsigned char *put_event(struct cupel_before *before, const struct trace_
     uint64_t *before_end = event->device < CUPEL_DEVICES ? &before->end[event->device] : NULL;
     if (event->foreign != before->foreign) {
         *to++ = CUPEL_RECORD_FOREIGN;
-        to = cupel_put(cupel_put(to, 1), event->foreign);
+        to = leb128_put(leb128_put(to, 1), event->foreign);
     }
     *to++ = (unsigned char)((event->op & CUPEL_EVENT_OP) | (event->level ? CUPEL_EVENT_LEVEL : 0) |
                             (event->durable ? CUPEL_EVENT_DURABLE : 0) |
                             (event->failed ? CUPEL_EVENT_FAILED : 0) |
                             (responded ? CUPEL_EVENT_RESPONSE : 0) | (same ? CUPEL_EVENT_SAME : 0));
-    to = cupel_put(to, cupel_fold(event->time_ns - before->time_ns));
+    to = leb128_put(to, leb128_fold(event->time_ns - before->time_ns));
     if (!same)
-        to = cupel_put(cupel_put(to, event->device), event->process);
-    to = cupel_put(to, cupel_fold(event->offset - (before_end ? *before_end : 0)));
-    to = cupel_put(to, event->length % 512 ? (uint64_t)event->length * 2 + 1
-                                           : (uint64_t)event->length / 512 * 2);
+        to = leb128_put(leb128_put(to, event->device), event->process);
+    to = leb128_put(to, leb128_fold(event->offset - (before_end ? *before_end : 0)));
+    to = leb128_put(to, event->length % 512 ? (uint64_t)event->length * 2 + 1
+                                            : (uint64_t)event->length / 512 * 2);
     if (responded)
-        to = cupel_put(to, event->response_ns);
+        to = leb128_put(to, event->response_ns);
     before->time_ns = event->time_ns;
     before->device = event->device;
     before->process = event->process;
