@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An acceptance from its beginning to its end: disks, permission, journal, stages. */
+/* Runs an acceptance from beginning to end: disks, permission, journal, stages. */
 #include "machine/accept/accept.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ struct acceptor {
     size_t count;
 };
 
-/* ---- before the first write ---- */
+/* ---- work before the first write ---- */
 
 static double share_of(const struct accept_line *line)
 {
@@ -43,7 +43,7 @@ static enum accept_at_once at_once_of(const struct accept_line *line)
     return number <= ACCEPT_ONE ? (enum accept_at_once)number : ACCEPT_APART;
 }
 
-/* Is it the same command as the one that began the work? */
+/* Returns whether it is the same command as the one that began the work. */
 static bool is_same_request(const struct accept_request *r, const struct acceptor *a,
                             const struct accept_line *line)
 {
@@ -135,7 +135,7 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
     return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole acceptance ---- */
 
 /* Refuses an impossible request before the first byte is written. */
 static int check_request(const struct acceptor *a, struct err *e)
@@ -177,7 +177,7 @@ int accept_run(const struct accept_request *request, struct err *e)
     return status;
 }
 
-/* ---- reading back alone ---- */
+/* ---- only reading back ---- */
 
 static int verify_disks(struct acceptor *a, struct err *e)
 {
@@ -208,7 +208,7 @@ int accept_verify(const struct accept_request *request, struct err *e)
     return status;
 }
 
-/* ---- the plan alone ---- */
+/* ---- only the plan ---- */
 
 static void add_disk_words(const struct accept_disk *d, const struct accept_request *r,
                            struct text *out)
@@ -236,7 +236,7 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
               format_rate(size, sizeof size, d->rate));
 }
 
-/* Says which disks work at the same time, and how long all of them take that way. */
+/* Adds which disks work at the same time, and how long all of them take that way. */
 static int add_turns_words(const struct acceptor *a, struct text *out, struct err *e)
 {
     static const char *const words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The acceptance of new drives: stages that write every drive from end to end, which is why nothing
- * begins before it is certain which drive it is and that nobody uses it.
+ * The acceptance of new drives. Its stages write every drive from end to end, so nothing begins
+ * before it is certain which drive it is and that nobody uses it.
  *
  *   - a drive that has a serial number is written only after somebody gave that number, as an
  *     option or by typing it; one that has none only with `destroy`;
@@ -30,30 +30,31 @@
 
 #define ACCEPT_DISKS_MAX 64
 
-/* Which disks work at the same time (machine/accept/turns.h); the numbers are stored in the
- * journal. */
+/* How disks share the time (machine/accept/turns.h); the numbers are stored in the journal. */
 enum accept_at_once {
-    ACCEPT_APART = 0, /* all write at once; those that share a limited part measure in turns */
-    ACCEPT_ALL = 1,   /* all measure at once too, once all have written */
+    ACCEPT_APART = 0, /* all write at once; disks that share a limited part measure in turns */
+    ACCEPT_ALL = 1,   /* all also measure at once, after all have written */
     ACCEPT_ONE = 2    /* one disk after the other */
 };
 
 struct accept_request {
     const struct sysroot *root;
-    const char *const *names;   /* of disks: a name, path or serial number */
-    size_t name_count;          /* 0: the disks of the journal */
-    const char *const *serials; /* of --destroy-serial, ended by NULL */
+    const char *const *names;   /* names of disks: a name, path or serial number each */
+    size_t name_count;          /* 0 for the disks of the journal */
+    const char *const *serials; /* serial numbers of --destroy-serial, ended by NULL */
     bool destroy;
-    bool same_target;    /* when resuming: the disks are the same, although nothing shows it */
+    bool same_target;    /* when resuming: the user says that the disks are the same, although
+                            nothing shows it */
     bool allow_unseen;   /* write even if it cannot be seen which programs write a disk */
-    const char *folder;  /* of the journal */
+    const char *folder;  /* folder of the journal */
     bool resume;         /* the journal exists and states the work */
     const char *stages;  /* names, joined by commas; when resuming: those of the journal */
-    const char *purge;   /* "format", "sanitize", "crypto", "secure-erase", for that stage; or "" */
-    unsigned passes;     /* of preconditioning: how often the capacity is written */
-    bool client;         /* the tests of the PTS are PTS-C, else PTS-E */
-    double hours;        /* for all PTS tests together; 0: no limit */
-    double cell_seconds; /* of each of their cells; 0: as the specification states */
+    const char *purge;   /* method of that stage: "format", "sanitize", "crypto", "secure-erase"; or
+                            "" */
+    unsigned passes;     /* number of times that preconditioning writes the capacity */
+    bool client;         /* run the PTS-C tests of the PTS, else PTS-E */
+    double hours;        /* time of all PTS tests together; 0: no limit */
+    double cell_seconds; /* time of each PTS cell; 0: as the specification states */
     bool reads_only;     /* disks are opened for reading: accept_verify sets it */
     double verify_share; /* share of the capacity that `verify` reads; 1: all of it */
     enum accept_at_once at_once;
@@ -68,13 +69,14 @@ struct accept_request {
     /* Asks a person for the serial number of a disk: true when `typed` holds the answer. NULL:
        nobody can be asked. */
     bool (*ask)(void *context, const char *disk, char *typed, size_t size);
-    void *context; /* of the three above: one call at a time, by any thread */
+    void *context; /* context of the three functions above, which any thread calls, one call at a
+                      time */
 };
 
 /*
- * Runs the acceptance. 0: every stage of every disk has ended, with success or not: accept_read
- * gives the verdict. -1: it could not begin (ERR_USAGE, ERR_UNSAFE, ERR_MACHINE, ERR_TARGET), or
- * did not end; the journal holds the completed work.
+ * Runs the acceptance. Returns 0 when every stage of every disk has ended, with success or not;
+ * accept_read gives the verdict. Returns -1 if it could not begin (ERR_USAGE, ERR_UNSAFE,
+ * ERR_MACHINE, ERR_TARGET) or did not end; the journal holds the completed work.
  */
 int accept_run(const struct accept_request *request, struct err *e);
 
@@ -85,17 +87,18 @@ int accept_run(const struct accept_request *request, struct err *e);
  */
 int accept_verify(const struct accept_request *request, struct err *e);
 
-/* Writes what would be done, and about how long it would take, as text. Writes nothing to any
+/* Writes as text what would be done and about how long it would take. Does not write to any
    disk. */
 int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
 
-/* Makes the result from the journal in `folder`. ERR_USAGE, ERR_MACHINE. Owner: acceptance_free. */
+/* Makes the result from the journal in `folder`. ERR_USAGE, ERR_MACHINE. The caller frees it with
+   acceptance_free. */
 int accept_read(struct acceptance *a, const char *folder, struct err *e);
 
-/* Does the folder hold a journal? */
+/* Returns whether the folder holds a journal. */
 bool accept_is_in(const char *folder);
 
-/* The stages: those that run where none are named, and all of them in words for the help. */
+/* The stages that run if none are named, and all stages in words for the help. */
 #define ACCEPT_STAGES_WORDS                                                                        \
     "capacity, which finds a fake one in minutes; precondition; verify, which reads back; the "    \
     "tests of SNIA's PTS: pts-iops, pts-tp (throughput), pts-lat (latency), pts-wsat (write "      \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One disk of an acceptance: which one it is, whether it may be destroyed, and whether it is the
-   same one still. */
+/* One disk of an acceptance: identifies it, asks whether it may be destroyed, and checks that it is
+   still the same one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -25,7 +25,7 @@
 #include "machine/accept/internal.h"
 #include "machine/qualify/disks.h"
 
-/* ---- which one it is ---- */
+/* ---- identity ---- */
 
 /* Returns the rate of sequential writes, in bytes/s, for an estimate before measurements: rotating
    disks have a typical rate, others a share of their link's rate. */
@@ -105,7 +105,7 @@ static int refuse_second_name(const struct accept_disk *d, const struct accept_d
                    other->path, d->path, d->serial[0] ? ", serial number " : "", d->serial);
 }
 
-/* ---- as the journal knows it ---- */
+/* ---- identity in the journal ---- */
 
 int accept_disk_keep(struct accept_disk *d, struct err *e)
 {
@@ -236,7 +236,7 @@ static int compare_names(struct accept_disk disks[], size_t count, const struct 
             k++;
         for (size_t other = 0; other < count && k == count; other++)
             if (!strcmp(disks[other].name, v->nodes[node].name) &&
-                choose(&disks[other], v, other, e)) /* the reason once more */
+                choose(&disks[other], v, other, e)) /* sets the reason again */
                 return -1;
         if (k == count)
             return err_set(e, ERR_UNSAFE,
@@ -265,7 +265,7 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count, const struct 
     return status;
 }
 
-/* ---- may it be destroyed? ---- */
+/* ---- permission to destroy ---- */
 
 bool accept_disk_is_given(const struct accept_disk *d)
 {
@@ -290,7 +290,7 @@ int accept_disk_permit(struct accept_disk *d, struct err *e)
                                     "%.200s: all that it holds is destroyed, and it has no serial "
                                     "number that could be given; --destroy says that you mean it",
                                     d->path);
-    /* The state of a drive with this serial number exists because the number was given. */
+    /* A state of a drive with this serial number exists only because the number was given. */
     if (accept_disk_is_given(d) || (r->resume && accept_resume_covered(d)))
         return 0;
     if (r->destroy && r->ask && r->ask(r->context, d->path, typed, sizeof typed)) {
@@ -367,7 +367,7 @@ void accept_disk_release(struct accept_disk *d)
     d->target = TARGET_NONE;
 }
 
-/* ---- is it the same one? ---- */
+/* ---- still the same drive? ---- */
 
 int accept_disk_check(const struct accept_disk *d, struct err *e)
 {

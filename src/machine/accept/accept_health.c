@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SMART values and error counters before and after. */
+/* Compares SMART values and error counters before and after the work. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,11 @@
 #include "machine/accept/internal.h"
 #include "machine/qualify/disks.h"
 
-/* Counters that only grow in a good drive while it is written (hours, wear) have no grade. */
+/* Counters with a grade. Counters that grow in a good drive while it is written (hours, wear) have
+   no grade. */
 static const struct health_row {
     const char *key, *words;
-    enum grade grade; /* of a value that changed */
+    enum grade grade; /* grade of a value that changed */
 } rows[] = {
     {"health", "health", GRADE_FAIL},
     {"critical_warning", "critical warning", GRADE_FAIL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal: lines with a checksum, added one by one, read again as a whole. */
+/* The journal: lines with checksums are appended one by one, and read again as a whole. */
 #include "machine/accept/accept_journal.h"
 
 #include <ctype.h>
@@ -26,16 +26,16 @@
 struct journal_file {
     int fd; /* -1: read only */
     char path[PATH_MAX];
-    off_t end;            /* of the valid lines */
-    struct err broke;     /* why a line could not be stored; without a code: all were */
+    off_t end;            /* end of the valid lines */
+    struct err broke;     /* why a line could not be stored; no code: all lines were stored */
     pthread_mutex_t lock; /* protects everything except the path */
 };
 
 struct accept_journal {
     struct journal_file *file;
-    bool is_view; /* a view of one disk: another journal owns the file */
+    bool is_view; /* the view of one disk; another journal owns the file */
     unsigned disk;
-    char *text; /* the file, or the lines of the disk, cut into strings that the lines point to */
+    char *text; /* the file, or the lines of one disk, split into strings to which `lines` points */
     struct accept_line *lines;
     size_t count;
 };
@@ -301,7 +301,7 @@ static int open_path(struct accept_journal *j, const char *folder, bool resume, 
     return 0;
 }
 
-/* The name in the folder has to last as long as the lines. */
+/* Makes sure that the file's name in the folder is as durable as its lines. */
 static int keep_name(const struct accept_journal *j, const char *folder, struct err *e)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

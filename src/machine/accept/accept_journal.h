@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The journal of an acceptance: the text file accept.state in the folder of -o, to which lines are
- * only ever added, so that the work goes on where it stood after a power loss.
+ * The journal of an acceptance: the text file accept.state in the folder of -o. Lines are only ever
+ * appended to it, so that the work continues where it stood after a power loss. A line looks like
+ * this:
  *
  *     4f1c09aa 0 written generation=1 flushed=1073741824 seconds=1.25
  *
- * is one line: the CRC-32C of what follows it in hexadecimal, the number of the disk, an event and
- * its fields. A line is on the medium when accept_journal_add returns. The last line may be torn,
- * by a power loss or a full disk: it is dropped. Damage before the last good line is an error.
+ * It has the CRC-32C of the rest of the line in hexadecimal, the number of the disk, an event and
+ * its fields. A line is on the medium when accept_journal_add returns. If a power loss or a full
+ * disk left the last line incomplete, it is dropped. Damage before the last good line is an error.
  *
- * Values hold no blank: whatever else than letters, digits and ordinary signs a text has is written
- * as %XX (accept_journal_quote). Several processes: never, the file is locked. One thread at a
- * time, but for the disks' own views of it (accept_journal_view), each of which has one.
+ * Values contain no blank: characters other than letters, digits and ordinary signs are written as
+ * %XX (accept_journal_quote). The file is locked, so only one process has it open. One thread at a
+ * time may use the journal; each view of a disk (accept_journal_view) has a thread of its own.
  *
- * After a line that could not be kept no other one is: what went on meanwhile is then known as cut
+ * After a line that could not be stored no other line is stored: later work is then known as cut
  * off, and no drive is blamed for a full disk.
  */
 #ifndef CUPEL_MACHINE_ACCEPT_ACCEPT_JOURNAL_H
@@ -26,7 +27,7 @@
 #include "base/err.h"
 
 #define ACCEPT_JOURNAL_FILE "accept.state"
-#define ACCEPT_LINE_MAX     4096 /* bytes of a line, with all that belongs to it */
+#define ACCEPT_LINE_MAX     4096 /* bytes of a line, with its checksum and end */
 #define ACCEPT_QUOTED       720  /* room for a quoted text of up to 239 bytes */
 
 struct accept_journal;
@@ -56,7 +57,7 @@ int accept_journal_view(struct accept_journal **view, struct accept_journal *jou
                         struct err *e);
 void accept_journal_close(struct accept_journal *journal);
 
-/* Is there such a file in the folder? */
+/* Returns whether the folder holds such a file. */
 bool accept_journal_is_in(const char *folder);
 
 /*
@@ -71,15 +72,15 @@ int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err
 /* Reads the file again; lines obtained before become invalid. ERR_USAGE, ERR_MACHINE. */
 int accept_journal_reload(struct accept_journal *journal, struct err *e);
 
-/* The lines, oldest first; NULL at the end. */
+/* Returns the line at `index`, from the oldest line on; NULL after the last one. */
 const struct accept_line *accept_journal_line(const struct accept_journal *journal, size_t index);
 
-/* The last line of this event for a disk, or NULL. */
+/* Returns the last line of this event for a disk, or NULL. */
 const struct accept_line *accept_journal_last(const struct accept_journal *journal, unsigned disk,
                                               const char *event);
 
-/* Decodes a field of a line; "" and false when it is missing. Or reads it as a number: NaN, or 0,
-   when it is missing. */
+/* Decodes a field of a line as text ("" and false if it is missing), or as a number (NaN, or 0 for
+   a count, if it is missing). */
 bool accept_line_text(const struct accept_line *line, const char *key, char *to, size_t size);
 double accept_line_number(const struct accept_line *line, const char *key);
 uint64_t accept_line_count(const struct accept_line *line, const char *key);

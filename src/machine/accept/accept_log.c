@@ -7,13 +7,14 @@
 #include "hw/log/log_reader.h"
 #include "machine/accept/internal.h"
 
-/* Of the rest of a stage: a flood longer than that is part of the next one. */
+/* Maximum number of reads at the end of a stage; messages of a longer flood belong to the next
+   stage. */
 #define REST_READINGS 100
 
 struct accept_log {
     struct log_reader reader;
-    struct kernel_log log; /* since the last stage ended */
-    uint64_t began;        /* ns */
+    struct kernel_log log; /* the messages since the last stage ended */
+    uint64_t began;        /* begin of the log in ns */
 };
 
 void accept_log_begin(struct accept_disk *d)

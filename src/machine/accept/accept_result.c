@@ -12,7 +12,7 @@
 #include "machine/accept/internal.h"
 #include "stat/change/changepoint.h"
 
-#define POINTS_MAX 4000 /* of a plot; more are joined */
+#define POINTS_MAX 4000 /* points of a plot; if there are more, neighbours are joined */
 
 /* ---- findings ---- */
 
@@ -27,11 +27,11 @@ static void take_finding(struct acceptance_disk *to, const struct accept_line *l
 
 /* ---- heat ---- */
 
-/* Pauses in which a drive cooled down: one finding, however many there were. */
+/* Pauses in which a drive cooled down, which together make one finding. */
 struct heat {
     unsigned pauses;
     double celsius, limit, below;
-    char stage[24]; /* "": several */
+    char stage[24]; /* "" if there were pauses in several stages */
 };
 
 static void take_pause(struct heat *h, const struct accept_line *line)
@@ -77,8 +77,8 @@ static struct acceptance_stage *stage_of(struct acceptance_disk *to, const struc
     return NULL;
 }
 
-/* Drops findings of a stage that is repeated: good and undecided ones hold only until then, faults
-   for good. */
+/* Drops findings of a stage that is repeated. Good and undecided findings are replaced; faults
+   remain for good. */
 static void drop_good_findings(struct acceptance_disk *to, const char *name)
 {
     size_t kept = 0;
@@ -89,7 +89,7 @@ static void drop_good_findings(struct acceptance_disk *to, const char *name)
     to->finding_count = kept;
 }
 
-/* Notes a begin without an end: the work was cut off. */
+/* Notes that a stage began. A stage without an end was cut off. */
 static void take_begin(struct acceptance_disk *to, const struct accept_line *line)
 {
     struct acceptance_stage *s = stage_of(to, line);
@@ -119,7 +119,7 @@ static void take_end(struct acceptance_disk *to, const struct accept_line *line)
     s->seconds += accept_line_number(line, "seconds");
 }
 
-/* Data that were read back before a write are no longer on the drive. */
+/* Marks reading back as not done after a later write, which replaced the data that were read. */
 static void reopen_verify(struct acceptance_disk *to)
 {
     for (size_t i = 0; i < to->stage_count; i++)
@@ -136,7 +136,7 @@ struct series {
     size_t count, capacity;
     double written, seconds;
     double cut_off; /* seconds of lines whose stage has no end yet */
-    size_t stage;   /* that wrote them */
+    size_t stage;   /* the stage that wrote those lines */
     bool failed;
 };
 
@@ -175,7 +175,7 @@ static void take_written(struct series *s, const struct acceptance_disk *of,
     }
 }
 
-/* Adds the time of work without an end, as far as the journal has it. */
+/* Adds the time of a stage without an end, as far as the journal shows it. */
 static void take_cut_off(struct acceptance_disk *to, struct series *s)
 {
     if (to->stage_count)
@@ -183,7 +183,7 @@ static void take_cut_off(struct acceptance_disk *to, struct series *s)
     s->cut_off = 0;
 }
 
-/* Joins neighbours until there are few enough. */
+/* Joins neighbouring points until there are few enough. */
 static void thin(struct series *s)
 {
     while (s->count > POINTS_MAX) {
@@ -201,7 +201,7 @@ static void thin(struct series *s)
     }
 }
 
-/* Returns bytes over time of the points, since fast samples are short. */
+/* Returns the bytes of the points divided by their time, because fast samples are short. */
 static double mean_rate(const struct acceptance_point points[], size_t begin, size_t end)
 {
     double bytes = 0, seconds = 0;
@@ -325,7 +325,7 @@ static int read_disk(struct acceptance_disk *to, const struct accept_journal *j,
                : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole result ---- */
 
 static size_t count_disks(const struct accept_journal *j)
 {

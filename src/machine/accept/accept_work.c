@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stages of all disks, each disk in a thread of its own, by their turns (turns.h). What one
- * does to its drive, and how it ends, is nothing to the others; only a journal that cannot be kept
- * ends the work of all.
+ * Runs the stages of all disks, each disk in a thread of its own, when it is their turn (turns.h).
+ * Disks do not affect each other. Only a journal that cannot be kept ends the work of all.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,27 +19,28 @@
 #include "machine/accept/internal.h"
 #include "machine/accept/turns.h"
 
-/* As in many/together/together.c: a session has too little room in the 128 KiB of a thread. */
+/* As in many/together/together.c: the 128 KiB of a usual thread are too little for a session. */
 #define STACK_BYTES ((size_t)1 << 20)
 #define FILES_EACH  192
 #define LOOK_NS     100000000
 
 struct work {
     const struct accept_request *request;
-    struct accept_journal *journal; /* of all: nobody's while the threads are at work */
+    struct accept_journal *journal; /* the journal of all disks; nobody uses it while the threads
+                                       work */
     struct turns turns;
     struct joint_progress progress;
-    volatile sig_atomic_t stop; /* of all disks: a signal, or the journal cannot be kept */
+    volatile sig_atomic_t stop; /* stops all disks: a signal came, or the journal cannot be kept */
     struct worker {
         struct work *all;
         struct accept_disk *disk;
         pthread_t thread;
         bool started;
-        struct err lost; /* why it could not be begun, or not be kept; no code: it was */
+        struct err lost; /* why the work could not begin or be kept; no code: it could */
     } workers[ACCEPT_DISKS_MAX];
 };
 
-/* ---- what is left to do ---- */
+/* ---- remaining stages ---- */
 
 bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage)
 {
@@ -50,7 +50,7 @@ bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage
         char name[24], status[16];
         if (line->disk != d->number)
             continue;
-        /* data that were read back are no longer there */
+        /* after a later write, the data that were read back are no longer on the drive */
         done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
         if (strcmp(line->event, "end") != 0)
             continue;
@@ -94,7 +94,7 @@ static void announce(struct work *w, const struct accept_disk *d, const struct a
                          writes, measures);
 }
 
-/* Waits until the other disks allow it. */
+/* Waits until the other disks allow the stage. */
 static int take_turn(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
                      struct err *e)
 {
@@ -113,7 +113,8 @@ static int take_turn(struct work *w, struct accept_disk *d, const struct accept_
     return 0;
 }
 
-/* Runs a stage; the journal records its end, with success or not. -1: it failed; STAGE_IS_LOST. */
+/* Runs a stage and records its end in the journal, with success or not. Returns -1 if it failed, or
+   STAGE_IS_LOST. */
 static int run_stage(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
                      struct err *e)
 {
@@ -175,7 +176,7 @@ static void *run_disk(void *context)
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all disks ---- */
 
 unsigned accept_workers_of(const struct accept_request *r)
 {
@@ -217,7 +218,8 @@ static void start(struct work *w)
    journal is lost. */
 static void join_one(struct work *w, const struct worker *worker)
 {
-    /* Not until an instant: the clock of a new machine may be set meanwhile. */
+    /* Waits in short steps, not for a point in time: the clock of a new machine may be set
+       meanwhile. */
     const struct timespec look = {.tv_nsec = LOOK_NS};
     while (pthread_tryjoin_np(worker->thread, NULL) == EBUSY) {
         if (w->request->stop && *w->request->stop)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 enum {
-    IN_DENSE = 64,     /* samples of the stretch that is filled */
-    NARROW_ROUNDS = 3, /* each divides what is not known by NARROW_SAMPLES */
+    IN_DENSE = 64,     /* samples in the stretch that is filled */
+    NARROW_ROUNDS = 3, /* each round divides the unknown range by NARROW_SAMPLES */
     NARROW_SAMPLES = 64,
-    READS_MAX = 8192, /* of the search for a wrap, unless that could miss it */
+    READS_MAX = 8192, /* reads of the search for a wrap, unless it needs more not to miss one */
 };
 
 struct sample {
@@ -50,8 +50,7 @@ static int fill_dense(struct capacity_probe *p, uint32_t generation, struct err 
 
 /* ---- wraps ---- */
 
-/* Finds whether `lba` holds the data of a sector of this run, and which sector (*at); false: it
-   does not. */
+/* Sets *is_other if `lba` holds the data of another sector of this run, and *at to that sector. */
 static int look(struct capacity_probe *p, uint64_t lba, uint32_t generation, bool *is_other,
                 uint64_t *at, struct err *e)
 {
@@ -86,7 +85,7 @@ static int find_wrap(struct capacity_probe *p, struct capacity_found *found, str
             place = at;
         }
     }
-    /* Written again at the place it was found to be of, it changes at the other. */
+    /* Proves the wrap: after a write to one of the two sectors the other must change, too. */
     bool is_other = false;
     uint64_t at = 0;
     if (!wrap)
@@ -99,7 +98,7 @@ static int find_wrap(struct capacity_probe *p, struct capacity_found *found, str
     return 0;
 }
 
-/* ---- what is missing ---- */
+/* ---- missing capacity ---- */
 
 static void shuffle(struct capacity_probe *p, struct sample s[], unsigned n)
 {
@@ -131,7 +130,7 @@ static int read_samples(struct capacity_probe *p, struct sample s[], unsigned n,
     return 0;
 }
 
-/* Writes n samples in [begin, end), each in a part of its own, and then overwhelms the cache. */
+/* Writes n samples in [begin, end), one in each of n equal parts, and then overwhelms the cache. */
 static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n, uint64_t begin,
                          uint64_t end, uint32_t generation, struct err *e)
 {
@@ -148,8 +147,8 @@ static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n
     return p->flush(p->context, e) || fill_dense(p, generation, e) ? -1 : 0;
 }
 
-/* Finds [*good, *bad): between the last good sample below all wrong ones and the first wrong
-   one. */
+/* Finds the edge between [*good, *bad): the last good sample before all wrong ones, and the first
+   wrong one. */
 static void find_edge(const struct sample s[], unsigned n, uint64_t *good, uint64_t *bad)
 {
     for (unsigned i = 0; i < n; i++)

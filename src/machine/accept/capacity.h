@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds whether a drive holds as much as it claims, by samples, within minutes, like f3probe:
- * blocks that are stamped with their place are written, the drive's cache is overwhelmed, and the
- * blocks are read in random order. Data on the whole drive are overwritten.
+ * Finds out by samples, within minutes, whether a drive holds as much as it claims, like f3probe:
+ * blocks stamped with their place are written, the drive's cache is overwhelmed, and the blocks are
+ * read in random order. Data on the whole drive are overwritten.
  *
- *   1. A stretch at the beginning, `dense` sectors long, is filled. Whoever wraps around at C shows
- *      it at C: one read in every such stretch of the rest cannot miss it. What is found there is
- *      written again with another stamp, and must change there as well.
- *   2. Samples of the rest, the last block among them, are written, the stretch is filled again,
- *      and all are read back. Between the last good sample and the first bad one this is done
- *      again, until the edge is known.
+ * 1. A stretch of `dense` sectors at the beginning is filled. A drive that wraps around at sector C
+ * shows the stretch again at C, so one read in each further stretch of this length cannot miss it.
+ * The sector that is found there is written again with another stamp, and must change there as
+ * well.
+ *
+ * 2. Samples of the rest, the last block among them, are written, the stretch is filled again, and
+ * all samples are read back. This is repeated between the last good sample and the first bad one
+ * until the edge is known.
  */
 #ifndef CUPEL_MACHINE_ACCEPT_CAPACITY_H
 #define CUPEL_MACHINE_ACCEPT_CAPACITY_H
@@ -40,20 +42,22 @@ struct capacity_probe {
     int (*read)(void *context, unsigned char *data, uint32_t length, uint64_t lba, bool *failed,
                 struct err *e);
     int (*flush)(void *context, struct err *e);
-    /* Called often, with the share that is done. ERR_UNDECIDED ends the work. */
+    /* Called often with the share of the work that is done. ERR_UNDECIDED ends the work. */
     int (*watch)(void *context, double share, struct err *e);
 };
 
 struct capacity_found {
-    uint64_t real;           /* in sectors: the edge, or where it wraps; 0: as many as claimed */
-    uint64_t known;          /* in sectors: the drive was good up to here, when `real` is an edge */
-    bool wraps;              /* at `real`, and that was proven */
-    unsigned samples, wrong; /* of the first round; wrong: not what was written */
-    unsigned failed;         /* of the wrong: could not be read */
+    uint64_t real;           /* in sectors: the edge, or where the drive wraps around; 0: the
+                                claimed capacity */
+    uint64_t known;          /* in sectors: the drive was good up to here, if `real` is an edge */
+    bool wraps;              /* it was proven that the drive wraps around at `real` */
+    unsigned samples, wrong; /* samples of the first round, and those that did not hold what was
+                                written */
+    unsigned failed;         /* wrong samples that could not be read */
     bool scattered;          /* the wrong samples are not all at the end: damage, not a fake */
 };
 
-/* 0, or -1 with what the functions said. */
+/* Returns 0, or -1 with the error of the caller's functions. */
 int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struct err *e);
 
 #endif

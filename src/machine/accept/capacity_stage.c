@@ -104,7 +104,7 @@ int capacity_run(struct accept_disk *d, struct err *e)
     if (!p.buffer)
         return err_no_memory(e, "samples");
     random_seed(&p.random, clock_raw_ns(), d->salt);
-    p.run.salt ^= random_u64(&p.random) | 1; /* so that data of an earlier call count as foreign */
+    p.run.salt ^= random_u64(&p.random) | 1; /* makes data of an earlier call count as foreign */
     int status = accept_journal_add(d->journal, d->number, e, "probe", "salt=%" PRIu64, p.run.salt);
     if (status)
         ;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/machine/accept share: one disk, and the list of stages. */
+/* Declarations shared by the files of src/machine/accept: one disk, and the list of stages. */
 #ifndef CUPEL_MACHINE_ACCEPT_INTERNAL_H
 #define CUPEL_MACHINE_ACCEPT_INTERNAL_H
 
@@ -25,17 +25,18 @@ struct accept_log; /* accept_log.c */
 /* ---- one disk ---- */
 
 /*
- * What every stage gets. Who it is was found by disk_choose; from accept_disk_hold on to
+ * A disk as every stage gets it. accept_disks_choose identifies it. From accept_disk_hold to
  * accept_disk_release it is open, and nobody else may open it for writing. All stages of a disk run
  * in one thread.
  */
 struct accept_disk {
     const struct accept_request *request;
     const struct sysroot *root;
-    struct accept_journal *journal; /* during its work: its own view */
-    struct turns *turns;            /* during its work */
-    struct accept_log *log;         /* while it is held; NULL: there was no memory for it */
-    unsigned number;                /* in the journal, and in the turns */
+    struct accept_journal *journal; /* its own view during the work */
+    struct turns *turns;            /* set during the work */
+    struct accept_log *log;         /* set while the disk is held; NULL if there was no memory for
+                                       it */
+    unsigned number;                /* its number in the journal and in the turns */
 
     char name[64];    /* "nvme0n1" */
     char path[1024];  /* "/dev/nvme0n1" */
@@ -47,26 +48,30 @@ struct accept_disk {
     uint32_t logical_block;
     bool rotates;
     bool is_volume;        /* dm, md, loop: not a drive of its own */
-    bool is_known;         /* `identity` belongs to this disk only */
-    char identity[232];    /* what the kernel knows it by (io/target/identity.h), cut; or "" */
-    uint64_t salt;         /* of everything that this acceptance writes, and nothing else */
-    double rate;           /* bytes/s of sequential writes: measured, or guessed by the kind */
+    bool is_known;         /* no other disk has this `identity` */
+    char identity[232];    /* how the kernel identifies it (io/target/identity.h), cut; or "" */
+    uint64_t salt;         /* salt of all data that this acceptance writes, and of no other data */
+    double rate;           /* rate of sequential writes in bytes/s: measured, or guessed from the
+                              kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
-    double celsius_max;    /* the work pauses above it; NaN: no limit is known */
-    unsigned group;        /* of disks that share a part which could slow them */
+    double celsius_max;    /* the work pauses above this temperature; NaN: no limit is known */
+    unsigned group;        /* number of the group of disks that share a part which could slow
+                              them */
     int numa_node;         /* -1: not known */
-    bool left_out;         /* when resuming with other names: nothing is done to it */
+    bool left_out;         /* when resuming with other names: this disk is left alone */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
-    struct session_shared *shared; /* for sessions (session_run_shared): they use that target */
-    struct plan plan;              /* of them: the target and the permission, all else by default */
+    struct session_shared *shared; /* for sessions (session_run_shared), which use that target */
+    struct plan plan;              /* plan of the sessions: the target and the permission, all else
+                                      by default */
 
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer;
 };
 
-/* The disks of a request, or of the journal that is taken up again, with all that is known before
-   they are opened. ERR_UNSAFE: two names are of one drive, or it is not the one of the journal. */
+/* Finds the disks of a request, or of the journal that is resumed, with everything that is known
+   before they are opened. ERR_UNSAFE: two names mean one drive, or a drive is not the one of the
+   journal. */
 int accept_disks_choose(struct accept_disk disks[], size_t *count,
                         const struct accept_request *request, struct accept_journal *journal,
                         struct err *e);
@@ -74,19 +79,21 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count,
 /* Adds a new disk to the journal, with the salt of the data to be written. */
 int accept_disk_keep(struct accept_disk *d, struct err *e);
 
-/* May it be destroyed, by options or by what is typed now? When resuming, the drive's contents
-   decide too: accept_resume_check. ERR_UNSAFE. */
+/* Checks that the disk may be destroyed, by options or by an answer that is typed now. When
+   resuming, the drive's contents decide, too: accept_resume_check. ERR_UNSAFE. */
 int accept_disk_permit(struct accept_disk *d, struct err *e);
-bool accept_disk_is_given(const struct accept_disk *d); /* by --destroy-serial, now */
+bool accept_disk_is_given(const struct accept_disk *d); /* given by --destroy-serial in this call */
 
-/* Opens the disk for all stages; and releases it. ERR_UNSAFE: it is in use, or is another disk. */
+/* Opens the disk for all stages. ERR_UNSAFE: it is in use, or is another disk. accept_disk_release
+   closes it. */
 int accept_disk_hold(struct accept_disk *d, struct err *e);
 void accept_disk_release(struct accept_disk *d);
 
-/* Is it still the drive of the journal? ERR_UNSAFE: another one; ERR_TARGET: it is gone. */
+/* Checks that it is still the drive of the journal. ERR_UNSAFE: another one; ERR_TARGET: it is
+   gone. */
 int accept_disk_check(const struct accept_disk *d, struct err *e);
 
-/* Its temperature in degrees Celsius, NaN when there is no thermometer. Reads one file. */
+/* Returns its temperature in degrees Celsius, NaN without a thermometer. Reads one file. */
 double accept_disk_celsius(const struct accept_disk *d);
 
 /* Returns the stamps of a pass over the disk; passes are numbered from 1, as in preconditioning. */
@@ -109,27 +116,28 @@ static inline bool accept_disk_stopped(const struct accept_disk *d)
    flushed. */
 uint64_t accept_resume_covered(const struct accept_disk *d);
 
-/* Records in the journal, before the first write, what the drive holds at its ends. */
+/* Records in the journal, before the first write, what the drive holds at its beginning and end. */
 int accept_resume_keep(const struct accept_disk *d, struct err *e);
 
 /*
- * Is it the drive that the work was begun on? It has a serial number, or the kernel knows it by the
- * same identity, or it holds what it held before the first write, or what this acceptance has
- * written. ERR_UNSAFE: nothing shows that, and nobody says so (accept_request.same_target).
+ * Checks that it is the drive on which the work began: it has a serial number, or the kernel gives
+ * it the same identity, or it holds what it held before the first write, or what this acceptance
+ * has written. ERR_UNSAFE: nothing shows that, and the user does not say so
+ * (accept_request.same_target).
  */
 int accept_resume_identify(const struct accept_disk *d, struct err *e);
 
-/* Do samples of those bytes still hold what this acceptance writes: stamps, noise, zeros? The
-   target is open. ERR_UNSAFE: no. */
+/* Checks that samples of the written bytes still hold data of this acceptance: stamps, noise or
+   zeros. The target is open. ERR_UNSAFE: they do not. */
 int accept_resume_check(const struct accept_disk *d, struct err *e);
 
 /* ---- stages ---- */
 
 /*
- * A stage of the list in stages.c, which stands in the order in which they run. `run` takes up by
- * the journal's lines what an earlier call has done, and returns 0 when it has come to its end:
- * what it found wrong are findings. -1: it could not, with the reason (ERR_UNDECIDED: it was
- * stopped); what follows is then not run.
+ * A stage of the list in stages.c, which is in the order in which they run. `run` continues where
+ * the journal's lines end, and returns 0 when the stage has reached its end; faults that it found
+ * are findings. -1: the stage could not reach its end, with the reason (ERR_UNDECIDED: it was
+ * stopped); later stages then do not run.
  */
 struct accept_stage {
     const char *name;
@@ -138,49 +146,51 @@ struct accept_stage {
     int (*run)(struct accept_disk *d, struct err *e);
 };
 
-/* Does it measure? Disks take turns at it. */
+/* Returns whether the stage measures; disks take turns at such stages. */
 bool accept_stage_measures(const struct accept_stage *stage);
 
 extern const struct accept_stage accept_stages[]; /* ended by a name of NULL */
 
 const struct accept_stage *accept_stage_find(const char *name, size_t length);
-/* Is the stage among the requested names? */
+/* Returns whether the stage is among the requested names. */
 bool accept_stage_asked(const struct accept_stage *stage, const char *names);
 
 /* ---- accept_work.c: the stages of all disks ---- */
 
-/* Has this stage ended, without later writes that it would have to read? */
+/* Returns whether this stage has ended and no later write makes it necessary again. */
 bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage);
 
-/* What is left to do of these stages on disks that are held, each in its thread. A disk that failed
-   is a result. -1: the journal could not be kept, or there is no memory. */
+/* Runs the remaining stages on disks that are held, each disk in its thread. A disk that failed is
+   a result. -1: the journal could not be kept, or there is no memory. */
 int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
                 const struct accept_request *request, struct err *e);
 
-/* The largest number of threads of a test. */
+/* Returns the largest number of threads of a test. */
 unsigned accept_workers_of(const struct accept_request *r);
 
-/* Returns the seconds of all its requested, unfinished stages, after `current` if not NULL: those
-   that write, and those that measure. Unknown times are left out. */
+/* Computes the seconds of all requested, unfinished stages of the disk, after `current` if it is
+   not NULL, separately for those that write and those that measure. Unknown times are left out. */
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
                         double *writes, double *measures);
 
-/* Which disks measure at the same time, as d->group and d->numa_node. */
+/* Sets d->group and d->numa_node, which decide which disks measure at the same time. */
 int accept_groups_find(struct accept_disk disks[], size_t count, struct inventory *v,
                        struct err *e);
 
-/* A finding into the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
-   to 239 bytes. Returns what accept_journal_add does. */
+/* Adds a finding to the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
+   to 239 bytes. Returns the result of accept_journal_add. */
 int accept_finding(struct accept_disk *d, enum grade grade, const char *stage, struct err *e,
                    const char *words, ...) __attribute__((format(printf, 5, 6)));
 
 /* ---- accept_log.c: the kernel's log while a drive is worked on ---- */
 
-void accept_log_begin(struct accept_disk *d); /* from now on, where it may be read */
-/* What has come since: some times a second, so that the kernel overwrites nothing unread. */
+void accept_log_begin(struct accept_disk *d); /* begins with the messages from now on, if the log
+                                                 may be read */
+/* Reads new messages. Called several times a second, so that the kernel overwrites nothing
+   unread. */
 void accept_log_take(const struct accept_disk *d);
-/* The stage has ended: what the kernel wrote about this drive since the last one, or since it was
-   opened, is a finding, GRADE_WARN. -1: the journal could not be kept. */
+/* Ends a stage: the kernel's messages about this drive since the last stage, or since it was
+   opened, become a finding of GRADE_WARN. -1: the journal could not be kept. */
 int accept_log_keep(struct accept_disk *d, const char *stage, struct err *e);
 void accept_log_end(struct accept_disk *d);
 
@@ -193,30 +203,31 @@ int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
-/* ---- purge.c, purge_nvme.c, purge_ata.c: what erases all of a drive, only on request ---- */
+/* ---- purge.c, purge_nvme.c, purge_ata.c: erase the whole drive, only on request ---- */
 
 double purge_estimate(const struct accept_disk *d);
-/* Volumes are refused: the kernel hands their commands down to the drives that they lie on. */
+/* Checks that the drive can be purged. Volumes are refused, because the kernel passes their
+   commands on to the drives below them. */
 int purge_check(const struct accept_disk *d, struct err *e);
 int purge_run(struct accept_disk *d, struct err *e);
 
-/* The drive's abilities for the requested purge, found only by queries. */
+/* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
-    unsigned which; /* enum nvme_purge; of ATA: 1, enhanced */
+    unsigned which; /* for NVMe: enum nvme_purge; for ATA: 1 means enhanced */
     uint32_t nsid, bits;
     bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
-    bool has_password;   /* of ATA: one is set already, ours */
-    double seconds;      /* as the drive states; NaN: it does not */
+    bool has_password;   /* for ATA: a password is already set, and it is ours */
+    double seconds;      /* the time that the drive states; NaN if it states none */
 };
 
-/* `method`: "format", "sanitize", "crypto". ERR_MACHINE: the drive cannot; ERR_UNSAFE: it would
-   destroy other namespaces; ERR_TARGET: it does not answer. */
+/* Plans a purge by `method`: "format", "sanitize", "crypto". ERR_MACHINE: the drive cannot do it;
+   ERR_UNSAFE: it would destroy other namespaces; ERR_TARGET: it does not answer. */
 struct nvme_admin;
 int purge_nvme_plan(const struct nvme_admin *reader, uint32_t nsid, const char *method,
                     const char *path, struct purge_plan *plan, struct err *e);
 int purge_nvme_send(const struct nvme_admin *writer, const struct purge_plan *plan,
                     const char *path, struct err *e);
-/* Returns 1: at work, *share of it done; 0: it has ended; -1: it failed. */
+/* Returns 1 while the purge runs (*share of it is done), 0 when it has ended, -1 if it failed. */
 int purge_nvme_poll(const struct nvme_admin *reader, const char *path, double *share,
                     struct err *e);
 
@@ -228,7 +239,7 @@ struct ata_device {
     int fd;
 };
 void ata_device_attach(struct ata_device *device, int fd);
-/* `ours`: the password that is set may be ours, of a call that was cut off. */
+/* `ours`: the password that is set may be ours, from a call that was cut off. */
 int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
                    struct purge_plan *plan, struct err *e);
 int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
@@ -241,16 +252,18 @@ int precondition_run(struct accept_disk *d, struct err *e);
 
 #define PRECONDITION_BLOCK (128u << 10)
 
-/* Preconditioning: [0, end) of a disk is written several times. */
+/* Preconditioning: writes [0, end) of a disk several times. */
 struct precondition {
-    const char *stage;        /* in progress and findings */
-    const char *event, *mark; /* of its lines in the journal; their fields begin with the mark */
+    const char *stage;        /* name in progress and findings */
+    const char *event, *mark; /* event of its lines in the journal, and the text with which their
+                                 fields begin */
     uint32_t block;
     uint64_t end;
     unsigned passes;
 };
 
-/* From where the journal stands. Errors as sequential_write, and ERR_TARGET: it stays too hot. */
+/* Writes from where the journal stands. Errors as in sequential_write, and ERR_TARGET if the drive
+   stays too hot. */
 int precondition_write(struct accept_disk *d, const struct precondition *what, struct err *e);
 
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */
@@ -264,28 +277,28 @@ int pts_tp_run(struct accept_disk *d, struct err *e);
 int pts_lat_run(struct accept_disk *d, struct err *e);
 int pts_wsat_run(struct accept_disk *d, struct err *e);
 
-/* Does the requested work fit into --hours? Checked before anything is written. ERR_USAGE. */
+/* Checks, before anything is written, that the requested work fits into --hours. ERR_USAGE. */
 int pts_check(const struct accept_disk *d, struct err *e);
 
-/* Reads the tests of a disk from the journal, judged; NULL and 0: there are none. The caller frees
-   them. */
+/* Reads the tests of a disk from the journal and judges them; NULL and 0 if there are none. The
+   caller frees them. */
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
 
-/* ---- capacity_stage.c: does it hold as much as it says? ---- */
+/* ---- capacity_stage.c: does the drive hold as much as it claims? ---- */
 
 double capacity_estimate(const struct accept_disk *d);
 int capacity_run(struct accept_disk *d, struct err *e);
 
-/* ---- verify.c: what preconditioning wrote, read back ---- */
+/* ---- verify.c: reads back what preconditioning wrote ---- */
 
 double verify_estimate(const struct accept_disk *d);
-/* Are there data to read back that no later stage has overwritten? ERR_USAGE. */
+/* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE. */
 int verify_check(const struct accept_disk *d, struct err *e);
 int verify_run(struct accept_disk *d, struct err *e);
 
-/* The findings and lines of the journal that follow from what was read: of all, or of so many
-   blocks of a sample. `first_error` is the errno of the first read that failed. */
+/* Writes the findings and lines of the journal that follow from the data read: all data, or
+   `sampled` blocks. `first_error` is the errno of the first read that failed. */
 struct tally;
 int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampled, int first_error,
                     struct err *e);
@@ -300,18 +313,16 @@ struct sequential_sample {
     uint32_t microseconds;
 };
 
-/* The bytes that have reached the medium, and how fast they were written since the last report. */
+/* Bytes that have reached the medium, and the speed of writing since the last report. */
 struct sequential_reached {
     uint64_t flushed; /* all before this offset was flushed */
-    double seconds;   /* since the last time */
+    double seconds;   /* seconds since the last report */
     const struct sequential_sample *samples;
     unsigned sample_count;
 };
 
-/*
- * All of [begin, end) written once, in order, with `depth` writes in flight, none of which waits
- * for a flush: flushes go among them. The functions are called by the thread that calls it.
- */
+/* Writes all of [begin, end) once, in order, with `depth` writes in flight. Writes do not wait for
+   flushes, which are sent among them. The calling thread calls the functions. */
 struct sequential_write {
     const struct io_ops *ops;
     int fd;
@@ -319,8 +330,8 @@ struct sequential_write {
     uint64_t begin, end;
     uint32_t block;
     unsigned depth;
-    uint64_t sample_bytes; /* a sample ends after a second, or after this many bytes */
-    double sample_seconds; /* at least so long, and a second */
+    uint64_t sample_bytes; /* a sample also ends after this many bytes */
+    double sample_seconds; /* duration of a sample, if longer than a second */
     double flush_seconds;
     double answer_seconds; /* a target that completes nothing for this long has failed */
     void *context;
@@ -333,36 +344,35 @@ struct sequential_write {
     const volatile sig_atomic_t *stop;
 };
 
-/* ERR_TARGET: a write failed, or the target does not answer; ERR_UNDECIDED: stopped; ERR_MACHINE;
-   or what `reached` or
-   `watch` said. What was flushed has been reported by then. */
+/* Writes as described. ERR_TARGET: a write failed, or the target does not answer; ERR_UNDECIDED:
+   stopped; ERR_MACHINE; or the error of `reached` or `watch`. Everything that was flushed has been
+   reported by then. */
 int sequential_write(const struct sequential_write *w, struct err *e);
 
 /* Returns what happened to an open drive whose write or flush failed with this error number: "; the
    drive is gone", "; the drive has become read-only", or "". */
 const char *accept_drive_state(int fd, int error);
 
-/* ---- joint_progress.c: of several disks, what all do, and how far the last of them is ---- */
+/* ---- joint_progress.c: the joint progress of several disks, and that of the slowest ---- */
 
 struct joint_progress {
     const struct accept_request *request;
     struct turns *turns;
-    pthread_mutex_t lock; /* of the request's functions too */
+    pthread_mutex_t lock; /* also protects the functions of the request */
     struct joint_disk {
         struct joint_progress *all;
-        struct session_observer observer; /* of the disk */
+        struct session_observer observer; /* the disk's own observer */
         double writes, measures;          /* seconds that its later stages take */
-        double now;                       /* ... and this one */
-        bool measuring;                   /* this stage */
-        uint64_t seen;                    /* when it reported last */
+        double now;                       /* seconds that this stage still takes */
+        bool measuring;                   /* this stage measures */
+        uint64_t seen;                    /* time of its last report */
     } disks[ACCEPT_DISKS_MAX];
 };
 
-/* Set `request` and `turns` before. */
+/* Needs `request` and `turns` to be set. */
 void joint_progress_init(struct joint_progress *p);
 
-/* Notes that a disk begins another stage; without `words` (NULL) nothing is reported. Any
-   thread. */
+/* Notes that a disk begins its next stage; if `words` is NULL nothing is reported. Any thread. */
 void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words, double seconds,
                           bool measuring, double writes, double measures);
 

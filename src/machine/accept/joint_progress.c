@@ -10,7 +10,7 @@
 
 #define REPORTS_NS UINT64_C(3000000000) /* a disk that reports less often is not at work */
 
-/* ---- what is left ---- */
+/* ---- time left ---- */
 
 static double left_of(const struct joint_disk *d)
 {
@@ -30,7 +30,7 @@ static void describe(struct joint_progress *p, char *to, size_t size)
              format_time_left(time, sizeof time, turns_seconds(p->turns, writes, measures)));
 }
 
-/* Is it the working disk that the others wait for? A disk that waits or does not answer reports
+/* Returns whether the other disks wait for this one. A disk that waits or does not answer reports
    nothing. */
 static bool is_last(const struct joint_progress *p, const struct joint_disk *d)
 {
@@ -57,7 +57,7 @@ static void show(void *context, const struct session_progress *now)
     if (is_last(p, d)) {
         struct session_progress shown = *now;
         shown.left_seconds = shown.bytes_rate = shown.mean = shown.rate = NAN;
-        shown.measuring = false; /* its stage is what there is room for */
+        shown.measuring = false; /* there is room only for the name of its stage */
         describe(p, words, sizeof words);
         if (p->request->overall)
             p->request->overall(p->request->context, words);

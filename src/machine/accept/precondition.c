@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preconditioning: the drive written in order, as many times as asked, 128 KiB at a time with 32 in
- * flight (SNIA SSS PTS, workload-independent preconditioning). The journal holds how far it has
- * come, and how fast. Tests of the PTS have it again before them, by blocks of their own.
+ * Preconditioning writes the drive in order, as many times as requested, 128 KiB at a time with 32
+ * writes in flight (SNIA SSS PTS, workload-independent preconditioning). The journal records the
+ * progress and the speed. The tests of the PTS repeat it before they run, with their own block
+ * sizes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,27 +19,27 @@
 #include "run/loop/placement.h"
 
 #define DEPTH          32
-#define SAMPLES_MIN    128 /* of a pass: of a drive that is done within seconds too */
+#define SAMPLES_MIN    128 /* samples of a pass, even on a drive that is written within seconds */
 #define FLUSH_SECONDS  5
-#define LINES_MAX      8000 /* of a disk in the journal, about */
+#define LINES_MAX      8000 /* approximate number of lines of a disk in the journal */
 #define ANSWER_SECONDS 120
-#define BUSY           0.9  /* of the time */
-#define HEAT_SECONDS   10   /* between two looks: some drives are asked by a command */
-#define COOL_DEGREES   5    /* below its limit, before writing continues */
+#define BUSY           0.9  /* share of the time */
+#define HEAT_SECONDS   10   /* between two readings: some drives need a command for it */
+#define COOL_DEGREES   5    /* degrees below the limit at which writing continues */
 #define COOL_SECONDS   1800 /* a drive that has not cooled down by then is faulty */
 
 struct passing {
     struct accept_disk *disk;
     const struct precondition *what;
-    unsigned generation; /* of this pass, from 1 */
+    unsigned generation; /* number of this pass, from 1 */
     struct stamp_run stamp;
-    uint64_t begin, end; /* of this pass in this process */
-    double celsius;      /* the highest since the last line */
-    uint64_t looked;     /* at the thermometer, ns */
-    uint64_t hot_since;  /* ns; 0: it is not too hot */
+    uint64_t begin, end; /* range of this pass in this process */
+    double celsius;      /* the highest temperature since the last line */
+    uint64_t looked;     /* time of the last temperature reading, ns */
+    uint64_t hot_since;  /* ns; 0: not too hot */
     double began;        /* seconds of the monotonic clock */
-    bool realtime;       /* realtime: the thread has real-time priority; `used`: its processor time
-                            by `seen` */
+    bool realtime;       /* the thread has real-time priority; `used` is its processor time at
+                            `seen` */
     uint64_t seen, used; /* ns */
 };
 
@@ -47,7 +48,7 @@ double precondition_estimate(const struct accept_disk *d)
     return d->request->passes * (double)d->size / d->rate;
 }
 
-/* ---- what the writer asks for ---- */
+/* ---- functions of the writer ---- */
 
 static void fill(void *context, unsigned char *data, size_t length, uint64_t offset)
 {
@@ -55,7 +56,7 @@ static void fill(void *context, unsigned char *data, size_t length, uint64_t off
     stamp_fill(&p->stamp, data, length, offset / p->stamp.sector_bytes);
 }
 
-/* "131072/250,..." */
+/* Writes "131072/250,...". */
 static void list_samples(const struct sequential_reached *r, char *to, size_t size)
 {
     size_t used = 0;
@@ -109,7 +110,7 @@ static int look_at_heat(struct passing *p, struct err *e)
     return 1;
 }
 
-/* Takes real-time priority back when the thread never sleeps, as for a session's workers
+/* Ends real-time priority if the thread never sleeps, as for a session's workers
    (run/loop/placement.h). */
 static void look_at_priority(struct passing *p)
 {
@@ -156,7 +157,8 @@ static int watch(void *context, uint64_t offset, double rate, struct err *e)
 
 /* ---- passes ---- */
 
-/* Is a processor left for others? Threads of many disks with priority might otherwise use all. */
+/* Returns whether a processor is left for others: threads of many disks with real-time priority
+   could otherwise use all processors. */
 static bool leaves_room(const struct accept_disk *d)
 {
     size_t count = d->turns ? d->turns->count : 1;
@@ -193,7 +195,7 @@ static int write_pass(struct passing *p, struct err *e)
     return status;
 }
 
-/* Finds the place of the journal's last line of this work. */
+/* Finds where the last line of this work in the journal ended. */
 static void find_place(struct passing *p)
 {
     const struct accept_disk *d = p->disk;
@@ -222,7 +224,7 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
             continue;
         if (write_pass(&p, e))
             return -1;
-        if (p.end - p.begin >= what->end / 20) /* a short rest shows nothing */
+        if (p.end - p.begin >= what->end / 20) /* a short rest does not show the rate */
             d->rate = (double)(p.end - p.begin) / ((double)(clock_raw_ns() - began) * 1e-9);
     }
     return 0;

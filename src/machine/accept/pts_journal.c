@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test in the journal: its shape once, a line for every sample, the long run, and how it ended.
- */
+/* A test in the journal: one line for its shape, one for each sample, one for the long run, and one
+   for its end. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int pts_journal_shape(struct accept_journal *j, unsigned disk, const struct pts_
         accept_journal_quote(platform, r->platform));
 }
 
-/* False: no test can have this shape. */
+/* Reads the shape of a test. Returns false if no test can have this shape. */
 static bool read_shape(const struct accept_line *line, const struct pts_test *test,
                        struct pts_result *r)
 {
@@ -71,7 +71,7 @@ int pts_journal_sample(struct accept_journal *j, unsigned disk, const struct pts
         s->written, s->celsius, s->at, s->throttled);
 }
 
-/* Samples stand in the order in which they were measured; one that does not follow is none. */
+/* Reads a sample. Samples are in the order of measurement; a line out of order is ignored. */
 static void read_sample(const struct accept_line *line, struct pts_result *r)
 {
     uint64_t round = accept_line_count(line, "round"), cell = accept_line_count(line, "cell");

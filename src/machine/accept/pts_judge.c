@@ -49,12 +49,12 @@ static void take_drift(struct pts_tracked *t, const double y[], unsigned count, 
     t->drift = d.change;
     t->drift_low = d.low;
     t->drift_high = d.high;
-    t->mean_low = fmax(d.mean.low, 0); /* no metric is below 0 */
+    t->mean_low = fmax(d.mean.low, 0); /* no metric is negative */
     t->mean_high = d.mean.high;
 }
 
-/* The window ends with the first round after which all tracked values are steady; without such a
-   round it is the last five rounds. */
+/* Sets the window: it ends with the first round after which all tracked values are steady. If there
+   is no such round, it is the last five rounds. */
 static void judge_rounds(struct pts_result *r, struct arena *scratch)
 {
     double y[PTS_TRACKED_MAX][PTS_ROUNDS_MAX], values[PTS_ROUNDS_MAX];
@@ -88,8 +88,9 @@ static void judge_rounds(struct pts_result *r, struct arena *scratch)
 
 /* ---- write saturation ---- */
 
-/* The PTS has no window here that does not see a fresh drive as steady at once. Ours is the time in
-   which the capacity was written once more, cut into five rounds, after it was written once. */
+/* The PTS defines no window for write saturation that would not take a fresh drive for steady at
+   once. Our window is the time in which the capacity is written once more after it was written
+   once, cut into five rounds. */
 #define CAPACITIES_MAX 4
 
 static double written_before(const struct pts_result *r, unsigned sample)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of a test, from where the journal stands. */
+/* Measures the rounds of a test, from where the journal stands. */
 #include <math.h>
 #include <stdbool.h>
 
 #include "machine/accept/pts.h"
 
-/* The cell after the last sample: round and cell of the next one. */
+/* Returns the round and cell that follow the last sample. */
 static struct pts_sample next_sample(const struct pts_result *r)
 {
     struct pts_sample next = {.round = 0, .cell = 0};

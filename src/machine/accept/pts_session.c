@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A cell as a session on the drive that is held (run/session/session.h). */
+/* Measures a cell by a session on the drive that is held (run/session/session.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "machine/accept/pts_session.h"
 
-/* A percentile of fewer requests beyond it than this is not known. */
+/* A percentile is not known if fewer requests than this lie beyond it. */
 #define BEYOND_MIN 10
 
 /* ---- plan ---- */
@@ -29,7 +29,7 @@ static int make_plan(const struct pts_session *p, const struct pts_result *r,
     plan->size = r->range / cell->block * cell->block;
     plan->runtime_seconds = seconds;
     plan->limit_seconds = fmax(plan->limit_seconds, 4 * seconds + 60);
-    plan->seed = p->plan->seed + r->sample_count + 1; /* other offsets in every cell */
+    plan->seed = p->plan->seed + r->sample_count + 1; /* each cell has other offsets */
     plan->measure_overhead = false;
     plan->compare_block_layer = false;
     return plan_check(plan, e);
@@ -84,7 +84,7 @@ static int run_session(struct pts_session *p, const struct pts_result *r,
                                                       : "it was not measured to the end");
 }
 
-/* ---- what it measured ---- */
+/* ---- results of a session ---- */
 
 /* The whole time counts: in the PTS a cell has no stable segment. */
 static void take_rounds(const struct result *r, struct pts_sample *s)

@@ -15,15 +15,15 @@ struct pts_session {
     const struct sysroot *root;
     struct session_shared *shared; /* holds the target */
     const volatile sig_atomic_t *stop;
-    const struct session_observer *observer; /* or NULL */
+    const struct session_observer *observer; /* may be NULL */
     double (*celsius)(const void *context);  /* NULL: no thermometer */
     const void *celsius_context;
-    struct result *room; /* for one */
+    struct result *room; /* room for one result */
 
-    const struct pts_result *result; /* of the cell that is measured */
+    const struct pts_result *result; /* the test whose cell is measured */
 };
 
-/* The functions of a measurer, whose context is a struct pts_session. */
+/* functions of a measurer whose context is a struct pts_session */
 int pts_session_cell(void *context, const struct pts_result *r, const struct pts_cell *cell,
                      struct pts_sample *sample, struct err *e);
 int pts_session_latency(void *context, struct pts_result *r, const struct pts_cell *cell,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The tests of the PTS as stages of one disk: what comes before each, its share of the time, its
- * rounds by sessions on the held target, and what is found.
- */
+/* The tests of the PTS as stages of one disk: their preparation, their share of the time, their
+   rounds by sessions on the held target, and their findings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +15,14 @@
 #include "machine/accept/pts_session.h"
 #include "machine/accept/turns.h"
 
-#define PASSES 2 /* of preconditioning: the active range so many times */
+#define PASSES 2 /* number of times that preconditioning writes the active range */
 
-#define RESTED_SECONDS 60 /* of rest that the report names */
+#define RESTED_SECONDS 60 /* from this rest on, the report states it */
 
 #define PASS_EVENT   "pts-pass"
 #define PURGED_EVENT "pts-purged"
 
-/* How the time of --hours is shared among the stages that are asked for. */
+/* How the time of --hours is divided among the requested stages. */
 static const struct share {
     const char *stage;
     double weight;
@@ -32,7 +30,7 @@ static const struct share {
 
 enum { SHARES = sizeof shares / sizeof *shares };
 
-/* One test of one disk. */
+/* one test of one disk */
 struct work {
     struct accept_disk *disk;
     const struct pts_test *test;
@@ -52,7 +50,7 @@ static bool is_stage_asked(const struct accept_disk *d, const char *name)
     return false;
 }
 
-/* For a test with its preconditioning, infinite without --hours. */
+/* Returns the time for a test with its preconditioning; INFINITY without --hours. */
 static double share_seconds(const struct accept_disk *d, const struct pts_test *test)
 {
     double own = 0, all = 0, tests = 0;
@@ -79,7 +77,7 @@ static int choose_shape(const struct accept_disk *d, const struct pts_test *test
     return pts_shape(r, test, &limits, e);
 }
 
-/* ---- what was done before it ---- */
+/* ---- earlier work on the disk ---- */
 
 static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
 {
@@ -92,7 +90,7 @@ static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
     return false;
 }
 
-/* Will another test run before it that writes the disk? */
+/* Returns whether another test that writes the disk will still run before this one. */
 static bool is_later(const struct accept_disk *d, const struct pts_test *test)
 {
     for (const struct pts_test *t = pts_tests; t != test; t++)
@@ -101,7 +99,7 @@ static bool is_later(const struct accept_disk *d, const struct pts_test *test)
     return false;
 }
 
-/* Is the stage requested, and not yet ended? */
+/* Returns whether stage `precondition` is requested and has not ended. */
 static bool is_precondition_ahead(const struct accept_disk *d)
 {
     const struct accept_line *line;
@@ -115,7 +113,8 @@ static bool is_precondition_ahead(const struct accept_disk *d)
     return !done && is_stage_asked(d, "precondition");
 }
 
-/* Has stage `precondition` written the disk, or will it, without a later test that writes? */
+/* Returns whether stage `precondition` has written the disk, or will, and no test writes it after
+   that. */
 static bool is_preconditioned(const struct accept_disk *d, const struct pts_test *test)
 {
     const struct accept_line *line;
@@ -162,8 +161,8 @@ static unsigned lines_of(const struct accept_disk *d, const char *event, const c
     return count;
 }
 
-/* Purges where that is asked for, and preconditions; `seconds`: that the latter took, with all
-   earlier calls. */
+/* Purges if requested, and preconditions. `seconds`: time of preconditioning, earlier calls
+   included. */
 static int renew(const struct work *w, double *seconds, struct err *e)
 {
     struct accept_disk *d = w->disk;
@@ -189,8 +188,8 @@ static int renew(const struct work *w, double *seconds, struct err *e)
 
 /* ---- a test ---- */
 
-/* Is the volatile write cache on? An NVMe drive is asked, since the kernel knows only that it has
-   one; for other drives the kernel's state is right. */
+/* Reads whether the volatile write cache is on. An NVMe drive is asked, since the kernel knows only
+   that it has a cache; for other drives the kernel's state is right. */
 static void read_cache(const struct accept_disk *d, char *to, size_t size)
 {
     char path[128], mode[24];
@@ -208,7 +207,7 @@ static void read_cache(const struct accept_disk *d, char *to, size_t size)
         to[0] = '\0';
 }
 
-/* "PowerEdge R750, Linux 6.1.0 x86_64, 64 processors" */
+/* Writes "PowerEdge R750, Linux 6.1.0 x86_64, 64 processors". */
 static void read_platform(const struct accept_disk *d, char *to, size_t size)
 {
     struct utsname kernel = {0};
@@ -238,7 +237,7 @@ static double rested_seconds(const struct accept_disk *d)
     return (double)time(NULL) - ended;
 }
 
-/* ", 6 h before it began, 3 other disks measured at the same time" */
+/* Writes ", 6 h before it began, 3 other disks measured at the same time". */
 static void name_company(const struct accept_disk *d, bool by_stage, char *to, size_t size)
 {
     char words[UNITS_BUFFER];
@@ -258,7 +257,7 @@ static void name_company(const struct accept_disk *d, bool by_stage, char *to, s
                  ", while disks were at work that share no part with it which could slow it");
 }
 
-/* "purged by format, preconditioned by 128 KiB over the active range, 2 times" */
+/* Writes "purged by format, preconditioned by 128 KiB over the active range, 2 times". */
 static void name_preparation(const struct work *w, bool by_stage, char *to, size_t size)
 {
     const struct accept_request *asked = w->disk->request;
@@ -275,7 +274,7 @@ static void name_preparation(const struct work *w, bool by_stage, char *to, size
     name_company(w->disk, by_stage, to + used, size - (size_t)used);
 }
 
-/* Makes the disk ready, and decides what is measured in the remaining time. */
+/* Prepares the disk, and decides what is measured in the remaining time. */
 static int prepare(struct work *w, struct err *e)
 {
     struct accept_disk *d = w->disk;
@@ -294,7 +293,7 @@ static int prepare(struct work *w, struct err *e)
     return pts_journal_shape(d->journal, d->number, r, e);
 }
 
-/* After each cell; the kernel's log is read then, too. */
+/* Returns the temperature after each cell, and reads the kernel's log at the same time. */
 static double celsius_of(const void *disk)
 {
     accept_log_take(disk);
@@ -322,8 +321,8 @@ static int run_rounds(struct work *w, struct err *e)
     return status;
 }
 
-/* Not steady means undecided: the measured values stand, but say nothing about the drive's steady
-   state. */
+/* A test that is not steady is undecided: its values remain, but say nothing about the drive's
+   steady state. */
 static int note_verdict(struct work *w, struct err *e)
 {
     const struct pts_result *r = w->result;
@@ -369,7 +368,7 @@ static int run_stage(struct accept_disk *d, const char *stage, struct err *e)
     return 0;
 }
 
-/* At most: all rounds of every test, and its preconditioning. */
+/* Returns the longest time: all rounds of every test, and its preconditioning. */
 static double estimate(const struct accept_disk *d, const char *stage)
 {
     double seconds = 0;

@@ -87,7 +87,7 @@ const struct pts_test pts_tests[PTS_TESTS + 1] = {
 #define FULL_SECONDS  60
 #define ROUNDS_WANTED 10
 
-/* Which cells of the matrix a step has. */
+/* the cells of the matrix that a step measures */
 enum part { PART_ALL, PART_CORE, PART_TRACKED };
 
 static const struct step {
@@ -117,7 +117,7 @@ static bool is_in(enum part part, const struct pts_test *test, unsigned block, u
            is_tracked(test, test->blocks[block], test->mixes[mix]);
 }
 
-/* Every mix with all its block sizes, the largest first. */
+/* Chooses the cells: for each mix all its block sizes, the largest first. */
 static void choose_cells(struct pts_result *r, const struct pts_test *test, enum part part,
                          uint32_t logical_block)
 {
@@ -174,7 +174,7 @@ static double round_seconds(unsigned cells, double cell_seconds)
     return cells * (cell_seconds + PTS_CELL_EXTRA_SECONDS);
 }
 
-/* The long run of LAT is shortened as its cells are. */
+/* Returns the duration of the long run of LAT, which is shortened in proportion to the cells. */
 static double long_run(const struct pts_test *test, double cell_seconds)
 {
     return test->long_seconds * fmin(cell_seconds / FULL_SECONDS, 1);
@@ -203,7 +203,7 @@ double pts_seconds_left(const struct pts_result *r, const struct pts_test *test)
 int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pts_limits *limits,
               struct err *e)
 {
-    /* A sample of write saturation is one of 360, of which a change of level takes some. */
+    /* A sample of write saturation is one of 360, and a change of level takes several. */
     const unsigned wanted = test->saturation ? 60 : ROUNDS_WANTED;
     const unsigned block = limits->logical_block ? limits->logical_block : 512;
     double fit = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stage that purges a drive: what it can is asked first, then one command is sent, which nobody
- * can stop. A call that was cut off is done again as a whole, but for a Sanitize that is at work.
+ * The stage that purges a drive: it asks what the drive can do, then sends one command, which
+ * nobody can stop. A call that was cut off is repeated as a whole, except a Sanitize that is still
+ * running.
  */
 #include <math.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@ struct purging {
     struct nvme_admin reader, writer;
     struct ata_device ata;
     bool is_ata;
-    int done; /* by the thread that sends: atomic */
+    int done; /* set by the thread that sends; atomic */
     int status;
     struct err why;
 };
@@ -85,7 +86,7 @@ static int send_and_show(struct purging *p, struct err *e)
     return p->status;
 }
 
-/* Waits while the drive works by itself, which continues over a reset or a power loss. */
+/* Waits while the drive works by itself. The work continues after a reset or a power loss. */
 static int wait_for_log(struct purging *p, struct err *e)
 {
     const struct timespec pause = {.tv_sec = 1};

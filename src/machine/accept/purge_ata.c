@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Purging ATA drives: SECURITY ERASE UNIT, which takes a password that is set for it. */
+/* Purges ATA drives by SECURITY ERASE UNIT, which needs a password that is set for it. */
 #include <errno.h>
 #include <math.h>
 #include <scsi/sg.h>
@@ -15,7 +15,7 @@
 #define DATA_BYTES     512
 #define SHORT_MS       15000
 #define PASS_THROUGH   0x85 /* ATA PASS-THROUGH (16), SAT-4 12.2 */
-#define ERASE_ENHANCED 2    /* of word 0 of the data of SECURITY ERASE UNIT */
+#define ERASE_ENHANCED 2    /* bit of word 0 of the data of SECURITY ERASE UNIT */
 
 enum {
     ATA_IDENTIFY = 0xec,
@@ -25,7 +25,7 @@ enum {
     ATA_DISABLE_PASSWORD = 0xf6,
 };
 enum { PROTOCOL_NONE = 3, PROTOCOL_IN = 4, PROTOCOL_OUT = 5 };
-/* Bits of word 128 of IDENTIFY DEVICE. */
+/* bits of word 128 of IDENTIFY DEVICE */
 enum { SUPPORTED = 1, ENABLED = 2, LOCKED = 4, FROZEN = 8, EXPIRED = 16, HAS_ENHANCED = 32 };
 
 static int submit_to_device(const struct ata_device *device, struct sg_io_hdr *command)
@@ -48,7 +48,8 @@ static int send(const struct ata_device *device, uint8_t which, void *data, unsi
                                               : in  ? PROTOCOL_IN
                                                     : PROTOCOL_OUT)
                                              << 1),
-                             /* Blocks, as many as the count says; the direction. */
+                             /* The length is in blocks, in the count field; the direction is a
+                                bit. */
                              data ? (unsigned char)((in ? 8 : 0) | 4 | 2) : 0};
     cdb[6] = data ? 1 : 0;
     cdb[14] = which;
@@ -76,7 +77,8 @@ static int send(const struct ata_device *device, uint8_t which, void *data, unsi
     return 0;
 }
 
-/* Words 89 and 90: twice as many minutes as bits 7:0 say, or with bit 15 bits 14:0. */
+/* Decodes words 89 and 90: twice the number in bits 7:0, or with bit 15 in bits 14:0, in
+   minutes. */
 static double minutes(uint16_t word)
 {
     unsigned count = word & 0x8000 ? word & 0x7fffu : word & 0xffu;
@@ -118,7 +120,7 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 {
     unsigned char data[DATA_BYTES] = {0};
     struct err none;
-    /* Three times the stated time, and half an hour; a day when none is stated. */
+    /* Waits three times the stated time and half an hour, or a day if none is stated. */
     double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
     memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD)); /* words 1 to 16; word 0: user */
     if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
@@ -127,7 +129,8 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
     if (!send(device, ATA_ERASE_PREPARE, NULL, SHORT_MS, path, e) &&
         !send(device, ATA_ERASE_UNIT, data, (unsigned)(fmin(seconds, 2e6) * 1000), path, e))
         return 0;
-    /* No password may stay; if the drive refuses to remove it, the message states the password. */
+    /* No password may remain; if the drive refuses to remove it, the message states the
+       password. */
     data[0] = 0;
     if (send(device, ATA_DISABLE_PASSWORD, data, SHORT_MS, path, &none))
         err_context(e, "its password is \"" PURGE_PASSWORD "\" still");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Purging NVMe drives: Format NVM, and Sanitize (NVM Express Base Specification 2.0c, 5.14 and
+/* Purges NVMe drives by Format NVM and Sanitize (NVM Express Base Specification 2.0c, 5.14 and
    5.24). */
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/nvme/nvme.h"
 #include "machine/accept/internal.h"
 
-/* Places in Identify Controller (figure 275), Identify Namespace and the log of Sanitize. */
+/* offsets in Identify Controller (figure 275), Identify Namespace and the Sanitize log */
 enum { OACS = 256, SANICAP = 328, FNA = 524, FLBAS = 26, DPS = 29, SPROG = 0, SSTAT = 2 };
 enum {
     OACS_FORMAT = 2,
@@ -33,8 +33,8 @@ static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_
                                          : "its controller does not answer");
 }
 
-/* No other namespace may lose what it holds, wherever it is mounted, nor one that is attached to
-   another controller or to none: a drive that manages namespaces lists those too. */
+/* No other namespace may lose its data, wherever it is mounted. Namespaces that are attached to
+   another controller or to none count, too: a drive that manages namespaces lists them. */
 static int check_alone(const struct nvme_admin *reader, const unsigned char *controller,
                        uint32_t nsid, const char *path, struct err *e)
 {
@@ -58,8 +58,8 @@ static int cannot(const char *path, const char *what, struct err *e)
     return err_set(e, ERR_MACHINE, "%.200s: the drive cannot do %s; nothing was sent", path, what);
 }
 
-/* The format that it has, with its metadata and protection, is kept (dword 10: LBAF 3:0 and 13:12,
-   MSET 4, PI 7:5, PIL 8). */
+/* Keeps the present format, with its metadata and protection (dword 10: LBAF 3:0 and 13:12, MSET 4,
+   PI 7:5, PIL 8). */
 static int plan_format(const struct nvme_admin *reader, const unsigned char *controller,
                        const char *path, struct purge_plan *plan, struct err *e)
 {

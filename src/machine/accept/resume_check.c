@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Before an acceptance goes on: is it the same drive, and does it still hold what was written?
+ * Checks before an acceptance continues that it is the same drive and still holds what was written.
  *
- * Somebody may have given up waiting, put data on the drive and taken it out of use again: the
- * serial number is the same, and nothing is mounted. Stamps, noise of the tests and zeros are ours;
- * blocks are looked at where filesystems and partition tables keep their headers, and at random.
+ * Somebody may have given up waiting, put data on the drive and taken it out of use again: then the
+ * serial number is the same and nothing is mounted. Stamps, noise of the tests and zeros are ours.
+ * Blocks are checked where filesystems and partition tables keep their headers, and at random
+ * places.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static int holds_what_it_held(const struct accept_disk *d, bool *same, struct er
     return 0;
 }
 
-/* Is it a complete sector with that salt, of any generation? */
+/* Returns whether it is a complete sector with this salt, in any generation. */
 static bool is_stamped(const struct accept_disk *d, const unsigned char *sector, uint64_t lba,
                        uint64_t salt)
 {
@@ -73,7 +74,8 @@ static bool is_stamped(const struct accept_disk *d, const unsigned char *sector,
     return verdict == STAMP_GOOD || verdict == STAMP_STALE;
 }
 
-/* The stamps of this acceptance: those of its passes, and of each look at the capacity. */
+/* Returns whether the sector has a stamp of this acceptance, from its passes or from a look at the
+   capacity. */
 static bool sector_has_stamp(const struct accept_disk *d, const unsigned char *sector, uint64_t lba)
 {
     const struct accept_line *line;
@@ -136,7 +138,7 @@ int accept_resume_identify(const struct accept_disk *d, struct err *e)
                          d->path);
 }
 
-/* ---- what it holds ---- */
+/* ---- contents of the drive ---- */
 
 uint64_t accept_resume_covered(const struct accept_disk *d)
 {
@@ -157,7 +159,8 @@ static bool sector_is_ours(const struct accept_disk *d, const unsigned char *sec
     return verdict != STAMP_FOREIGN && !found.unrecognised;
 }
 
-/* Is the block ours? One that cannot be read counts as ours: the stages will find it. */
+/* Returns whether the block is ours. An unreadable block counts as ours: the stages will report
+   it. */
 static bool block_is_ours(const struct accept_disk *d, unsigned char *block, uint64_t at)
 {
     if (pread(d->target.fd, block, BLOCK, (off_t)at) != BLOCK)
@@ -168,7 +171,7 @@ static bool block_is_ours(const struct accept_disk *d, unsigned char *block, uin
     return true;
 }
 
-/* The byte of a block that is not ours, or UINT64_MAX. */
+/* Returns the offset of a block that is not ours, or UINT64_MAX. */
 static uint64_t find_foreign(const struct accept_disk *d, unsigned char *block, uint64_t covered)
 {
     const uint64_t blocks = covered / BLOCK, edge = EDGE / BLOCK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sequential writes with a constant depth, and flushes among them. As many blocks as are in flight
- * are filled ahead, while the drive writes: a request that comes back has its successor at once.
+ * Writes sequentially with a constant depth, and flushes in between. While the drive writes, as
+ * many blocks as are in flight are filled ahead, so that a completed request has its successor at
+ * once.
  */
 #include <errno.h>
 #include <linux/fs.h>
@@ -18,7 +19,7 @@
 
 #define SAMPLE_SECONDS 1.0
 #define WATCH_SECONDS  0.2
-#define SLOTS(w)       (2 * (w)->depth) /* in flight, and filled ahead */
+#define SLOTS(w)       (2 * (w)->depth) /* in flight and filled ahead */
 #define FLUSH_SLOT(w)  ((uint16_t)SLOTS(w))
 
 /* The state of the writing. */
@@ -29,23 +30,23 @@ struct writer {
     unsigned char *buffers;
     uint16_t *free_slots; /* a stack */
     unsigned free_count;
-    uint64_t *offsets; /* of the request in each slot; UINT64_MAX: no request */
+    uint64_t *offsets; /* offset of the request in each slot; UINT64_MAX: no request */
     uint32_t *lengths;
-    struct io_req *requests; /* filled, and not in flight yet */
+    struct io_req *requests; /* filled, not yet in flight */
     struct io_done *done;
-    unsigned waiting; /* in requests */
+    unsigned waiting; /* number of requests in `requests` */
     unsigned in_flight;
-    uint64_t next; /* the first byte that no request covers */
+    uint64_t next; /* the first byte that no request covers yet */
     bool pausing;
-    bool flushing;       /* a flush is in flight, ... */
-    uint64_t flush_mark; /* ... and all before this had been written before it began */
+    bool flushing;       /* a flush is in flight */
+    uint64_t flush_mark; /* everything before this offset had been written when the flush began */
     uint64_t flushed;
     struct sequential_sample samples[SEQUENTIAL_SAMPLES];
-    unsigned sample_count, sample_mark; /* number of samples, and of those that belong to the
-                                           flush's report */
+    unsigned sample_count, sample_mark; /* number of samples, and the number of those that belong to
+                                           the flush's report */
     uint64_t sample_bytes;
-    uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* ticks; 0: never */
-    double flush_seconds; /* longer where reports are slow */
+    uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* in ticks; 0: never */
+    double flush_seconds; /* longer if reports are slow */
     double rate;
 };
 
@@ -133,8 +134,7 @@ static int report(struct writer *s, struct err *e)
     s->sample_count -= s->sample_mark;
     memmove(s->samples, s->samples + s->sample_mark, s->sample_count * sizeof *s->samples);
     s->sample_mark = 0;
-    /* The report is written to another medium, which may be slow: it may take a hundredth of the
-       time. */
+    /* The report goes to another medium, which may be slow. It may take a hundredth of the time. */
     s->flush_seconds = fmax(w->flush_seconds, 100 * since(s, now, clock_ticks(&s->clock)));
     return status;
 }
@@ -176,7 +176,7 @@ static int look_at_time(struct writer *s, uint64_t now, struct err *e)
         if (wait < 0)
             return -1;
         s->pausing = wait > 0;
-        if (was && !s->pausing) /* the pause is in no sample */
+        if (was && !s->pausing) /* a pause belongs to no sample */
             s->last_sample = now;
     }
     bool due = since(s, s->last_flush, now) >= s->flush_seconds ||
@@ -243,7 +243,7 @@ static int write_all_of_it(struct writer *s, struct err *e)
         if (exchange(s, !filled, e))
             return -1;
     }
-    /* the rest is a sample too, however short */
+    /* the rest is a sample, too, however short */
     uint64_t now = clock_ticks(&s->clock);
     double seconds = since(s, s->last_sample, now);
     if (s->sample_bytes && s->sample_count < SEQUENTIAL_SAMPLES)

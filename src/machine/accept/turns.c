@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns of disks. */
+/* Decides which disks may work at a time. */
 #include "machine/accept/turns.h"
 
 #include <math.h>
@@ -78,10 +78,10 @@ unsigned turns_slots(const struct turns *t)
     return count > t->workers ? (unsigned)(count / t->workers) : 1;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- turns ---- */
 
-/* Is another disk in the way of a disk that wants to measure: does it write or measure, or has it
-   waited longer? */
+/* Returns whether another disk is in the way of a disk that wants to measure: it writes or
+   measures, or has waited longer. */
 static bool is_in_the_way(const struct turns *t, size_t disk, size_t other)
 {
     const struct turn *o = &t->disks[other];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which disks of an acceptance work at the same time. What writes and reads back (purge, capacity,
- * precondition, verify) says nothing of how fast a drive is, so all of them do it at once. The
- * tests of the PTS measure: drives that share a part which could slow them take turns, and none
- * begins while another of those still writes. Each has processors of its own while it measures,
- * near to the drive where there are free ones.
+ * Decides which disks of an acceptance work at the same time. Stages that write and read back
+ * (purge, capacity, precondition, verify) do not measure a drive's speed, so all disks run them at
+ * once. The tests of the PTS measure: drives that share a part which could slow them take turns,
+ * and none begins while another of those still writes. Each drive has processors of its own while
+ * it measures, near the drive if some there are free.
  *
  * A disk has one turn for all its tests, so that it does not rest between them.
  */
@@ -24,39 +24,41 @@ enum turn_work { TURN_WRITES, TURN_WAITS, TURN_MEASURES, TURN_OVER };
 
 struct turns {
     enum accept_at_once at_once;
-    size_t count; /* of disks; set these four, and the group and node of each, before turns_init */
+    size_t count;     /* number of disks; set these four members, and group and node of each disk,
+                         before turns_init */
     unsigned workers; /* maximum number of workers of a test */
-    const char *root; /* whose processors: "" */
-    unsigned slots;   /* how many disks can measure at once with processors of their own; 0: any
-                         number */
+    const char *root; /* root of the files that describe the processors: "" */
+    unsigned slots;   /* number of disks that can measure at once with processors of their own; 0:
+                         any number */
     struct turn {
-        unsigned group; /* of disks that share a part which could slow them */
-        int node;       /* NUMA; -1: not known */
+        unsigned group; /* number of the group of disks that share a part which could slow them */
+        int node;       /* NUMA node; -1: not known */
         enum turn_work work;
-        uint64_t cpus[PLAN_CPUS_MAX / 64]; /* while it measures; empty: any */
+        uint64_t cpus[PLAN_CPUS_MAX / 64]; /* its processors while it measures; empty: any */
         unsigned cpu_count;
     } disks[ACCEPT_DISKS_MAX];
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
-/* All disks write. Any thread that calls what follows is joined before the memory goes. */
+/* Begins with all disks writing. Threads that call the functions below must be joined before the
+   memory is freed. */
 void turns_init(struct turns *t);
 
-/* Waits until the disk may do this work, TURN_WRITES or TURN_MEASURES; returns at once if it
-   already does it. False: stopped meanwhile. */
+/* Waits until the disk may do this work (TURN_WRITES or TURN_MEASURES), and returns at once if it
+   already does it. Returns false if it was stopped meanwhile. */
 bool turns_begin(struct turns *t, size_t disk, enum turn_work work,
                  const volatile sig_atomic_t *stop);
 /* Notes that the disk has no more work. */
 void turns_end(struct turns *t, size_t disk);
 
-/* "8 disks: 5 write, 1 waits, 2 done" */
+/* Writes "8 disks: 5 write, 1 waits, 2 done". */
 char *turns_words(struct turns *t, char *to, size_t size);
 
 /* Returns how many disks can have processors of their own; at least one. */
 unsigned turns_slots(const struct turns *t);
 
-/* Do all disks share something? */
+/* Returns whether all disks share something. */
 bool turns_is_one_group(const struct turns *t);
 
 /* Returns how long everything takes when each disk writes and measures for these seconds. Pure. */

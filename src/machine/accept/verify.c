@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What preconditioning wrote is read back: all of it, or a sample, 128 KiB at a time with 32 in
- * flight. What the drive must hold follows from the journal: the newest generation, and up to where
+ * Reads back what preconditioning wrote: all of it, or a sample, 128 KiB at a time with 32 reads in
+ * flight. The journal says what the drive must hold: the newest generation, and up to which offset
  * it was flushed.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define BLOCK_BYTES    (128u << 10)
 #define DEPTH          32
 #define ANSWER_SECONDS 120
-#define FAILURES_SPLIT 64 /* blocks that failed and are read again sector by sector: it is slow */
+#define FAILURES_SPLIT 64 /* failed blocks that are read again sector by sector, which is slow */
 #define SAMPLE_BLOCKS  1024
 #define STAGE          "verify"
 
@@ -31,15 +31,15 @@ struct verification {
     struct accept_disk *disk;
     struct tally tally;
     struct random random;
-    unsigned char *sector; /* one, aligned: of a block that failed */
+    unsigned char *sector; /* one aligned sector of a block that failed */
     uint64_t blocks, chosen, next;
     unsigned failures;
     int first_error;
     double began; /* seconds of the monotonic clock */
 };
 
-/* Returns the number of blocks to read when a drive is read in part, each from a part of its
-   own. */
+/* Returns the number of blocks to read if a drive is read in part. One block is chosen from each of
+   that many equal parts. */
 static uint64_t blocks_chosen(const struct accept_disk *d, uint64_t blocks)
 {
     double chosen = ceil(d->request->verify_share * (double)blocks);
@@ -53,14 +53,14 @@ double verify_estimate(const struct accept_disk *d)
     return (double)blocks_chosen(d, blocks) * BLOCK_BYTES / d->rate;
 }
 
-/* ---- what the reader asks for ---- */
+/* ---- functions of the reader ---- */
 
 static bool next(void *context, uint64_t *offset, uint32_t *length)
 {
     struct verification *v = context;
     if (v->next == v->chosen)
         return false;
-    /* Parts share no block, so that none is counted twice. */
+    /* The parts do not overlap, so that no block is counted twice. */
     double width = (double)v->blocks / (double)v->chosen;
     uint64_t begin = (uint64_t)((double)v->next * width);
     uint64_t end = v->next + 1 == v->chosen ? v->blocks : (uint64_t)((double)(v->next + 1) * width);
@@ -78,7 +78,7 @@ static uint64_t lba_of(const struct verification *v, uint64_t offset)
     return offset / v->tally.expected.run.sector_bytes;
 }
 
-/* Which sectors of a block that failed cannot be read? */
+/* Finds the sectors of a failed block that cannot be read. */
 static int read_sectors(struct verification *v, uint64_t offset, uint32_t length, struct err *e)
 {
     uint32_t bytes = v->tally.expected.run.sector_bytes;
@@ -138,7 +138,7 @@ static void watch(void *context, uint64_t bytes)
         d->observer->progress(d->observer->context, &now);
 }
 
-/* ---- what must be there ---- */
+/* ---- what the drive must hold ---- */
 
 /* Refuses when the stamps are not on the drive because a later stage has overwritten them. */
 static int refuse_overwritten(const struct accept_disk *d, struct err *e)

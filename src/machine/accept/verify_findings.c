@@ -13,7 +13,7 @@
 
 #define STAGE "verify"
 
-/* The gravest first. */
+/* kinds of fault, the gravest first */
 static const unsigned faults[] = {STAMP_CORRUPT, STAMP_TORN,    STAMP_STALE, STAMP_MISDIRECTED,
                                   STAMP_WRAPPED, STAMP_FOREIGN, STAMP_ZEROS, TALLY_UNREADABLE};
 
@@ -64,7 +64,7 @@ static int find_in_flight(struct accept_disk *d, const struct tally *t, struct e
                : 0;
 }
 
-/* States the bound that follows for the data that were read, and no more. */
+/* States the error bound that follows from the data that were read, and no more. */
 static int find_bound(struct accept_disk *d, const struct tally *t, uint64_t sampled, struct err *e)
 {
     char size[UNITS_BUFFER], sample[120] = "";
@@ -102,7 +102,7 @@ static int keep_counts(struct accept_disk *d, const struct tally *t, uint64_t sa
         counts, t->sectors[TALLY_UNREADABLE], t->in_flight, t->torn_writes, t->bits_flipped);
 }
 
-#define LINES_MAX 100 /* places in the journal */
+#define LINES_MAX 100 /* maximum number of places in the journal */
 
 static int keep_places(struct accept_disk *d, const struct tally *t, struct err *e)
 {
